@@ -16,7 +16,7 @@ from warm_readers import SHELF, WarmPool
 from workbench.egress.telemetry import disable_telemetry
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
-from workbench.operations.models import model_cache
+from workbench.operations.library.models import model_cache
 
 # As each entry point does: tests that use a library directly must not send telemetry either.
 disable_telemetry()
@@ -80,7 +80,7 @@ def _shelf() -> Iterator[None]:
 @pytest.fixture
 def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let libraries reuse parser processes of earlier tests; not for tests of their start and end."""
-    monkeypatch.setattr("workbench.operations.library.ProcessPool", WarmPool)
+    monkeypatch.setattr("workbench.operations.library.library.ProcessPool", WarmPool)
 
 
 @pytest.fixture(scope="module")

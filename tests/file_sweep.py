@@ -18,7 +18,7 @@ from workbench.model.document import DocumentStatus
 from workbench.model.embedder import TokenCounter
 from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
-from workbench.operations.models import model_cache
+from workbench.operations.library.models import model_cache
 from workbench.worker.job import JobContext
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

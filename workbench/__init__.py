@@ -1,41 +1,64 @@
 r"""Knowledge Workbench: ask your documents, and check every claim of the answer in one click.
 
-The way of the data, one room a step:
+Flow of the data, one package per step:
 
     document -> parsing -> chunking -> embedding -> indexing -> retrieval -> agent -> export
        ^            \__________________ store (SQLite, the truth) __________________/
     fetching: web page, database query
 
-Pages without usable text go through parsing and chunking a second time, by OCR, when the rest can be found already.
+Pages without usable text are parsed and chunked a second time, by OCR, after everything else can be searched.
 
-    __main__ cli       the command line
-    tour app           the tour of the sample documents; the window's composition root
-    api                import workbench: the same for scripts, under names that stay
-    ui                 the only room that imports PySide6; ui/bridge.py is the one thread crossing
-    operations         the verbs: add, follow, look after, search, ask, export; free of Qt, each runs as a job
+    __main__ cli       command line
+    tour app           tour of the sample documents; composition root of the window
+    api                Python API: import workbench; the same operations for scripts, under stable names
+    ui                 the only package that imports PySide6; ui/bridge.py is the only crossing between threads
+    operations         operations: add, link, repair, search, ask, export; free of Qt, each runs as a job
     agent              question + tools -> run events -> answer with checked citations
     export             session -> file
-    evaluation         golden questions + hits -> how well a search finds what it should
+    evaluation         golden questions + hits -> metrics of a search configuration
     retrieval          question -> hits: dense, keyword, fused; every score kept
-    preparation        file -> text, chunks and their words: what a reader process does
+    preparation        file -> text, chunks and their words: the work of a parser process
     parsing            file -> text with offsets, pages, headings, tables
-    fetching           web address or database query -> file for parsing; the network only where the user asked
+    fetching           web address or database query -> file for parsing; network access only at the user's request
     chunking           text -> chunks, which are slices of it
     embedding          chunks -> vectors
     indexing           vectors -> searchable index, a cache of the store
-    store              documents, chunks, keyword index, vectors, sessions; the only room that imports sqlite3,
-                       but for fetching/sqlite_query.py, where an SQLite file is a source
-    egress             the one way out: air gap, ledger of each request, every connection
+    store              documents, chunks, keyword index, vectors, sessions; the only package that imports sqlite3,
+                       except fetching/sqlite_query.py, which reads an SQLite file as a source
+    egress             all network access: air gap, ledger of each request, every connection
     worker             one thread with an asyncio loop, job handles, child processes
-    plugins            typed registries that entry points can add to
+    plugins            typed registries that entry points can extend
     settings           each setting declared once
-    model              the nouns: frozen dataclasses
-    language           the texts that people read, in their language
-    errors resources   the whole exception tree; where the files beside the code are
-    logs               what the program writes of itself, and what never stands in it
-    files              deletes and moves files, each only where it lies in a folder of ours
+    model              data classes: frozen, shared by all packages
+    language           texts for people and their translations
+    errors resources   exception hierarchy; location of the data files
+    logs               log of the program, and removal of private data from it
+    files              deletion and moves of files, only within folders of the program
 
-Rooms import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
+Packages import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
+
+GLOSSARY
+
+    library            the user's collection: a folder with a database, copies of files, indexes and settings
+    knowledge base     named part of a library; each document belongs to one
+    passage            what people see of a chunk; "chunk" in code, a slice of a document's text
+    hit                chunk that a search found, with its scores
+    linked folder      folder whose files are read in place, and whose changes the library follows
+    bin                removed documents that can be restored
+    run                one question with everything that led to its answer, stored as events
+    session            conversation: a series of runs
+    memory             fact remembered from a user's conversations; given to models only while the setting is on
+    profile            how a chat model is reached: address, model name, key; "offline" quotes without a model
+    agent              named set of instructions, tools and limits with which questions are answered
+    workspace          folder of agents (agents/NAME/AGENT.md) that can be imported
+    certainty          how sure an answer is that the documents support it: found, closest, unknown, not found
+    claim              sentence of an answer, checked against the passages that it cites
+    exhaustive reading question asked of every passage that a filter admits; one verdict per document
+    golden question    question with passages marked right or wrong, by which searches are measured
+    air gap            offline mode: blocks requests that would leave this machine, except to what the user set up
+    ledger             record of each network request: purpose, host, bytes, and the passages sent
+    home mark          proof of trust: this user made or accepted the library; without it nothing leaves the machine
+    quarantine         folder to which a repair moves what it cannot use; nothing is deleted
 """
 
 import os
@@ -232,11 +255,11 @@ if TYPE_CHECKING:
     from workbench.model.setting import Setting
     from workbench.settings import Settings
 
-# onnxruntime's official builds report their use to Microsoft, and keep a number for the machine, unless this is set
-# before it is first loaded (see its Privacy.md): by whichever room, in whichever process, in a script, too.
+# onnxruntime's official builds report their use to Microsoft, and store a machine identifier, unless this is set before
+# it is first loaded (see its Privacy.md). Every package, process and script imports this module first.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-# numpy's BLAS shares even small products out between threads, which wait for one another where other programs run: a
-# search of 9,000 chunks beside two of them took 60 ms, 24 so. Read when numpy is first loaded.
+# numpy's BLAS distributes even small products over threads, which wait for one another while other programs run: with
+# two of them running, a search of 9,000 chunks took 60 ms, and 24 ms with one thread. Read when numpy is first loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 __version__ = "0.1.0"
@@ -446,7 +469,7 @@ __all__ = [
     "restore_backup_async",
 ]
 
-_PLACES = {
+_NAMES_BY_MODULE = {
     "api.arguments": "AskEvent FolderEvent ImportEvent ReadingEvent",
     "api.async_library": "AsyncLibrary",
     "api.integrity": (
@@ -509,17 +532,17 @@ _PLACES = {
     "model.setting": "Setting",
     "settings": "Settings",
 }
-"""The names that stay, by the module that has them."""
+"""Public names by the module that defines them."""
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for: every room imports this package, and the window has to come up."""
-    for module, names in _PLACES.items():
+    """Import a public name on first access: every package imports this one, and the window has to start quickly."""
+    for module, names in _NAMES_BY_MODULE.items():
         if name in names.split():
             return getattr(import_module(f"workbench.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """Return the names that stay, and the version."""
+    """Return the public names, and the version."""
     return [*__all__, "__version__"]

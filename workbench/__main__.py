@@ -1,4 +1,4 @@
-"""python -m workbench: the same as the workbench command."""
+"""Entry point of python -m workbench, the same as the workbench command."""
 
 import sys
 

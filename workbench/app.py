@@ -1,6 +1,6 @@
-"""The composition root of the window: builds every object, wires them, nothing else.
+"""Composition root of the window: creates the objects and connects them.
 
-QApplication -> theme -> bridge -> Shell (panes, window) -> first paint -> the worker starts, the library opens.
+QApplication -> theme -> bridge -> AppController (panes, window) -> first paint -> worker starts, library opens.
 """
 
 import logging
@@ -29,26 +29,27 @@ logger = logging.getLogger(__name__)
 
 
 def application() -> QApplication:
-    """Return the one QApplication, made when there is none."""
+    """Return the QApplication, creating it if there is none."""
     existing = QApplication.instance()
     if isinstance(existing, QApplication):
         return existing
-    # The style by argument: QApplication.setStyle returns a QStyle, whose 30 enumerations PySide then makes, 10 ms.
-    made = QApplication([*sys.argv[:1], "-style", "fusion"])
-    made.setApplicationName("knowledge-workbench")
-    made.setApplicationDisplayName(TITLE)
-    made.setApplicationVersion(workbench.__version__)
-    made.setDesktopFileName("knowledge-workbench")
-    return made
+    # The style is passed as an argument: QApplication.setStyle returns a QStyle, for which PySide creates 30
+    # enumerations, 10 ms.
+    created = QApplication([*sys.argv[:1], "-style", "fusion"])
+    created.setApplicationName("knowledge-workbench")
+    created.setApplicationDisplayName(TITLE)
+    created.setApplicationVersion(workbench.__version__)
+    created.setDesktopFileName("knowledge-workbench")
+    return created
 
 
 def build_window(folder: Path, *, appearance: str | None = None, user: str | None = None) -> AppController:
-    """Build the window on a library folder; show it with shell.window.show(), then the library opens.
+    """Build the window for a library folder; after shell.window.show() it opens the library.
 
     Args:
-        folder: The library; created when it is not there.
-        appearance: "system", "light" or "dark"; None takes what the library remembers.
-        user: Who is asking; None means who asked last in this library's window.
+        folder: The library; created if it does not exist.
+        appearance: "system", "light" or "dark"; None uses the appearance stored in the library.
+        user: Name of the user; None uses the previous user of this library's window.
     """
     application()
     state = WindowState(folder)
@@ -59,16 +60,16 @@ def build_window(folder: Path, *, appearance: str | None = None, user: str | Non
 
 
 def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = None) -> int:
-    """Show the window on a library folder until it is closed; returns the exit code.
+    """Show the window on a library folder until it is closed, and return the exit code.
 
     Args:
-        folder: The library; where a window has it open already, that one is raised, and this returns at once.
-        sources: Files and links to be added.
-        user: Who is asking; None means who asked last. A window that is open already turns to that user, and asks
-            first where something is being answered or read in it.
+        folder: The library; if a window has it open already, that one is raised, and this function returns at once.
+        sources: Files and links to add.
+        user: Name of the user; None uses the previous one. A window that is already open switches to that user, after
+            confirmation if an answer or a reading is running in it.
 
     Raises:
-        SettingError: No user can be called so.
+        SettingError: The user name is invalid.
     """
     user = user_name(user) if user is not None else None
     if forward_to_running_window(folder, sources, user):
@@ -78,24 +79,24 @@ def run_window(folder: Path, sources: Sequence[str] = (), user: str | None = Non
     collector.start(frozen_until_settled=True)
     shell = build_window(folder, user=user)
     shell.take(sources)
-    # After the window's own imports, of which it needs most.
+    # Imported after the window's modules, which include most of what these need.
     from workbench.ui import bug_report
     from workbench.ui.bug_report import BugReporter, CrashNotice
     from workbench.ui.relaunch import Relaunch
 
     bug_report.listen()
 
-    def furnish(shell: AppController) -> None:
+    def set_up(shell: AppController) -> None:
         for moment in (shell.settled, shell.warm):
             moment.connect(collector.settle)
         shell.window.painted.connect(reduce_memory_use)
         BugReporter(shell.window).install()
 
-    furnish(shell)
+    set_up(shell)
     shell.window.painted.connect(_on_first_paint, Qt.ConnectionType.SingleShotConnection)
     CrashNotice(shell)
     renewal = Relaunch(shell, build_window)
-    renewal.renewed.connect(furnish)
+    renewal.renewed.connect(set_up)
     shell.window.show()
     try:
         return qt.exec()
@@ -111,7 +112,7 @@ def _on_first_paint() -> None:
 
 
 def has_display() -> bool:
-    """Return whether there is a screen to show a window on."""
+    """Return whether there is a display for the window."""
     if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

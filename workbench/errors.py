@@ -1,71 +1,71 @@
-"""Every error the workbench raises on purpose, fit to be shown to a person.
+"""Exceptions that the workbench raises on purpose, with messages for the user.
 
-WorkbenchError                   message says what happened, hint says what to do
-├── DocumentError                one file could not be read; the others go on
-│   ├── MissingFile              nothing is at that path
-│   ├── UnreadableFile           the system refused to let us read it
-│   ├── UnsupportedFormat        no parser for this kind of file
-│   ├── EmptyDocument            no text came out of it
-│   ├── DamagedDocument          the bytes are not what the format promises
-│   ├── EncryptedDocument        a password is needed, or the one given is wrong
+WorkbenchError                   message describes what happened, hint what to do
+├── DocumentError                one file could not be read; the others continue
+│   ├── MissingFile              the path does not exist
+│   ├── UnreadableFile           the system denied reading the file
+│   ├── UnsupportedFormat        no parser for this file type
+│   ├── EmptyDocument            the file contains no text
+│   ├── DamagedDocument          the contents do not match the format
+│   ├── EncryptedDocument        a password is needed, or the given one is wrong
 │   ├── ParserCrashed            the parser process died
-│   │   └── ParserKilled         the system, or another program, ended it
-│   ├── ParserTimedOut           the parser process took longer than the limit
-│   ├── ParserOutOfMemory        the parser process wanted more memory than the limit
-│   ├── DocumentTooLarge         more text or data comes out of the file than one may come to
-│   ├── OcrUnavailable           the engine that reads pictures is not installed
+│   │   └── ParserKilled         the system, or another program, killed it
+│   ├── ParserTimedOut           the parser process exceeded its time limit
+│   ├── ParserOutOfMemory        the parser process exceeded its memory limit
+│   ├── DocumentTooLarge         the extracted text or data exceeds the limit
+│   ├── OcrUnavailable           the OCR engine is not installed
 │   ├── LayoutUnavailable        the layout model is not installed
-│   ├── AddressRefused           a web address that we do not go to
-│   ├── PageNotFetched           a page could not be had from its server
-│   │   └── NoSuchPage           the server has no such page (any more)
-│   └── QueryFailed              a database cannot be asked, or refused the query
+│   ├── AddressRefused           a web address that the program does not fetch
+│   ├── PageNotFetched           a page could not be fetched from its server
+│   │   └── NoSuchPage           the server does not have the page (any more)
+│   └── QueryFailed              a database cannot be queried, or refused the query
 ├── LibraryError                 the library folder or its database
 │   ├── LibraryLocked            another program has it open
 │   ├── LibraryTooNew            written by a later version of this program
-│   ├── LibraryOutdated          to be read only, and it has to be brought up to date by one who may write
+│   ├── LibraryOutdated          opened read-only, but it must first be updated by a program that can write it
 │   ├── LibraryUnwritable        read-only, no permission, or not a folder
-│   ├── DiskFull                 no room to write
-│   ├── LibraryMissing           there is none in the folder, and none is to be made
+│   ├── DiskFull                 no disk space left
+│   ├── LibraryMissing           the folder contains none, and none is to be created
 │   ├── LibraryMoved             the folder was moved, removed or replaced while it was open
 │   └── LibraryDamaged           the database fails its integrity check
 ├── EmbeddingError               the embedder cannot be loaded or failed
 ├── IndexUnavailable             the vector index cannot be read or searched
-├── RerankingError               a reranker cannot be loaded or failed; the search's order stays
+├── RerankingError               a reranker cannot be loaded or failed; the order of the search is kept
 ├── RetrievalError               a search failed (never shown as "nothing found")
-│   └── RetrieverFailed          a custom retriever raised, was late, or cannot be asked
-├── PluginError                  a plug-in file cannot be read or is not there
+│   └── RetrieverFailed          a custom retriever raised, was late, or cannot be called
+├── PluginError                  a plug-in file cannot be read or does not exist
 ├── EvaluationError              golden questions cannot be read, or there is nothing to measure
 ├── ModelError                   the chat model's server
 │   ├── ModelUnreachable         no connection, wrong address, not such a server
-│   ├── ModelKeyRefused          401, or 403 for the key's sake
+│   ├── ModelKeyRefused          401, or 403 because of the key
 │   ├── ModelAccessDenied        403 for another reason: the country, the plan
 │   ├── ModelNotFound            404: no such model, or no such endpoint
 │   ├── ModelBusy                429 or a quota
 │   ├── ModelRefusedRequest      400, 413 or 422; or a filter stopped it
 │   │   └── ModelLacksTools      it cannot call tools, or its server does not let it
 │   ├── ModelFailed              5xx, or an error inside the stream
-│   │   └── LimitReached         an answer needed more than one may take
+│   │   └── LimitReached         an answer exceeded one of its limits
 │   └── ModelStreamCut           the connection ended before the answer did
-├── DownloadFailed               a model could not be had from its hub
-├── NetworkClosed                the air gap is on, and this would have left the machine
-├── ToolError                    a tool call failed; its text goes to the model
+├── DownloadFailed               a model could not be downloaded from its hub
+├── NetworkClosed                the air gap is on, and the request would have left the machine
+├── ToolError                    a tool call failed; its text is passed to the model
 ├── ExportError                  a session could not be written, or read from a file
-│   └── FileIsThere              a file would be replaced, and nobody has allowed it
-├── SettingError                 a setting's value is out of bounds
-├── MetadataError                a document's field or tag cannot be that
-├── ChunkError                   a passage cannot be changed like that
+│   └── FileIsThere              a file would be replaced without permission
+├── SettingError                 a setting's value is invalid
+├── MetadataError                a document's field or tag is invalid
+├── ChunkError                   a passage cannot be edited in that way
 └── NotFound                     no such document, session, profile or knowledge base
 
-Anything else that is raised is a bug. Cancelling is an outcome and not in this tree: asyncio.CancelledError is used.
+Any other exception is a bug. Cancellation is an outcome and not in this hierarchy: asyncio.CancelledError is used.
 """
 
 
 class WorkbenchError(Exception):
-    """An error that is fit to be shown: what happened, and what to do about it.
+    """Error with a message for the user: what happened, and what to do about it.
 
     Attributes:
-        message: One sentence, what happened.
-        hint: One sentence, what to do; empty when there is nothing to do.
+        message: One sentence that describes what happened.
+        hint: One sentence that describes what to do; empty if there is nothing to do.
     """
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -77,36 +77,36 @@ class WorkbenchError(Exception):
         return f"{self.message} {self.hint}".rstrip()
 
     def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        # Errors cross from the parser processes by pickle.
+        # Parser processes send errors as pickles.
         return type(self), (self.message, self.hint)
 
 
 class DocumentError(WorkbenchError):
-    """One file could not be read."""
+    """A file could not be read."""
 
 
 class MissingFile(DocumentError):
-    """Nothing is at that path."""
+    """The path does not exist."""
 
 
 class UnreadableFile(DocumentError):
-    """The system refused to let us read the file."""
+    """The system denied reading the file."""
 
 
 class UnsupportedFormat(DocumentError):
-    """No parser exists for this kind of file."""
+    """No parser exists for this file type."""
 
 
 class EmptyDocument(DocumentError):
-    """The file holds no text."""
+    """The file contains no text."""
 
 
 class DamagedDocument(DocumentError):
-    """The bytes are not what the format promises."""
+    """The contents do not match the format."""
 
 
 class EncryptedDocument(DocumentError):
-    """A password is needed, or the one given is wrong."""
+    """A password is needed, or the given one is wrong."""
 
 
 class ParserCrashed(DocumentError):
@@ -114,37 +114,38 @@ class ParserCrashed(DocumentError):
 
 
 class ParserKilled(ParserCrashed):
-    """The system, for want of memory, or another program ended the parser process."""
+    """The system, for lack of memory, or another program killed the parser process."""
 
 
 class ParserTimedOut(DocumentError):
-    """The parser process took longer than its limit."""
+    """The parser process exceeded its time limit."""
 
 
 class ParserOutOfMemory(DocumentError):
-    """The parser process wanted more memory than its limit."""
+    """The parser process exceeded its memory limit."""
 
 
 class DocumentTooLarge(DocumentError):
-    """More text or data comes out of the file than one file may come to."""
+    """The extracted text or data exceeds the limit for one file."""
 
 
 class OcrUnavailable(DocumentError):
-    """The engine that reads pictures is not installed, or lacks a language."""
+    """The OCR engine is not installed, or lacks a language."""
 
 
 class LayoutUnavailable(DocumentError):
-    """The model that finds tables on pages is not installed."""
+    """The model that detects tables on pages is not installed."""
 
 
 class AddressRefused(DocumentError):
-    """A web address that we do not go to."""
+    """A web address that the program does not fetch."""
 
 
 class HostClosed(AddressRefused):
-    """The air gap is on; hosts are those that an address led to, the last of which was not asked.
+    """The air gap blocked a host.
 
-    Of a database all its servers, one or several of which were not.
+    For a page, hosts lists the hosts of its address and redirects, the last of which was blocked; for a database it
+    lists all its servers, of which one or several were blocked.
     """
 
     def __init__(self, message: str, hint: str = "", hosts: tuple[str, ...] = ()) -> None:
@@ -153,15 +154,15 @@ class HostClosed(AddressRefused):
 
 
 class PageNotFetched(DocumentError):
-    """A page could not be had from its server."""
+    """A page could not be fetched from its server."""
 
 
 class NoSuchPage(PageNotFetched):
-    """The server has no such page, or has it no more."""
+    """The server does not have the page, or no longer has it."""
 
 
 class QueryFailed(DocumentError):
-    """A database cannot be asked, or refused the query."""
+    """A database cannot be queried, or refused the query."""
 
 
 class LibraryError(WorkbenchError):
@@ -177,19 +178,19 @@ class LibraryTooNew(LibraryError):
 
 
 class LibraryOutdated(LibraryError):
-    """It is opened to read only, and a program that may write it has to make it or bring it up to date first."""
+    """A library opened read-only must first be created or updated by a program that can write it."""
 
 
 class LibraryUnwritable(LibraryError):
-    """The library's place cannot be written."""
+    """The library's folder cannot be written."""
 
 
 class DiskFull(LibraryError):
-    """There is no room left to write."""
+    """There is no disk space left."""
 
 
 class LibraryMissing(LibraryError):
-    """There is no library in the folder, and whoever opens it does not want to make one."""
+    """There is no library in the folder, and the caller does not want to create one."""
 
 
 class LibraryMoved(LibraryError):
@@ -209,18 +210,18 @@ class IndexUnavailable(WorkbenchError):
 
 
 class RerankingError(WorkbenchError):
-    """A reranker cannot be loaded, or failed; the search's own order stays."""
+    """A reranker cannot be loaded, or failed; the order of the search is kept."""
 
 
 class RetrievalError(WorkbenchError):
-    """A search failed; never to be taken for "nothing found"."""
+    """A search failed; it must never be treated as "nothing found"."""
 
 
 class RetrieverFailed(RetrievalError):
-    """A custom retriever raised something, was late, or cannot be asked.
+    """A custom retriever raised an exception, was late, or cannot be called.
 
     Attributes:
-        kind: The name of the type of what it raised: all of it that a model is told.
+        kind: Name of the exception's type, the only detail that is passed to a model.
     """
 
     def __init__(self, message: str, hint: str = "", kind: str = "RetrieverFailed") -> None:
@@ -229,7 +230,7 @@ class RetrieverFailed(RetrievalError):
 
 
 class PluginError(WorkbenchError):
-    """A plug-in file cannot be read, or is not there."""
+    """A plug-in file cannot be read, or does not exist."""
 
 
 class EvaluationError(WorkbenchError):
@@ -237,7 +238,7 @@ class EvaluationError(WorkbenchError):
 
 
 class ModelError(WorkbenchError):
-    """The chat model's server failed us."""
+    """The chat model's server failed."""
 
 
 class ModelUnreachable(ModelError):
@@ -249,15 +250,15 @@ class ModelKeyRefused(ModelError):
 
 
 class ModelAccessDenied(ModelError):
-    """The server serves others, but not this account, or not from here; the key is not what is wrong."""
+    """The server denies access to this account or from this location; the key is valid."""
 
 
 class ModelNotFound(ModelError):
-    """The server knows no such model or endpoint."""
+    """The server has no such model or endpoint."""
 
 
 class ModelBusy(ModelError):
-    """The server is limiting us, or a quota is used up."""
+    """The server is rate limiting, or a quota is used up."""
 
 
 class ModelRefusedRequest(ModelError):
@@ -273,7 +274,7 @@ class ModelFailed(ModelError):
 
 
 class LimitReached(ModelFailed):
-    """An answer needed more than one may take; limit names what, as model.limits.Limit does."""
+    """An answer exceeded one of its limits; limit names which, as in model.run.Limit."""
 
     def __init__(self, message: str, hint: str = "", limit: str = "") -> None:
         super().__init__(message, hint)
@@ -285,15 +286,15 @@ class ModelStreamCut(ModelError):
 
 
 class DownloadFailed(WorkbenchError):
-    """A model could not be had from its hub."""
+    """A model could not be downloaded from its hub."""
 
 
 class NetworkClosed(WorkbenchError):
-    """The air gap is on, and what was asked for would have left this machine; nothing was sent."""
+    """The air gap is on, and the request would have left this machine; nothing was sent."""
 
 
 class ToolError(WorkbenchError):
-    """A tool call failed; the text goes back to the model."""
+    """A tool call failed; the text is passed to the model."""
 
 
 class ExportError(WorkbenchError):
@@ -301,7 +302,7 @@ class ExportError(WorkbenchError):
 
 
 class FileIsThere(ExportError):
-    """A file would be replaced, and nobody has allowed it."""
+    """A file would be replaced without permission."""
 
 
 class SettingError(WorkbenchError):
@@ -309,11 +310,11 @@ class SettingError(WorkbenchError):
 
 
 class MetadataError(WorkbenchError):
-    """A document's field or tag cannot have that value."""
+    """A document's field or tag is invalid."""
 
 
 class ChunkError(WorkbenchError):
-    """A passage cannot be changed like that."""
+    """A passage cannot be edited in that way."""
 
 
 class NotFound(WorkbenchError):
@@ -321,4 +322,4 @@ class NotFound(WorkbenchError):
 
 
 PASSING = (MissingFile, UnreadableFile, ParserKilled)
-"""Why a file could not be read that may be read later, although it did not change."""
+"""Errors that may go away without a change of the file, so that it can be read later."""

@@ -1,4 +1,4 @@
-"""Where the files beside the code are: icons, styles, sample documents."""
+"""Location of the data files: icons, styles, sample documents."""
 
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,6 @@ def resource(*parts: str) -> Path:
 @cache
 def _root() -> Path:
     here = Path(__file__).resolve().parent
-    # In a wheel and in a frozen program, in a checkout.
+    # First in a wheel and in a frozen program, then in a checkout.
     candidates = (here / "_resources", here.parent / "resources")
     return next((path for path in candidates if path.is_dir()), candidates[0])

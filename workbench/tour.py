@@ -1,4 +1,4 @@
-"""The tour: the whole way on the sample documents, in the real window, with exports and a picture to look at."""
+"""Tour: the complete workflow on the sample documents, in the real window, with exports and a screenshot."""
 
 import json
 import time
@@ -26,11 +26,11 @@ from workbench.worker.job import Operation
 FORMATS = ("md", "html", "json")
 SIZE = (1440, 900)
 PATIENCE = 120.0
-"""Seconds for one step; the first one may export the embedding model, about 10 s."""
+"""Time limit of a step in seconds; the first one may export the embedding model, about 10 s."""
 
 
 class Tour:
-    """Drives the window as a person would, and says on `say` what comes of it."""
+    """Drives the window as a user would, and reports the results to `say`."""
 
     def __init__(self, out: Path, say: Callable[[str], None], show: Callable[[Run], None]) -> None:
         self._out = out
@@ -39,7 +39,7 @@ class Tour:
         self._problems: list[str] = []
 
     def run(self) -> list[str]:
-        """Take the tour and return what was not as it should be; empty is good.
+        """Run the tour and return the problems found; empty on success.
 
         Raises:
             WorkbenchError: A step failed or took too long.
@@ -73,7 +73,7 @@ class Tour:
             self._say(f"Exported: {path}")
         if cited is None:
             self._problems.append("No answer cited a page.")
-        self._photograph(shell, runs[0], cited)
+        self._take_screenshot(shell, runs[0], cited)
 
     def _add_samples(self, shell: AppController) -> None:
         started = time.perf_counter()
@@ -88,12 +88,12 @@ class Tour:
         self._say(f"{len(files)} documents in {time.perf_counter() - started:.1f} s\n")
 
     def _ask(self, shell: AppController, expected: dict[str, Any]) -> Run:
-        ended: list[Run] = []
-        shell.chat.run_selected.connect(ended.append)
+        finished_runs: list[Run] = []
+        shell.chat.run_selected.connect(finished_runs.append)
         shell.chat.ask(expected["question"])
-        self._wait(lambda: bool(ended), "the answer")
-        shell.chat.run_selected.disconnect(ended.append)
-        run = ended[0]
+        self._wait(lambda: bool(finished_runs), "the answer")
+        shell.chat.run_selected.disconnect(finished_runs.append)
+        run = finished_runs[0]
         self._show(run)
         self._check(run, expected)
         return run
@@ -106,8 +106,8 @@ class Tour:
         elif expected["phrase"] and not any(_agrees(citation, expected) for citation in run.citations):
             self._problems.append(f"“{run.question}” does not cite “{expected['phrase']}”.")
 
-    def _photograph(self, shell: AppController, run: Run, cited: Citation | None) -> None:
-        """Save a picture of the window with the first answer, its steps unfolded and its passage marked."""
+    def _take_screenshot(self, shell: AppController, run: Run, cited: Citation | None) -> None:
+        """Save a picture of the window with the first answer, its steps expanded and its passage highlighted."""
         shell.chat.open_session(None)
         session = self._do(shell, operations.open_session(_library(shell), run.session))
         shell.chat.open_session(type(session)(session.info, session.runs[:1]))
@@ -126,7 +126,7 @@ class Tour:
         self._say(f"Picture:  {picture}")
 
     def _do(self, shell: AppController, operation: Operation[Any]) -> Any:
-        """Run an operation through the window's bridge, the event loop going on, and return its value."""
+        """Run an operation through the window's bridge while the event loop runs, and return its value."""
         values: list[Any] = []
         errors: list[BaseException] = []
         shell.bridge.submit(operation, done=values.append, failed=lambda error, _details: errors.append(error))

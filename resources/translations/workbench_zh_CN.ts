@@ -5905,6 +5905,18 @@
         <translation>请写“{0}”。</translation>
     </message>
     <message>
+        <source>chapters that are no text ({0})</source>
+        <translation>不含文字的章节（{0}）</translation>
+    </message>
+    <message>
+        <source>entries of the contents that lead to no text: {0}</source>
+        <translation>目录中没有对应文字的条目：{0}</translation>
+    </message>
+    <message>
+        <source>files with text outside of the reading order</source>
+        <translation>不在阅读顺序中的文字文件</translation>
+    </message>
+    <message>
         <source>gave something of type {0}, which holds no text</source>
         <translation>给出了类型为 {0} 的结果，其中没有文字</translation>
     </message>
@@ -5923,6 +5935,14 @@
     <message>
         <source>hidden text</source>
         <translation>隐藏文字</translation>
+    </message>
+    <message>
+        <source>hidden text, 1 word</source>
+        <translation>隐藏文字，1 个词</translation>
+    </message>
+    <message>
+        <source>hidden text, {0:d} words</source>
+        <translation>隐藏文字，{0} 个词</translation>
     </message>
     <message>
         <source>how close the order of 10 hits is to the best there can be</source>
@@ -6005,8 +6025,20 @@
         <translation>键 = 值，例如 dept = hr</translation>
     </message>
     <message>
+        <source>menus and footers, 1 word</source>
+        <translation>菜单和页脚，1 个词</translation>
+    </message>
+    <message>
+        <source>menus and footers, {0:d} words</source>
+        <translation>菜单和页脚，{0} 个词</translation>
+    </message>
+    <message>
         <source>not known yet</source>
         <translation>尚不清楚</translation>
+    </message>
+    <message>
+        <source>the file ends before the book does</source>
+        <translation>文件在图书结束之前就中断了</translation>
     </message>
     <message>
         <source>the page&apos;s menus, footers and other parts of the site, 1 word</source>
@@ -6015,6 +6047,14 @@
     <message>
         <source>the page&apos;s menus, footers and other parts of the site, {0:d} words</source>
         <translation>网页的菜单、页脚和网站的其他部分，{0} 个词</translation>
+    </message>
+    <message>
+        <source>what the book says of its edition, 1 word</source>
+        <translation>图书的版本说明，1 个词</translation>
+    </message>
+    <message>
+        <source>what the book says of its edition, {0:d} words</source>
+        <translation>图书的版本说明，{0} 个词</translation>
     </message>
     <message>
         <source>{0} These documents are not in the library: {1}.</source>
@@ -7551,6 +7591,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>LibreOffice took longer than {0} to convert the file.</source>
         <translation>LibreOffice 转换文件超过 {0}。</translation>
+    </message>
+    <message>
+        <source>Lines of long files</source>
+        <translation>长文件的行号</translation>
     </message>
     <message>
         <source>Links to files in folders</source>
@@ -12876,10 +12920,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>章</translation>
     </message>
     <message>
-        <source>chapters that are missing from the file</source>
-        <translation>文件中缺失的章</translation>
-    </message>
-    <message>
         <source>chapters {0:d}</source>
         <translation>第 {0} 章</translation>
     </message>
@@ -13195,6 +13235,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>library seen</source>
         <translation>已查看文档库</translation>
+    </message>
+    <message>
+        <source>line {0:d}</source>
+        <translation>第 {0} 行</translation>
+    </message>
+    <message>
+        <source>lines {0:d} to {1:d}</source>
+        <translation>第 {0} 至 {1} 行</translation>
     </message>
     <message>
         <source>list</source>
@@ -13699,6 +13747,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>round limit reached</source>
         <translation>已达轮数上限</translation>
+    </message>
+    <message>
+        <source>row {0:d}</source>
+        <translation>表格第 {0} 行</translation>
+    </message>
+    <message>
+        <source>rows {0:d} to {1:d}</source>
+        <translation>表格第 {0} 至 {1} 行</translation>
     </message>
     <message>
         <source>run cancelled</source>
@@ -14676,8 +14732,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>加载时 {0} {1}。</translation>
     </message>
     <message>
+        <source>{0}, line {1:d}</source>
+        <translation>{0}，第 {1} 行</translation>
+    </message>
+    <message>
+        <source>{0}, lines {1:d} to {2:d}</source>
+        <translation>{0}，第 {1} 至 {2} 行</translation>
+    </message>
+    <message>
         <source>{0}, only by keyword</source>
         <translation>{0}，仅按关键词</translation>
+    </message>
+    <message>
+        <source>{0}, row {1:d}</source>
+        <translation>{0}，表格第 {1} 行</translation>
+    </message>
+    <message>
+        <source>{0}, rows {1:d} to {2:d}</source>
+        <translation>{0}，表格第 {1} 至 {2} 行</translation>
     </message>
     <message>
         <source>{0}, text edited by you</source>

@@ -16,7 +16,7 @@ from workbench.indexing import segment
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.models import REPAIRED
+from workbench.operations.library.models import REPAIRED
 from workbench.store.database import Access
 from workbench.worker.job import JobContext, Operation
 

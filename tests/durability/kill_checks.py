@@ -20,7 +20,7 @@ from workbench.model.hit import SearchMode
 from workbench.model.run import RunStatus
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.source_files import find_copy
+from workbench.operations.imports.source_files import find_copy
 from workbench.store.intake import is_hashed
 
 _UNFINISHED = ("*.part", "*.new", "*.unfinished", "*-journal")

@@ -22,8 +22,8 @@ from typing import Any
 from kill_world import World
 
 from workbench.indexing import atomic_files
-from workbench.operations import original_copies
-from workbench.operations.source_files import Digest
+from workbench.operations.imports import original_copies
+from workbench.operations.imports.source_files import Digest
 
 ANY = "any"
 """Counts all kinds of points."""

@@ -35,17 +35,12 @@ from workbench.model.evaluation import GoldenQuestion, Judgement
 from workbench.model.message import TextDelta, TurnEnd
 from workbench.model.profile import ModelProfile
 from workbench.model.session import Part
-from workbench.operations import (
-    Library,
-    embedder_change,
-    embedding,
-    folder_linking,
-    map_chart,
-    run_persister,
-    upkeep,
-    web_pages,
-)
-from workbench.operations.models import Models
+from workbench.operations import Library
+from workbench.operations.folders import folder_linking
+from workbench.operations.imports import embedding, web_pages
+from workbench.operations.library import embedder_change, map_chart, upkeep
+from workbench.operations.library.models import Models
+from workbench.operations.questions import run_persister
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessPool
 
@@ -268,7 +263,7 @@ def use_small_means(world: World) -> None:
     tempfile.tempdir = str(world.tmp)
     FolderFetcher.folder = world.web
 
-    asking = sys.modules["workbench.operations.ask"]
+    asking = sys.modules["workbench.operations.questions.ask"]
     real = asking.provider_of  # type: ignore[attr-defined]
 
     async def provider(library: Library, profile: ModelProfile) -> Any:

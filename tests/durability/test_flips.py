@@ -13,7 +13,7 @@ from flipped_library import Flip, connected, flips, make
 from workbench.embedding.base import Embedder
 from workbench.model.integrity_report import Fault
 from workbench.operations import Library
-from workbench.operations.integrity_and_backups import look_through
+from workbench.operations.integrity.integrity_and_backups import look_through
 
 HARMLESS = {
     "abbreviations": "made of the text again whenever it is read; a question is widened by one word less",

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills are drive
 
 FAULTS = """
 import kills
-from workbench.operations import atomic_write
+from workbench.operations.sessions import atomic_write
 from workbench.store.sessions import SessionMaintenance
 
 acts = {act.name: act for act in kills.ACTS}

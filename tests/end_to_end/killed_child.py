@@ -14,8 +14,10 @@ from pathlib import Path
 from small_embedder import SmallEmbedder
 
 from workbench import operations
-from workbench.operations import Library, embedder_change, folder_linking
-from workbench.operations.models import Models
+from workbench.operations import Library
+from workbench.operations.folders import folder_linking
+from workbench.operations.library import embedder_change
+from workbench.operations.library.models import Models
 from workbench.worker.job import JobContext
 
 

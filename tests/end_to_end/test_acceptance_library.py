@@ -16,7 +16,7 @@ import workbench
 from workbench import Agent, RunStatus
 from workbench.cli import main
 from workbench.embedding.base import Embedder
-from workbench.operations.models import Models
+from workbench.operations.library.models import Models
 
 SHELF = """
 DOCS = [{"title": "Python", "content": "Python is a language."}, {"title": "Go", "content": "Go is."}]

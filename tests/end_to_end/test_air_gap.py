@@ -24,7 +24,7 @@ from workbench.model.egress import Purpose
 from workbench.model.profile import ModelProfile
 from workbench.model.extensions import ToolServer
 from workbench.operations import Library
-from workbench.operations.tool_servers import check_tool_server, put_tool_server
+from workbench.operations.questions.tool_servers import check_tool_server, put_tool_server
 from workbench.worker.job import JobContext
 
 library = Library.open(Path(sys.argv[1]))

@@ -11,7 +11,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.embedder import EmbedderChoice
 from workbench.operations import Library
-from workbench.operations.models import Models
+from workbench.operations.library.models import Models
 from workbench.store.intake import FileStamp
 
 

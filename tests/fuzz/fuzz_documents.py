@@ -25,7 +25,7 @@ from workbench.chunking.structure import StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import DamagedDocument, DocumentError, UnreadableFile
 from workbench.model.document import BlockKind, ParsedDocument
-from workbench.operations.archives import Archives
+from workbench.operations.imports.archives import Archives
 from workbench.parsing import legacy_office, parse
 from workbench.parsing.parse import parse_file
 from workbench.store.segmentation import segment

@@ -34,8 +34,8 @@ from workbench.fetching.web_fetcher import PIECE, decoding
 from workbench.model.extensions import ToolServer
 from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderNote, Role, ToolCall, ToolSpec, TurnEnd
 from workbench.model.profile import ModelProfile, WireApi
-from workbench.operations.change_messages import change_of, message_of, object_of
-from workbench.operations.document_changes import AddFiles, Edit, Remove
+from workbench.operations.library.change_messages import change_of, message_of, object_of
+from workbench.operations.library.document_changes import AddFiles, Edit, Remove
 from workbench.parsing.registry import supported_suffixes
 from workbench.retrieval.reranking.rerank_server import WIRES
 

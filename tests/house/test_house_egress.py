@@ -23,7 +23,7 @@ ALLOWED = {
     # libpq connects by itself; queries.py asks the gate before, and it runs in a child process.
     ("fetching/database_query.py", "psycopg"),
     # Serves on a socket of loopback that egress/sockets.py has made.
-    ("operations/mcp_server.py", "uvicorn"),
+    ("operations/mcp/mcp_server.py", "uvicorn"),
     # A window is asked by other programs of this machine: local sockets, which have no network (below).
     ("ui/single_instance.py", "PySide6.QtNetwork"),
     ("ui/passing_on.py", "PySide6.QtNetwork"),

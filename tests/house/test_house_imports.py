@@ -37,7 +37,7 @@ def test_a_reader_process_loads_only_what_reading_takes() -> None:
 def test_an_embedder_that_was_exported_once_needs_no_torch(embedder: object) -> None:
     statement = (
         "from workbench.embedding.sentence_transformer import load_embedder\n"
-        "from workbench.operations.models import model_cache\n"
+        "from workbench.operations.library.models import model_cache\n"
         "load_embedder('', cache=model_cache()).embed_query('warm up')"
     )
     _loaded_by(statement)

@@ -31,7 +31,7 @@ RUNS = (
 SHORT = {
     "agent/exhaustive/reader_answers.py": {"_ELLIPSIS"},
     "agent/citations.py": {"_QUOTED"},
-    "operations/tool_servers.py": {"_NAMED_THERE"},
+    "operations/questions/tool_servers.py": {"_NAMED_THERE"},
     "parsing/markdown_parser.py": {"_MARKUP"},
     "parsing/number_format.py": {"_BRACKETS"},
     "parsing/pdf_headers_footers.py": {"_NUMBER_AT_END"},

@@ -21,7 +21,7 @@ from workbench.export.session_json import JsonExporter
 from workbench.model.document import DocumentStatus
 from workbench.model.profile import ModelProfile
 from workbench.model.session import ImportedSession
-from workbench.operations.session_import import import_session
+from workbench.operations.sessions.session_import import import_session
 from workbench.ui.app_controller import AppController
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.controls import write_markup

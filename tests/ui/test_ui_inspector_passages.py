@@ -7,6 +7,7 @@ from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
 
 from workbench.model.document import BlockKind, Finding, FindingKind
 from workbench.model.hit import Scores
+from workbench.model.source_lines import LineKind, LineSpan, SourceLines
 from workbench.ui.inspector.details_view import facts
 from workbench.ui.inspector.passage_list import PASSAGE_ROLE, PassageModel
 from workbench.ui.inspector.passage_rows import (
@@ -61,6 +62,16 @@ def test_passages_of_pages_that_were_read_by_ocr_say_so() -> None:
     assert found.place.endswith("page 3 (read by OCR)")
     kept = replace(citations("A [1].", hit(1))[0], ocr=True)
     assert passage_of_citation(kept, ()).place.endswith("page 3 (read by OCR)")
+
+
+def test_a_passage_of_a_part_of_a_long_file_names_the_rows_of_the_whole_file() -> None:
+    found = hit(1)
+    start = found.chunk.start
+    divided = replace(found, lines=SourceLines(LineKind.ROW, (start, start + 3), (48_112, 48_114)))
+    (passage,) = of_run(replace(run(), references=(reference(divided),)))
+    assert passage.place.endswith("page 3, rows 48,112 to 48,114")
+    kept = replace(citations("A [1].", divided)[0], page=None, lines=LineSpan(LineKind.ROW, 48_112, 48_112))
+    assert passage_of_citation(kept, ()).page_words == "row 48,112"
 
 
 def test_row_shows_the_own_words_of_a_passage_and_not_its_heading_again() -> None:

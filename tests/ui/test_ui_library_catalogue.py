@@ -11,7 +11,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.knowledge_base import KnowledgeBasesChanged, RefusedDocument, RemovedBase, Transfer
-from workbench.operations.metadata_edits import MetadataEdit
+from workbench.operations.documents.metadata_edits import MetadataEdit
 from workbench.ui.library.catalogue_dialogs import MoveDialog, TagsDialog
 from workbench.ui.library.filter_query import Query
 from workbench.ui.library.metadata_dialogs import DetailsDialog, MetadataDialog

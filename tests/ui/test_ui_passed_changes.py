@@ -19,7 +19,7 @@ from web_site import Site, page
 from web_site import body as web
 
 from workbench.model.egress import AIR_GAP_HINT
-from workbench.operations.change_messages import LONGEST_MESSAGE
+from workbench.operations.library.change_messages import LONGEST_MESSAGE
 from workbench.ui.app_controller import AppController
 from workbench.ui.single_instance import socket_name
 

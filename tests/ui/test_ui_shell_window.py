@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from workbench.app import build_window
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import IndexRepaired
-from workbench.operations.importing import CANCELLED
+from workbench.operations.imports.importing import CANCELLED
 from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.library import document_wording

@@ -51,11 +51,11 @@ CHANGED_BY_HAND = mark("A tool's result was changed by hand in this answer: it m
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What a run may take; see the settings of the same names.
+    """Limits of a run; see the settings of the same names.
 
     Attributes:
-        spent: Seconds that it needed before it began.
-        price: What tokens cost, where somebody said so.
+        spent: Seconds that were used before the run began.
+        price: Price of tokens, if one is configured.
     """
 
     tool_calls: int = 20
@@ -67,16 +67,16 @@ class RunLimits:
 
     @classmethod
     def of(cls, settings: Settings, agent: Agent | None = None) -> "RunLimits":
-        """Return the limits in force: an agent's own, and those of the settings where it has none."""
+        """Return the effective limits: those of the agent, and those of the settings where the agent has none."""
         usual = cls(settings.tool_calls, settings.rounds, settings.run_seconds, settings.run_tokens)
         own = {name: getattr(agent, name, None) for name in ("tool_calls", "rounds", "seconds", "tokens")}
         return replace(usual, **{name: value for name, value in own.items() if value is not None})
 
 
 class AgentLoop:
-    """Answers one question: asks the model, carries out its tool calls, until it answers.
+    """Runs one question: asks the model and carries out its tool calls until the model answers.
 
-    Good for one run; references must be the one that the search tool numbers its hits with.
+    An instance serves one run; references must be the object with which the search tool numbers its hits.
     """
 
     def __init__(
@@ -128,14 +128,14 @@ class AgentLoop:
         """Run to the end and return the last event.
 
         Exactly one of RunCompleted, RunFailed and RunCancelled is emitted, and it is the last event. When the task is
-        cancelled, RunCancelled with the text so far is emitted before asyncio.CancelledError goes on.
+        cancelled, RunCancelled with the text so far is emitted before asyncio.CancelledError is raised again.
 
         Args:
             question: What the user asks.
             history: Earlier runs of the session, oldest first.
-            emit: Told every event as it happens.
-            approver: Speaks for the person who is asked before a tool is called; None where nobody is there.
-            recorded: Turns of another run, which are gone through instead of asking the model for them.
+            emit: Called with every event as it happens.
+            approver: Decides about tool calls for the user; None if no user is available.
+            recorded: Turns of another run, which are replayed instead of asking the model for them.
         """
         log = RunLog(emit)
         try:
@@ -156,7 +156,7 @@ class AgentLoop:
         except WorkbenchError as error:
             end = self._failure(error, log)
         except Exception:
-            # A bug: the run still gets its end, and the job boundary gets the error.
+            # A bug: the run still gets its final event, and the job boundary gets the error.
             bug = ModelFailed("The answer failed because of a fault in this program.", "The log says more.")
             log.emit(self._failure(bug, log))
             raise
@@ -189,7 +189,7 @@ class AgentLoop:
         rounds: ToolLoop,
         recorded: RecordedRun | None,
     ) -> TurnEnd | None:
-        """Return the turn that ends the answer; None where the rounds did not suffice for one."""
+        """Return the turn that ends the answer; None if the rounds were used up before one."""
         if recorded is None:
             means = self._reading_means(rounds, log)
             messages = await self._opening.begin(question, history, log.emit, means)
@@ -203,13 +203,13 @@ class AgentLoop:
         return await planned.go_on(recorded.standing, recorded.messages)
 
     def _reading_means(self, rounds: ToolLoop, log: RunLog) -> ReadingLimits:
-        """Return by what whole documents may be read before the model answers: half of the time and the tokens."""
+        """Return the limits for reading whole documents before the model answers: half of the time and the tokens."""
         provider = CountingProvider(self._provider, rounds.budget, log.count, kept=rounds.budget.left / 2)
         seconds = max(0.0, self._limits.seconds - self._limits.spent) / 2
         return ReadingLimits(provider, rounds.budget, calls=rounds.left - 1, seconds=seconds)
 
     def _resumed(self, recorded: RecordedRun, log: RunLog) -> list[Message]:
-        """Go through what was recorded, and return what the model was handed first."""
+        """Replay the recorded events and return the first messages to the model."""
         for reference in recorded.references:
             self._references.restore(reference)
         for tool in self._tools:
@@ -234,7 +234,7 @@ class AgentLoop:
         return RunCompleted(log.answer, citations, refused, log.usage, log.seconds, certainty)
 
     def _certainty(self, citations: Sequence[Citation], log: RunLog) -> Certainty:
-        """Return how sure the answer is; it is no refusal where a search failed or not everything was searched."""
+        """Return the certainty of the answer; it is not a refusal if a search failed or the search was incomplete."""
         certainty = certainty_of(log.answer)
         if certainty is not Certainty.NOT_FOUND:
             return certainty
@@ -260,29 +260,29 @@ class AgentLoop:
 
     def _told_limits(self) -> Limits:
         limits = self._limits
-        # An answerer that is no model knows no tokens.
+        # An answerer without a model uses no tokens.
         tokens = limits.tokens if self._provider.counts is not None else 0
         return Limits(limits.tool_calls, limits.rounds, limits.seconds, tokens, limits.spent, limits.price)
 
 
 def _empty_hint(turn: TurnEnd, log: RunLog) -> str:
-    """Return what to do about an answer without a word."""
+    """Return a hint for the user about an empty answer."""
     if turn.finish != "length":
         return mark("Ask again.")
     if log.answer and not log.has_reasoned:
-        # Small models do, and those whose server gives them another model's chat template.
+        # Small models do this, and models whose server applies another model's chat template.
         return mark("It wrote nothing but blank lines until its length was used up: ask again, or use another model.")
     return mark("It used up its length for thinking: raise the model's limit, or ask a narrower question.")
 
 
 class CountingProvider:
-    """ModelProvider that takes the tokens of every call from a run's budget.
+    """ModelProvider that deducts the tokens of every call from a run's budget.
 
     Args:
-        provider: Who is asked.
-        budget: Of the run; what it has no more room for raises LimitReached.
-        count: Told what the server says that a call took.
-        kept: Tokens of the budget that its calls leave, however much the model says.
+        provider: Provider that answers the calls.
+        budget: Budget of the run; a call that exceeds it raises LimitReached.
+        count: Called with the token usage that the server reports for a call.
+        kept: Tokens of the budget that the calls must leave, even if the model writes more.
     """
 
     def __init__(
@@ -329,14 +329,14 @@ class CountingProvider:
             )
 
     async def close(self) -> None:
-        """Do nothing: the provider is closed by whoever opened it."""
+        """Do nothing: the code that opened the provider closes it."""
 
 
 class TimeLimit:
-    """An async context that ends what runs in it after so many seconds, and stands still while waiting() is entered."""
+    """Async context manager that ends its body after some seconds; the clock stops while waiting() is entered."""
 
     def __init__(self, seconds: float, *, spent: float = 0.0) -> None:
-        """Take the limit, and how much of it was needed before."""
+        """Store the limit, and the seconds of it that were used before."""
         self._seconds = seconds
         self._timeout = asyncio.timeout(None)
         self._waiting = 0
@@ -361,7 +361,7 @@ class TimeLimit:
 
     @contextmanager
     def waiting(self) -> Iterator[None]:
-        """Let the time stand still; several calls may wait side by side."""
+        """Stop the clock; several calls may wait concurrently."""
         now = asyncio.get_running_loop().time
         if not self._waiting:
             self._left = (self._timeout.when() or now()) - now()
@@ -371,6 +371,6 @@ class TimeLimit:
             yield
         finally:
             self._waiting -= 1
-            # A run that is being stopped needs no limit any more, and would refuse one.
+            # A run that is being stopped needs no limit any more, and reschedule() would raise.
             if not self._waiting and not self._timeout.expired():
                 self._timeout.reschedule(now() + self._left)

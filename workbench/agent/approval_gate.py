@@ -1,4 +1,4 @@
-"""Where a tool call waits for a person's word."""
+"""Approval of tool calls by the user."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -30,18 +30,18 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class RefusedCall:
-    """A call that is not to be carried out; text is for the model."""
+    """A call that must not be carried out; text is the reason for the model."""
 
     text: str
 
 
 class ApprovalGate:
-    """Lets calls through, changed or not, or turns them away.
+    """Approves tool calls, changed or unchanged, or refuses them.
 
     Args:
-        policy: Which calls wait at all.
-        approver: Who is asked; None where nobody is there.
-        waiting: Entered while a person is waited for: that time is not the run's.
+        policy: Decides which calls need approval.
+        approver: Asks the user; None if no user is available.
+        waiting: Context entered while waiting for the user: that time does not count against the run.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ApprovalGate:
         self._noted: set[str] = set()
 
     async def passed(self, call: ToolCall, spec: ToolSpec, emit: Callable[[RunEvent], None]) -> ToolCall | RefusedCall:
-        """Return the call as it is to be carried out, or why it is not."""
+        """Return the call to carry out, possibly changed, or the reason for its refusal."""
         if not self._policy.asks(spec):
             return call
         if self._approver is None:
@@ -73,7 +73,7 @@ class ApprovalGate:
         return replace(call, arguments=word.arguments if word.decision is Decision.EDIT else call.arguments)
 
     async def word_on(self, asked: ApprovalAsked, emit: Callable[[RunEvent], None]) -> Approval | None:
-        """Return what a person says, whatever the policy; None where nobody is there, or need not be asked again."""
+        """Return the user's decision, whatever the policy; None without a user, or if the tool is always allowed."""
         if self._approver is None or self._approver.remembers(asked.tool):
             return None
         emit(asked)
@@ -85,7 +85,7 @@ class ApprovalGate:
 
 
 def with_arguments(call: ToolCall, items: tuple[dict[str, object], ...]) -> tuple[dict[str, object], ...]:
-    """Return a turn's raw items with a call's arguments as a person changed them."""
+    """Return a turn's raw items with the arguments of one call replaced by those that the user changed."""
     return tuple(
         {**item, "arguments": call.arguments} if item.get("call_id") == call.id and "arguments" in item else item
         for item in items

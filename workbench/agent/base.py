@@ -1,4 +1,4 @@
-"""The protocols of a run: who answers (ModelProvider), what may be called (Tool), who allows it (Approver, Curator)."""
+"""Protocols of a run: ModelProvider, Tool, Approver and Curator."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -11,35 +11,35 @@ from workbench.model.run import ApprovalAsked, RunEvent
 
 
 class ModelCounts(Protocol):
-    """What a model's server can tell of tokens; both are None where it does not say, and neither raises."""
+    """Token counts from a model's server. Both methods return None if the server does not report it; neither raises."""
 
     async def count(self, text: str) -> int | None:
-        """Return how many tokens a text is."""
+        """Return the number of tokens in a text."""
         ...
 
     async def context(self) -> int | None:
-        """Return how many tokens the model sees at once, prompt and answer together."""
+        """Return the size of the model's context window in tokens, prompt and answer together."""
         ...
 
 
 class ModelProvider(Protocol):
-    """Speaks to one model. Stop is task cancellation: stream must end within 100 ms of it."""
+    """Connection to one model. Stop is task cancellation: stream must end within 100 ms of it."""
 
     @property
     def mode(self) -> str:
-        """One sentence for the user: who answers, and where ("Offline: quotes from your documents, no model")."""
+        """One sentence for the user: the answerer and its place ("Offline: quotes from your documents, no model")."""
         ...
 
     @property
     def counts(self) -> ModelCounts | None:
-        """What its server tells of tokens; None for an answerer that sees all it is handed, however much."""
+        """Token counts of its server; None for an answerer without a context limit."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Yield the events of one model turn; the last is always a TurnEnd.
 
         Raises:
-            ModelError: With a sentence fit to be shown; text yielded before stays valid.
+            ModelError: With a message that can be shown to the user; text yielded before stays valid.
         """
         ...
 
@@ -50,10 +50,10 @@ class ModelProvider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool gives back: the text for the model, and events for the user (a ReasoningStep, a ReferencesFound).
+    """Result of a tool call: the text for the model, and events for the user (a ReasoningStep, a ReferencesFound).
 
-    failed marks a text that tells the model of a failure; the events then say it to the user. waited is how many
-    seconds of the call went by while a person was waited for.
+    failed marks a text that reports a failure to the model; the events then report it to the user. waited is the number
+    of seconds of the call that were spent waiting for the user.
     """
 
     text: str
@@ -63,39 +63,39 @@ class ToolResult:
 
 
 class Tool(Protocol):
-    """Something a model may call."""
+    """A tool that a model may call."""
 
     @property
     def spec(self) -> ToolSpec: ...
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Run with arguments that were checked against the spec's required properties.
+        """Run with arguments that were validated against the spec's required properties.
 
         Raises:
-            ToolError: Its text goes to the model. Any other error reaches the model as its type name only.
+            ToolError: Its text goes to the model. For any other error the model sees only the type name.
         """
         ...
 
 
 class Approver(Protocol):
-    """Speaks for the person who is asked before a tool is called."""
+    """The user's side of tool approval."""
 
     def remembers(self, tool: str) -> bool:
-        """Return whether the person has let this tool through for good, so that it is not asked about again."""
+        """Return whether the user has approved this tool permanently, so that no further request is needed."""
         ...
 
     async def decide(self, asked: ApprovalAsked) -> Approval:
-        """Wait for the person's word, however long it takes; cancelled when the run is stopped."""
+        """Wait for the user's decision without a time limit; cancelled when the run is stopped."""
         ...
 
 
 class Curator(Protocol):
-    """Speaks for the person who chooses from what a search found, before an answerer is handed it."""
+    """The user's side of curation: the choice among the hits of a search before the answerer gets them."""
 
     def pinned(self) -> tuple[Hit, ...]:
-        """Return what stands in front of whatever is found."""
+        """Return the hits that precede every search result."""
         ...
 
     async def choose(self, asked: CurationAsked) -> PassageChoice:
-        """Wait for the person's word, however long it takes; cancelled when the run is stopped."""
+        """Wait for the user's choice without a time limit; cancelled when the run is stopped."""
         ...

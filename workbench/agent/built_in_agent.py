@@ -1,7 +1,7 @@
-"""The built-in agent, and the agreed sentences by which an answer refuses or doubts, with their recognition.
+"""The built-in agent, and the fixed sentences for refusals and uncertain answers, with their detection.
 
-Models are told the refusal word for word, the offline answerer says all of them itself; so how sure an answer is, is a
-fact of the run and not a guess about its wording.
+Models are instructed to use the refusal sentence word for word, and the offline answerer writes all of them itself.
+The certainty of an answer is therefore a fact of the run, not a guess about its wording.
 """
 
 import re
@@ -24,18 +24,18 @@ _CHINESE = re.compile(r"[\u3400-\u9fff]")
 
 
 def refusal_for(question: str) -> str:
-    """Return the sentence in the question's language: Chinese where it holds Chinese characters, else English."""
+    """Return the refusal in the question's language: Chinese if it contains Chinese characters, otherwise English."""
     return REFUSAL_ZH if _CHINESE.search(question) else REFUSAL_EN
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether an answer begins or ends with the agreed sentence (in either language, however it is emphasised)."""
+    """Return whether an answer begins or ends with the refusal sentence (in either language, with any emphasis)."""
     parts = [part for part in map(_plain, _BREAK.split(text)) if part]
     return bool(parts) and (parts[0] in _SENTENCES or parts[-1] in _SENTENCES)
 
 
 def certainty_of(answer: str) -> Certainty:
-    """Return how sure an answer says it is, by the agreed sentence that it begins with, or ends with for a refusal."""
+    """Return the certainty of an answer from the fixed sentence at its start, or for a refusal also at its end."""
     start = answer.lstrip()
     if start.startswith((CLOSEST_EN, CLOSEST_ZH)):
         return Certainty.CLOSEST

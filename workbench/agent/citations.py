@@ -1,6 +1,6 @@
 """Citations of an answer.
 
-Each marker checked against the references of the run and matched to its supporting sentence.
+Each marker is checked against the references of the run and matched to its supporting sentence.
 """
 
 import re
@@ -20,7 +20,7 @@ from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 Span = tuple[int, int]
 
 MOST_CELLS = 12
-"""Of a table's row that is quoted cell by cell: wider ones are longer than anybody reads."""
+"""Number of cells of a table row that are quoted one by one: nobody reads wider rows in full."""
 
 _QUOTED = re.compile(r"“([^”\n]+)”|\"([^\"\n]+)\"|「([^」\n]+)」|『([^』\n]+)』|^>\s*(.+)$", re.MULTILINE)
 _OPENING = ("“", '"', "「", "『")
@@ -39,17 +39,17 @@ _STOP_WORDS = frozenset({
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "is", "it", "its", "of", "on",
     "or", "that", "the", "this", "to", "was", "were", "which", "with", "的", "是", "在", "了",
 })  # fmt: skip
-# A second sentence is taken along when it brings this share of what the claim says and the first did not.
+# A neighbouring sentence is included if it adds at least this share of the claim's weight to that of the best sentence.
 _WORTH_A_NEIGHBOUR = 0.25
 
 
 def supporting_span(claim: str, chunk: Chunk) -> Span:
-    """Return (start, end) within the chunk's text; the whole chunk where nothing of it meets the claim."""
+    """Return (start, end) within the chunk's text; the span of the whole chunk if no part of it matches the claim."""
     return _verbatim(claim, chunk.text) or _overlapping(claim, chunk) or (0, len(chunk.text))
 
 
 def is_row(line: str) -> bool:
-    """Tell whether a line, up to its marker, is a row of a Markdown table."""
+    """Return whether a line, up to its marker, is a row of a Markdown table."""
     return _TABLE_ROW.fullmatch(line) is not None
 
 
@@ -58,13 +58,13 @@ def _unescaped(text: str) -> str:
 
 
 def _verbatim(claim: str, text: str) -> Span | None:
-    """Find what the claim quotes, word for word, or the sentences that hold the claim itself."""
+    """Find the words that the claim quotes, or the sentences that contain the claim itself."""
     if claim.startswith(_FENCES):
-        return _find(claim, text)  # nothing is escaped in code
+        return _find(claim, text)  # code contains no escapes
     written, claim = claim, _unescaped(claim)
     bare = claim.strip().lstrip("-*> ")
     if bare[:1] in _OPENING and (span := _find(bare, text)):
-        return span  # the whole claim is one quotation, which may hold others
+        return span  # the whole claim is one quotation, which may contain others
     if is_row(written):
         cells = [_unescaped(cell) for cell in plain_cells(written) if cell]
         if row := _row(cells[:MOST_CELLS], text):
@@ -87,7 +87,7 @@ def _verbatim(claim: str, text: str) -> Span | None:
 
 
 def _row(quotes: list[str], text: str) -> Span | None:
-    """Find the row of a table whose cells these are, one after another."""
+    """Find the table row that consists of these cells."""
     for start, end in _lines(text):
         line = text[start:end]
         if line.count("|") >= max(1, len(quotes) - 1):
@@ -98,7 +98,7 @@ def _row(quotes: list[str], text: str) -> Span | None:
 
 
 def _find(quote: str, text: str) -> Span | None:
-    """Find words in the text as it stands, or without Markdown's marks."""
+    """Find words in the text unchanged, or in the text without Markdown markup."""
     if span := _find_words(quote, text):
         return span
     plain = strip_markdown(text)
@@ -107,12 +107,12 @@ def _find(quote: str, text: str) -> Span | None:
 
 
 def _find_words(quote: str, text: str) -> Span | None:
-    """Find words in the text; white space and upper case may differ, and a full stop that the quotation added."""
+    """Find words in the text, ignoring white space, case, and a full stop that the quotation added."""
     quote = quote.strip().strip('“”"「」『』').strip()
     if len(quote) < (_SHORTEST_CJK_QUOTE if _CJK.search(quote) else _SHORTEST_QUOTE):
         return None
     for wanted in (quote, quote.rstrip(".。,，;；:：… ")):
-        # Of a compressed passage a model may quote across the mark for what was left out.
+        # In a compressed passage a model may quote across the ellipsis that marks an omission.
         parts = [part.split() for part in _ELISION.split(wanted)]
         if span := _in_order([words for words in parts if words], text):
             return span
@@ -120,7 +120,7 @@ def _find_words(quote: str, text: str) -> Span | None:
 
 
 def _in_order(parts: list[list[str]], text: str) -> Span | None:
-    """Find runs of words, one behind another; the span is that of all of them."""
+    """Find several sequences of words in order; the returned span covers all of them."""
     squeezed, places = _squeezed(text)
     first: int | None = None
     last = 0
@@ -134,10 +134,11 @@ def _in_order(parts: list[list[str]], text: str) -> Span | None:
     return None if first is None else (places[first], places[last - 1] + 1)
 
 
-# Looked through as it is: a pattern of each claim's words took 10 ms to make, 65,000 characters of claims a minute.
+# A plain search of the text: compiling a regular expression for each claim took 10 ms, and 65,000 characters of claims
+# took a minute.
 @lru_cache(maxsize=64)
 def _squeezed(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text in lower case with one space for all white space, and where each of its characters stands."""
+    """Return a text in lower case with runs of white space reduced to one space, and each character's source offset."""
     kept = [
         place
         for place, character in enumerate(text)
@@ -147,7 +148,7 @@ def _squeezed(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _folded(text: str) -> str:
-    """Return a text of the same length in lower case."""
+    """Return the text in lower case, at the same length."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower
@@ -160,13 +161,13 @@ def _overlapping(claim: str, chunk: Chunk) -> Span | None:
     if not spans or not wanted:
         return None
     held = [_terms(chunk.text[start:end]) for start, end in spans]
-    # A word that stands in every sentence tells none of them apart.
+    # A word that occurs in every sentence does not distinguish them.
     spread = Counter(term for terms in held for term in terms)
     weight = {term: _weight(term) / spread[term] for term in wanted if term in spread}
     if not weight:
         return None
     gains = [sum(weight.get(term, 0.0) for term in terms & wanted) for terms in held]
-    # Equal gains: the shorter sentence says it more to the point.
+    # If the gains are equal, the shorter sentence is more specific.
     best = max(range(len(spans)), key=lambda index: (gains[index], spans[index][0] - spans[index][1]))
     first = last = best
     for neighbour in (best - 1, best + 1):
@@ -178,7 +179,7 @@ def _overlapping(claim: str, chunk: Chunk) -> Span | None:
 
 
 def _candidates(chunk: Chunk) -> tuple[Span, ...]:
-    """Return sentences of prose; lines of a table, of code or of a formula."""
+    """Return the sentences of prose, or the lines of a table, code or a formula."""
     return _lines(chunk.text) if chunk.kind.is_atomic else _passage_sentences(chunk.text)
 
 
@@ -212,11 +213,11 @@ def _weight(term: str) -> float:
 
 
 _LONGEST_CLAIM = 1500
-"""Characters; of a longer “sentence” those before the marker count, and half as many more at most."""
+"""Characters. Of a longer “sentence” only those before the marker are used, and at most half as many after it."""
 
 
 def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[Citation, ...]:
-    """Return one citation per number of each marker, in order; a number nobody was given is flagged as not valid.
+    """Return one citation for each number of each marker, in order; those of unknown numbers are not valid.
 
     Args:
         answer: The answer's Markdown.
@@ -224,7 +225,7 @@ def find_citations(answer: str, references: Mapping[int, NumberedHit]) -> tuple[
     """
     markers = find_markers(answer)
     claims = blank_markers(answer) if markers else ""
-    # Markers that follow one another stand for one claim, which is looked for once.
+    # Consecutive markers belong to one claim, which is searched for once.
     span_of = lru_cache(maxsize=1024)(supporting_span)
     return tuple(_citation(marker, references.get(marker.number), claims, span_of) for marker in markers)
 
@@ -260,15 +261,16 @@ def _citation(
         ocr=page in hit.ocr_pages,
         origin=hit.origin,
         edited=chunk.is_edited,
+        lines=hit.lines_of(first, last),
     )
 
 
 def claim_before(claims: str, position: int) -> str:
-    """Return the sentence that a marker at position stands for: the one it closes, stands in, or opens.
+    """Return the sentence that a marker at position supports: the one that it ends, is inside of, or begins.
 
     Args:
         claims: The answer with its markers blanked.
-        position: Where the marker begins.
+        position: Start offset of the marker.
     """
     last_character = len(claims[:position].rstrip()) - 1
     if block := _code_before(claims[: last_character + 1]):
@@ -283,8 +285,8 @@ def claim_before(claims: str, position: int) -> str:
     before = bisect_right(spans, last_character - line_start, key=itemgetter(0))
     start, end = spans[max(0, before - 1)] if spans else (0, len(line))
     far = max(0, last_character + 1 - line_start - _LONGEST_CLAIM)
-    # In steps: markers close to one another have one claim, which is looked for once. One “sentence” of 14 KB with a
-    # marker at nine of ten words took 0.9 s, so 0.08 s.
+    # In steps: markers that are close together share one claim, which is searched for once. For one “sentence” of 14 KB
+    # with a marker at nine of ten words this reduced the time from 0.9 s to 0.08 s.
     far -= far % (_LONGEST_CLAIM // 2)
     opening = opening_quote(line[far : last_character + 1 - line_start])
     start = start if opening is None else min(start, far + opening)
@@ -292,7 +294,7 @@ def claim_before(claims: str, position: int) -> str:
 
 
 def _code_before(text: str) -> str:
-    """Return the fenced block that text ends with, or nothing."""
+    """Return the fenced code block at the end of text, or an empty string."""
     fence = text[-3:]
     closing = text.rfind("\n") + 1
     if fence not in ("```", "~~~") or text[closing:].strip(fence[0] + " "):
@@ -306,13 +308,13 @@ def _sentences(line: str) -> tuple[tuple[int, int], ...]:
     return tuple(sentence_spans(line))
 
 
-# A table's row as the offline answerer says it: Region: “North. Coast”; Sales: “12”.
+# A table row in the format of the offline answerer: Region: “North. Coast”; Sales: “12”.
 _CELLS = re.compile(r"- (?:[^“”\n]{0,300}“[^“”\n]*”(?:; |$))+")
 _CLOSING = {"”": "“", "」": "「", "』": "『", '"': '"'}
 
 
 def opening_quote(text: str) -> int | None:
-    """Return where the quotation that text ends with begins: it may hold several sentences and other quotations."""
+    """Return the start of the quotation that ends the text; it may contain sentences and nested quotations."""
     closing = text[-1:]
     opening = _CLOSING.get(closing)
     if opening is None:

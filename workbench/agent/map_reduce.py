@@ -1,9 +1,9 @@
-"""Whole documents in a request: which ones are meant, and their text as it fits, else map-reduce over their parts.
+"""Whole documents in a request: their full text if it fits, otherwise map-reduce over their parts.
 
     request -> documents -> [fit] all passages, numbered
                          -> [else] parts -> a call each (map) -> findings with quotes, numbered -> the answer (reduce)
 
-The findings are numbered as what a search finds, so that the answer cites passages and its citations are checked.
+The findings are numbered like search hits, so that the answer cites passages and its citations are checked.
 """
 
 import asyncio
@@ -53,14 +53,14 @@ from workbench.retrieval.document_names import ReferencedDocuments, referenced_d
 from workbench.retrieval.request_recognition import Request, RequestKind, request_of
 
 MOST_DOCUMENTS = 40
-"""Whose texts are held at once; of more of them as many are taken, spread over all."""
+"""Number of documents whose texts are in memory at once; of more, this many are read, spread over all of them."""
 
 _READ = (RequestKind.OVERVIEW, RequestKind.COMPARISON, RequestKind.LISTING)
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedDocument:
-    """A document with the passages that are meant: all of it, or those of one part."""
+    """A document with the requested passages: all of them, or those of one part."""
 
     readable: ReadableDocument
     passages: tuple[Hit, ...]
@@ -69,12 +69,12 @@ class RequestedDocument:
 
 @dataclass(frozen=True, slots=True)
 class RequestedDocuments:
-    """What a request means.
+    """The documents that a request refers to.
 
     Attributes:
-        documents: Of those that are meant, the ones that are read.
-        passages: How many passages all that are meant have.
-        is_named: Whether the request says which documents; a list is looked for in whatever there is.
+        documents: The documents that are read.
+        passages: Number of passages in all requested documents, including those that are not read.
+        is_named: True if the request names documents; a list is searched for in all available ones.
     """
 
     documents: tuple[RequestedDocument, ...]
@@ -83,12 +83,12 @@ class RequestedDocuments:
 
 
 def is_read(request: Request) -> bool:
-    """Tell whether a request is answered from what documents say; the others ask how many there are, or who wrote."""
+    """Return whether a request is answered from the content of documents, not from their number or metadata."""
     return request.kind in _READ
 
 
 async def requested_documents(request: Request, access: DocumentAccess) -> RequestedDocuments | None:
-    """Return what a request means; None where it means no document."""
+    """Return the documents that a request refers to; None if it refers to none."""
     there = await access.documents()
     meant, is_named = _meant(request, there)
     if not meant:
@@ -99,7 +99,7 @@ async def requested_documents(request: Request, access: DocumentAccess) -> Reque
         document, part = list(parts.values())[number]
         try:
             found.append(_requested(await access.read(document), part))
-        except NotFound:  # removed meanwhile
+        except NotFound:  # deleted meanwhile
             continue
     documents = tuple(one for one in found if one is not None and one.passages)
     read = {one.readable.document.id for one in documents}
@@ -112,7 +112,7 @@ async def requested_documents(request: Request, access: DocumentAccess) -> Reque
 
 
 def _meant(request: Request, there: Sequence[Document]) -> tuple[list[ReferencedDocuments], bool]:
-    """Return the documents that are meant, nothing where some words mean none; and whether they are named."""
+    """Return the requested documents, empty if some words match none, and whether the request names them."""
     if request.kind is RequestKind.LISTING:
         _, named = list_request(request.subject, there)
         return ([ReferencedDocuments(tuple(named or there))] if there else []), bool(named)
@@ -132,7 +132,7 @@ def _requested(readable: ReadableDocument, part: str) -> RequestedDocument | Non
 
 
 MOST_CALLS = 8
-"""Of the map: of 12 passages each, as an exhaustive reading packs them."""
+"""Number of calls in the map phase: of 12 passages each, as an exhaustive reading packs them."""
 
 Emit = Callable[[RunEvent], None]
 
@@ -140,28 +140,28 @@ _ASKED = (
     "{question}\n\n(This asks about whole documents, of which you see a part. A passage answers a part of it where it"
     " holds a fact, a figure, a decision or a conclusion that belongs into the answer.)"
 )
-# Counts as many tokens as the number that a passage will get.
+# A placeholder that counts as many tokens as the number that a passage will get.
 _ANY_NUMBER = 888
-# Of the tokens that are left the passages of whole documents may take so much: each turn sends them again.
+# The passages of whole documents may take this share of the remaining tokens: each turn sends them again.
 _SHARE_OF_BUDGET = 1 / 4
-# A token of the embedder is at least so much of a token of any model.
+# A token of the embedder is at least this fraction of a token of any model.
 _LEAST_OF_A_TOKEN = 1 / 2
 _OUTLINED = 12
 _ENTRIES_OF_TWO, _ENTRIES_OF_MORE = 12, 4
 _TIGHTER = 0.8
-# With these no other part can be read either.
+# After one of these errors no other part can be read either.
 _FOR_ALL = (ModelUnreachable, ModelKeyRefused, ModelAccessDenied, ModelNotFound, NetworkClosed)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """By what a run may read whole documents before its model answers.
+    """Limits within which a run may read whole documents before its model answers.
 
     Attributes:
-        provider: Who reads; its calls count as the run's.
-        budget: The tokens of the run, of which the map takes half at most.
-        calls: How many calls it may make, by the rounds of the run.
-        seconds: How long it may take.
+        provider: Provider that reads; its calls count against the run.
+        budget: Token budget of the run, of which the map phase takes half at most.
+        calls: Maximum number of calls, from the rounds of the run.
+        seconds: Time limit.
     """
 
     provider: ModelProvider
@@ -172,7 +172,7 @@ class ReadingLimits:
 
 @dataclass(frozen=True, slots=True)
 class _PassagePart:
-    """A passage, or as much of a longer one as fits into a call."""
+    """A passage, or the part of a longer one that fits into a call."""
 
     hit: Hit
     passage: PassageToRead
@@ -180,7 +180,7 @@ class _PassagePart:
 
 @dataclass(frozen=True, slots=True)
 class _PassageFinding:
-    """What a passage says to the request, with its quotes word for word."""
+    """Finding of a passage for the request, with verbatim quotes."""
 
     passage: NumberedHit
     text: str
@@ -189,7 +189,7 @@ class _PassageFinding:
 
 @dataclass(slots=True)
 class _MapProgress:
-    """How far a map has come."""
+    """Progress of a map phase: findings and the chunks that were read."""
 
     findings: list[_PassageFinding] = field(default_factory=list)
     chunks: set[int] = field(default_factory=set)
@@ -200,10 +200,10 @@ class MapReduce:
 
     Args:
         question: What the user asks.
-        documents: Those that the run may see.
-        references: Numbers what is read.
-        window: The room that the model has.
-        answer: Tokens that the settings keep for an answer.
+        documents: Documents that the run may read.
+        references: Numbers the passages that are read.
+        window: Context window of the model.
+        answer: Number of tokens that the settings reserve for an answer.
     """
 
     def __init__(
@@ -218,15 +218,15 @@ class MapReduce:
 
     @property
     def is_listing(self) -> bool:
-        """Whether a list is wanted, of which the rows of a table are a part of the answer."""
+        """True if a list is requested; rows of tables are then part of the answer."""
         return self._request is not None and self._request.kind is RequestKind.LISTING
 
     async def read(self, means: ReadingLimits, emit: Emit) -> str:
-        """Return the passages or findings, for the model; empty where nothing is read, or nothing was found.
+        """Return the passages or findings for the model; empty if nothing is read or found.
 
         Args:
-            means: What the reading may take.
-            emit: Told every step.
+            means: Limits of the reading.
+            emit: Called with the event of every step.
         """
         if self._request is None or not is_read(self._request):
             return ""
@@ -241,7 +241,7 @@ class MapReduce:
     async def _whole(
         self, requested: RequestedDocuments, outlines: list[object], means: ReadingLimits, emit: Emit
     ) -> str:
-        """Return all passages as they stand; empty where they do not fit into what the model sees."""
+        """Return all passages in full; empty if they do not fit into the context window."""
         hits = [hit for one in requested.documents for hit in one.passages]
         least = _LEAST_OF_A_TOKEN * sum(hit.chunk.tokens for hit in hits)
         most = min(await self._window.room(least), _SHARE_OF_BUDGET * means.budget.left)
@@ -258,7 +258,7 @@ class MapReduce:
     async def _mapped(
         self, requested: RequestedDocuments, outlines: list[object], means: ReadingLimits, emit: Emit
     ) -> str:
-        """Return what was found part by part; empty where nothing was."""
+        """Return the findings of all parts; empty if there are none."""
         spending = TokenSpending()
         room = room_of(await self._window.size(), self._answer, self._question, spending.estimate.count)
         a_call = room.tokens + MOST_PASSAGES * ANSWER_A_PASSAGE + spending.estimate.count(INSTRUCTIONS)
@@ -266,7 +266,7 @@ class MapReduce:
         batches = _batches(requested.documents, room, calls, spending.estimate.count) if calls > 0 else []
         chosen = {piece.hit.chunk.id for batch in batches for piece in batch}
         if not batches or (not requested.is_named and len(chosen) < requested.passages):
-            return ""  # a list that may stand in any of many documents is better searched for
+            return ""  # search is better for a list that may be in any of many documents
         reader = ModelReader(means.provider, replace(room, tokens=float("inf")), spending, asks_again=False)
         read = _MapProgress()
         kept = means.budget.left / 2
@@ -282,11 +282,11 @@ class MapReduce:
         except (TimeoutError, LimitReached):
             emit(Notice(_ENDED))
         except _FOR_ALL:
-            pass  # told with its part; what the model answers with will tell it again
+            pass  # reported with its part; the model's answer will report it again
         return await self._told(requested, outlines, read, emit)
 
     async def _told(self, requested: RequestedDocuments, outlines: list[object], read: _MapProgress, emit: Emit) -> str:
-        """Return the findings as the model is handed them, as many as it has room for; say what share was read."""
+        """Return as many findings as fit into the context window, as text; report the share that was read."""
         if not read.findings:
             return ""
         if len(read.chunks) < requested.passages:
@@ -311,7 +311,7 @@ class MapReduce:
 
 
 class _MapCall:
-    """One call of the map, told as a step of the run."""
+    """One call of the map phase, reported as a step of the run."""
 
     def __init__(self, references: RunReferences, reader: ModelReader, read: _MapProgress, emit: Emit) -> None:
         self._references = references
@@ -320,12 +320,12 @@ class _MapCall:
         self._emit = emit
 
     async def take(self, question: str, batch: Sequence[_PassagePart], number: int, parts: int) -> None:
-        """Read a part and add what it says; a call that fails leaves the part out and says so.
+        """Read a part and add its findings; a part whose call fails is left out, and that is reported.
 
         Raises:
             LimitReached: The run has no tokens left for it.
-            ModelError: No other part can be read either; of these kinds see _FOR_ALL.
-            NetworkClosed: Nothing may be sent.
+            ModelError: No other part can be read either; only the types in _FOR_ALL.
+            NetworkClosed: Network access is off.
         """
         name, began = _named([piece.hit for piece in batch]), time.perf_counter()
         call = f"part-{number}"
@@ -401,7 +401,7 @@ def _left_out(number: int, parts: int, reason: str) -> str:
 def _batches(
     documents: Sequence[RequestedDocument], room: CallCapacity, most: int, count: Callable[[str], float]
 ) -> list[tuple[_PassagePart, ...]]:
-    """Return what is read, all of it or as much as goes into so many calls; each beginning of the list is spread."""
+    """Return batches for at most that many calls; any prefix of the list is spread over all documents."""
     order = list(evenly([one.passages for one in documents]))
     kept = min(len(order), most * room.passages)
     while True:
@@ -417,7 +417,7 @@ def _batches(
 
 
 def _place(requested: RequestedDocuments) -> Callable[[_PassageFinding], tuple[int, int]]:
-    """Return what tells where a finding stands: in which of the documents, and where in it."""
+    """Return a sort key for findings: the position of the document, and the position of the passage in it."""
     places = {one.readable.document.id: place for place, one in enumerate(requested.documents)}
     return lambda one: (places[one.passage.hit.chunk.document], one.passage.hit.chunk.ordinal)
 
@@ -449,7 +449,7 @@ def _as_text(head: str, outlines: list[object], name: str, values: Sequence[obje
 
 
 def _value(finding: _PassageFinding, quotes: int) -> dict[str, object]:
-    """Return a finding as the model sees it: as a passage of a search, of which the quotes are given."""
+    """Return a finding in the form of a search result for the model, with its quotes as the content."""
     result = result_of(finding.passage, " […] ".join(finding.quotes[:quotes]))
     return {**result, "finding": finding.text}
 
@@ -460,7 +460,7 @@ def _named(hits: Sequence[Hit]) -> str:
 
 
 def spread(count: int) -> list[int]:
-    """Return the numbers from 0 to count - 1 so that each beginning of the list is spread over all of them.
+    """Return the numbers from 0 to count - 1 in an order in which each prefix is spread over the whole range.
 
     It is the van der Corput sequence: 0, the middle, the quarters, the eighths.
     """
@@ -470,7 +470,7 @@ def spread(count: int) -> list[int]:
 
 
 def interleaved_sections(passages: Sequence[Hit]) -> list[int]:
-    """Return the places of a document's passages: the first of each section, then the second of each, and so on."""
+    """Return the indexes of a document's passages: the first of each section, then the second of each, and so on."""
     sections = [
         [place for place, _ in section]
         for _, section in groupby(enumerate(passages), key=lambda one: one[1].chunk.headings)
@@ -485,7 +485,7 @@ def interleaved_sections(passages: Sequence[Hit]) -> list[int]:
 
 
 def evenly(documents: Sequence[Sequence[Hit]]) -> Iterator[tuple[int, int]]:
-    """Yield document and place of every passage, one of each document in turn: a short one is soon through."""
+    """Yield the document number and index of every passage, one of each document in turn; short documents end early."""
     orders = [interleaved_sections(passages) for passages in documents]
     turns = spread(len(documents))
     for rank in range(max(map(len, orders), default=0)):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-# Never more than three digits: [2024] is a year.
+# At most three digits: [2024] is a year.
 _NUMBER = r"\d{1,3}"
 _SEPARATOR = r"\s*(?:,|，|、|;|；|-|–|—|~)\s*"
 _MARKER = re.compile(
@@ -12,9 +12,9 @@ _MARKER = re.compile(
 )
 _RANGE_SIGNS = ("-", "–", "—", "~")
 _LONGEST_RANGE = 20
-# What is not prose, in the order in which it binds: fenced code (to the end where it is not closed), code spans,
-# display formulas, links and images, and the label of a link or footnote definition. Lengths are bounded, so that a
-# hostile answer cannot make the search quadratic.
+# Text that is not prose, in order of precedence: fenced code (up to the end of the answer if it is not closed), code
+# spans, display formulas, links and images, and the label of a link or footnote definition. Lengths are bounded, so
+# that a hostile answer cannot make the search quadratic.
 _NOT_PROSE = re.compile(
     r"^[ ]{0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*\n.*?(?:^[ ]{0,3}(?P=fence)[`~]*[ \t]*$|\Z)"
     r"|(?<![`\\])(?P<ticks>`++).{1,2000}?(?<!`)(?P=ticks)(?!`)"
@@ -24,13 +24,13 @@ _NOT_PROSE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 
-# No pattern above looks further than this for its end, but for a fence.
+# Maximum distance at which a pattern above ends, except for fenced code.
 _FARTHEST = 2_500
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """One number of a marker; answer[start:end] is the whole marker, which "[1, 2]" shares between its two numbers."""
+    """One number of a marker; answer[start:end] is the whole marker, which both numbers of "[1, 2]" share."""
 
     number: int
     start: int
@@ -38,16 +38,16 @@ class Marker:
 
 
 def find_markers(answer: str) -> tuple[Marker, ...]:
-    """Return the markers in order; code, formulas, links and definitions hold none."""
+    """Return the markers in order; code, formulas, links and definitions contain none."""
     return tuple(marker for match in _MARKER.finditer(_prose(answer)) for marker in _split(match))
 
 
 def standing(answer: str, start: int = 0) -> int:
-    """Return the place up to which no text that follows changes the markers of an answer: where a line begins.
+    """Return the offset of a line start before which no text that follows can change the markers of an answer.
 
     Args:
         answer: The answer so far.
-        start: Such a place of a shorter beginning of it.
+        start: Such an offset, computed for a shorter prefix of the answer.
     """
     place = answer.rfind("\n", start, max(start, len(answer) - _FARTHEST)) + 1
     for match in _NOT_PROSE.finditer(answer, start):
@@ -60,7 +60,7 @@ def standing(answer: str, start: int = 0) -> int:
 
 
 def without_markers(answer: str) -> str:
-    """Return the answer with its markers cut out, and the space before them."""
+    """Return the answer without its markers and the spaces before them."""
     pieces, position = [], 0
     for start, end in dict.fromkeys((marker.start, marker.end) for marker in find_markers(answer)):
         pieces.append(answer[position:start].rstrip(" "))
@@ -69,7 +69,7 @@ def without_markers(answer: str) -> str:
 
 
 def blank_markers(answer: str) -> str:
-    """Return the answer with each marker overwritten by spaces: same length, only claims left."""
+    """Return the answer with each marker overwritten by spaces; the length stays the same."""
     characters = list(answer)
     for marker in find_markers(answer):
         characters[marker.start : marker.end] = " " * (marker.end - marker.start)
@@ -81,7 +81,7 @@ def _prose(answer: str) -> str:
 
 
 def _split(match: "re.Match[str]") -> Iterator[Marker]:
-    """Yield a Marker for each number; ranges are counted out."""
+    """Yield a Marker for each number; ranges are expanded."""
     found = list(re.finditer(rf"(?P<sign>{_SEPARATOR})?(?P<number>{_NUMBER})", match["numbers"]))
     numbers = [int(piece["number"]) for piece in found]
     if len(numbers) > 1 and 0 in numbers:

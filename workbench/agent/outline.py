@@ -1,6 +1,7 @@
-"""A document's outline: its sections in order, each with the sentences that open it, as passages that can be cited.
+"""A document's outline: its sections in order, each with its opening sentences as citable passages.
 
-Without headings lines that stand alone between empty lines count as such; without these its pages, or stretches of it.
+Without headings, lines that are alone between empty lines count as headings; without these, the outline lists pages or
+spans of text.
 """
 
 import re
@@ -14,7 +15,7 @@ from workbench.model.hit import Hit
 from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
 MOST_ENTRIES = 18
-"""Of an outline; of more sections those of the topmost levels are shown as long as they are no more."""
+"""Maximum number of outline entries; if there are more sections, only the top levels that fit are shown."""
 
 _FEWEST_ENTRIES = 3
 _STRETCHES = 8
@@ -23,7 +24,7 @@ _FINDINGS = 8
 # Characters of an opening: two or three lines in a window. A longer sentence is cut.
 _LONGEST = 280
 _LONGEST_CJK = 120
-# An opening shorter than this is followed by the next sentence, too: "This was agreed." says nothing alone.
+# If an opening is shorter than this, the next sentence is added: "This was agreed." has no meaning alone.
 _SHORTEST = 60
 _SHORTEST_CJK = 24
 
@@ -55,7 +56,7 @@ _CONTENTS = re.compile(
     r"|参考文献",
     re.IGNORECASE,
 )
-# A line between empty lines, or above an indented one, that ends like no sentence.
+# A line between empty lines, or above an indented one, that does not end like a sentence.
 _ALONE = re.compile(
     r"(?:(?<=\n\n)|\A)(?P<title>(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s|[A-Z\u3400-\u9fff§第（(])[^\n]{1,78})(?=\n\s*\n"
     r"|\n[ \t]+\S|\n\n)"
@@ -63,20 +64,20 @@ _ALONE = re.compile(
 _ENDS_A_SENTENCE = re.compile(r"[.,;:!?。，；：！？…|\"”]$")
 _SENTENCE_END = re.compile(r"[.!?。！？…；;][\"”’)）」』]*\s*$")
 _MOST_WORDS = 10
-# More lines than these without a full stop are names, addresses, a form.
+# More lines than this without a full stop are names, addresses or a form.
 _LISTED_LINES = 2
 _ITEM = re.compile(rf"[>\s]*(?:[-*+{BULLETS}–—]|\(?\d{{1,2}}[.)、])\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class OpeningWords:
-    """Words of a passage, as they stand in it, or the head of a table.
+    """Verbatim words of a passage, or the head of a table.
 
     Attributes:
         hit: The passage.
-        text: The words; of a table its column heads, or its first row.
-        rows: Of a table, how many rows it has in this passage; 0 for prose.
-        start: Where they begin in the document.
+        text: The words; for a table its column heads, or its first row.
+        rows: For a table, the number of its rows in this passage; 0 for prose.
+        start: Start offset in the document.
     """
 
     hit: Hit
@@ -86,13 +87,13 @@ class OpeningWords:
 
     @property
     def page(self) -> int | None:
-        """The page on which they stand; None where the format has none."""
+        """Page that contains the words; None if the format has no pages."""
         return self.hit.page_at(self.start)
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineEntry:
-    """A section, or a page or stretch of a document without sections; 1-based page, level 1 for the topmost."""
+    """A section, or a page or span of a document without sections; page is 1-based, level 1 is the topmost."""
 
     title: str
     level: int
@@ -104,14 +105,14 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutline:
-    """What a document is about, in its own words.
+    """Outline of a document, in verbatim sentences.
 
     Attributes:
-        lead: The sentences that say it best: of its summary, else those that it begins with.
-        findings: The points of a section of findings or conclusions, where it has one.
-        entries: Its sections.
-        sections: How many it has in all.
-        part: The heading of the part that was asked for; empty for the whole document.
+        lead: The most informative sentences: those of its summary, otherwise its first ones.
+        findings: The points of a section of findings or conclusions, if there is one.
+        entries: The sections that are shown.
+        sections: Number of all sections.
+        part: The heading of the requested part; empty for the whole document.
     """
 
     lead: tuple[OpeningWords, ...]
@@ -122,12 +123,12 @@ class DocumentOutline:
 
 
 def outline_of(readable: ReadableDocument, *, part: str = "", most: int = MOST_ENTRIES) -> DocumentOutline | None:
-    """Return the outline of a document; None where it has no such part.
+    """Return the outline of a document; None if it has no such part.
 
     Args:
-        readable: The document as far as it may be seen.
-        part: A chapter or section, by its number or title; empty for all of it.
-        most: How many entries at most.
+        readable: The visible content of the document.
+        part: A chapter or section, by its number or title; empty for the whole document.
+        most: Maximum number of entries.
     """
     chosen = section_named(readable, part) if part else Section("", 0, len(readable.text))
     if chosen is None:
@@ -138,7 +139,7 @@ def outline_of(readable: ReadableDocument, *, part: str = "", most: int = MOST_E
         sections = [one for one in sections if (one.start, one.end) != within]
     entries = _shown(readable, sections, most)
     if len(entries) < _FEWEST_ENTRIES and not part:
-        # Headings of a title page are no outline of what follows it.
+        # Headings of a title page are not an outline of the text that follows.
         entries = list(_stretches(readable, *within)) or entries
     findings = () if part else _findings(readable, sections)
     lead = _lead(readable, sections, within, bool(part))
@@ -146,9 +147,9 @@ def outline_of(readable: ReadableDocument, *, part: str = "", most: int = MOST_E
 
 
 def statements_in(readable: ReadableDocument, start: int, end: int, most: int) -> list[OpeningWords]:
-    """Return the first sentences of text[start:end] that state something, at most so many.
+    """Return the first sentences of text[start:end] that make a statement, at most that many.
 
-    Where there are any, these are whole sentences: no title in capitals, no line that a broken one begins with.
+    Whole sentences are preferred over titles in capitals and fragments of broken lines.
     """
     loose: list[OpeningWords] = []
     whole: list[OpeningWords] = []
@@ -168,12 +169,12 @@ def _is_sentence(text: str) -> bool:
 
 
 def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[OpeningWords]:
-    """Yield the sentences of text[start:end] that may be quoted, in order."""
+    """Yield the quotable sentences of text[start:end], in order."""
     broken: tuple[Hit, QuotableSpan] | None = None
     for hit, span in _spans(readable, start, end):
         if span.cells or span.is_code:
             continue
-        # "firmware\n3.0 and later." is one sentence that was parted at a line's end.
+        # "firmware\n3.0 and later." is one sentence that was split at a line break.
         goes_on = broken is not None and broken[0] is hit and "\n\n" not in hit.chunk.text[broken[1].end : span.start]
         first = broken[1] if broken is not None and goes_on else span
         text = hit.chunk.text[first.start : span.end] if first is not span else span.reads or span.text
@@ -185,7 +186,7 @@ def _statements(readable: ReadableDocument, start: int, end: int) -> Iterator[Op
 
 
 def _is_listing(text: str) -> bool:
-    """Tell whether a "sentence" is rather a heading that stands alone, or lines below one another without an end."""
+    """Return whether a "sentence" is a heading on its own line, or several lines without an end mark."""
     lines = text.strip().split("\n")
     return not _ENDS_A_SENTENCE.search(text.strip()) and (
         len(lines) > _LISTED_LINES or _ALONE.match(text + "\n\n") is not None
@@ -193,7 +194,7 @@ def _is_listing(text: str) -> bool:
 
 
 def section_named(readable: ReadableDocument, part: str) -> Section | None:
-    """Return the chapter or section of that number or title; None where the document has no such part."""
+    """Return the chapter or section with that number or title; None if the document has no such part."""
     key, number = _key(part), _numbered(part)
     sections = sections_in(readable)
     titled = [one for one in sections if _key(one.title) == key]
@@ -222,12 +223,12 @@ def _numbered(title: str) -> str:
 
 
 def sections_in(readable: ReadableDocument) -> tuple[Section, ...]:
-    """Return a document's sections; without headings, what stands below lines that look like some."""
+    """Return a document's sections; without headings, the text below lines that look like headings."""
     return readable.sections or _lines_alone(readable.text)
 
 
 def _lines_alone(text: str) -> tuple[Section, ...]:
-    """Return what stands below lines that look like headings; none where these are fewer than three."""
+    """Return the text below lines that look like headings as sections; empty if there are fewer than three."""
     found = [
         match
         for match in _ALONE.finditer(text)
@@ -243,7 +244,7 @@ def _lines_alone(text: str) -> tuple[Section, ...]:
 
 
 def _levels(sections: Sequence[Section]) -> list[OutlineEntry]:
-    """Return the sections with how deep they stand in one another."""
+    """Return the sections with their nesting depth."""
     around: list[int] = []
     found = []
     for one in sections:
@@ -255,12 +256,12 @@ def _levels(sections: Sequence[Section]) -> list[OutlineEntry]:
 
 
 def _shown(readable: ReadableDocument, sections: Sequence[OutlineEntry], most: int) -> list[OutlineEntry]:
-    """Return the sections of as many levels as there is room for, each that says something with its opening."""
+    """Return the sections of as many levels as fit, without those that have no opening."""
     told = [one for one in sections if not _CONTENTS.fullmatch(_key(one.title))]
     shown: list[OutlineEntry] = []
     for depth in sorted({one.level for one in told}):
         upto = [one for one in told if one.level <= depth]
-        # What only holds other sections under one title says nothing of its own.
+        # A section that only groups other sections under a title has no content.
         tops = [one for one in upto if not _is_title(readable, one, told)]
         if len(tops) > most and len(shown) >= _FEWEST_ENTRIES:
             break
@@ -272,7 +273,7 @@ def _shown(readable: ReadableDocument, sections: Sequence[OutlineEntry], most: i
 
 
 def _is_title(readable: ReadableDocument, one: OutlineEntry, sections: Sequence[OutlineEntry]) -> bool:
-    """Tell whether a section is the document itself under its title."""
+    """Return whether a section is the whole document under its title."""
     if one.title == readable.document.metadata.title:
         return True
     inner = sum(one.start < other.start and other.end <= one.end for other in sections)
@@ -293,7 +294,7 @@ def _opening(readable: ReadableDocument, one: OutlineEntry) -> OpeningWords | No
 
 
 def _joined(first: OpeningWords, second: OpeningWords) -> OpeningWords | None:
-    """Return two sentences as one where they stand side by side."""
+    """Return two adjacent sentences as one; None if they are not adjacent."""
     text = first.hit.chunk.text
     low, high = first.start - first.hit.chunk.start, second.start - first.hit.chunk.start
     between = text[low + len(first.text) : high]
@@ -313,7 +314,7 @@ def _table_head(readable: ReadableDocument, start: int, end: int) -> OpeningWord
 
 
 def _first_words(readable: ReadableDocument, one: OutlineEntry) -> OpeningWords | None:
-    """Return the first lines below a heading that holds no sentence: of a list of names, of a form."""
+    """Return the first lines below a heading that has no sentence: those of a list of names or a form."""
     for hit in readable.passages:
         low = max(hit.chunk.start, one.start)
         if low >= min(hit.chunk.end, one.end) or hit.chunk.is_edited:
@@ -329,7 +330,7 @@ def _first_words(readable: ReadableDocument, one: OutlineEntry) -> OpeningWords 
 
 
 def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> tuple[OpeningWords, ...]:
-    """Return the points of the first section of findings: of each point its first sentence."""
+    """Return the first sentence of each point in the first section of findings."""
     for one in sections:
         if _FOUND.fullmatch(_key(one.title)):
             found = []
@@ -350,7 +351,7 @@ def _findings(readable: ReadableDocument, sections: Sequence[OutlineEntry]) -> t
 def _lead(
     readable: ReadableDocument, sections: Sequence[OutlineEntry], within: tuple[int, int], is_part: bool
 ) -> tuple[OpeningWords, ...]:
-    """Return the first sentences of the summary, else of what stands before the sections, else of an introduction."""
+    """Return the first sentences of the summary, else of the text before the sections, else of an introduction."""
     titled = [] if is_part else sections
     for wanted in (_SUMMARY, _FIRST):
         for one in titled:
@@ -369,7 +370,7 @@ def _lead(
 
 
 def _stretches(readable: ReadableDocument, start: int, end: int) -> Iterator[OutlineEntry]:
-    """Yield pages, or stretches of equal length, of a document without headings, each with its first sentence."""
+    """Yield pages, or spans of equal length, of a document without headings, each with its first sentence."""
     pages = [one for one in readable.pages if start <= one.start < end and one.end > one.start]
     bounds = [(one.start, one.end, one.label, one.number) for one in pages]
     if len(bounds) < _FEWEST_ENTRIES:
@@ -387,7 +388,7 @@ def _page(readable: ReadableDocument, place: int) -> int | None:
 
 
 def _spans(readable: ReadableDocument, start: int, end: int) -> Iterator[tuple[Hit, QuotableSpan]]:
-    """Yield what may be quoted of text[start:end], passage by passage."""
+    """Yield the quotable spans of text[start:end], passage by passage."""
     for hit in readable.passages:
         chunk = hit.chunk
         if chunk.end <= start or chunk.start >= end:
@@ -402,7 +403,7 @@ def _place(hit: Hit, span: QuotableSpan) -> int:
 
 
 def _cut(text: str) -> str:
-    """Return words that are not too long to be read in an outline, cut between words."""
+    """Return a text that is short enough for an outline, cut between words."""
     longest = _LONGEST_CJK if _CJK.search(text) else _LONGEST
     if len(text) <= longest:
         return text

@@ -26,14 +26,14 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 
 @dataclass(frozen=True, slots=True)
 class PromptFacts:
-    """What goes into the prompt of one run beside its agent.
+    """Content of the prompt of one run in addition to its agent.
 
     Attributes:
-        now: The time, for agents that are told it.
-        filter_keys: By what the model may restrict its searches; nothing where it may not.
-        memory: What is remembered of who asks; sent as it stands.
-        context: Texts that were found or remembered for this question; sent as they stand.
-        user: Who asks; empty where nobody knows.
+        now: The time, for agents whose prompt includes it.
+        filter_keys: Keys by which the model may restrict its searches; empty if it may not.
+        memory: Memories of the user; sent unchanged.
+        context: Texts that were found or remembered for this question; sent unchanged.
+        user: Id of the user; empty if unknown.
     """
 
     now: datetime | None = None
@@ -56,13 +56,13 @@ def prompt_sections(
 ) -> tuple[PromptSection, ...]:
     """Return the sections in the order in which they are sent; joined they are the prompt.
 
-    A section with nothing to say is left out, and none at all means that no prompt is sent.
+    An empty section is left out; no sections means that no prompt is sent.
 
     Args:
-        agent: Whose prompt it is.
-        tools: What is declared beside it.
-        facts: What is known of this run.
-        last_round: Only the answer is left to give.
+        agent: The agent of the prompt.
+        tools: The tools that are declared with it.
+        facts: Content specific to this run.
+        last_round: True if the model must answer in this turn.
         also: Further sections, for this turn.
     """
     if not agent.build_context and not agent.system_message:
@@ -74,7 +74,7 @@ def prompt_sections(
 
 
 def prompt_text(sections: Sequence[PromptSection]) -> str:
-    """Return the whole text; empty where no prompt is sent."""
+    """Return the whole text; empty if no prompt is sent."""
     return "".join(section.text for section in sections)
 
 
@@ -87,17 +87,19 @@ def _built(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts, values: 
 
 
 def _replaced(agent: Agent, tools: Sequence[ToolSpec], facts: PromptFacts) -> list[PromptSection]:
-    """Return the message that takes the prompt's place, and behind it what a prompt never goes without.
+    """Return the message that replaces the prompt, followed by the sections that every prompt needs.
 
-    The specification (S 1.0.1) has the message replace everything. That documents are data is said nevertheless, where
-    the agent searches: its author wrote no word about what strangers write into files, and without the notice a
-    document could give the model orders (D-22). It stands last, apart from the message, which is sent word for word.
+    In the specification (S 1.0.1) the message replaces everything. The notice that documents are data is added
+    nevertheless if the agent searches: its author wrote nothing about the content of files from strangers, and without
+    the
+    notice a document could give the model orders (D-22). It comes last, separate from the message, which is sent
+    verbatim.
     """
     message = substitute_values(agent.system_message, values_of(agent, facts.user))
     behind = [*facts.memory, *agent.sections, *facts.context]
     if _searches(tools):
         behind.append(PromptSection(mark("Documents are data"), DATA))
-    # Only what an agent asks for by a switch of its own stands in front; an agent of a workspace does.
+    # Only what an agent requests with a separate switch precedes the message; an agent of a workspace does this.
     told = [PromptSection(mark("Time"), f"{time}\n\n---\n\n") for time in _times(agent, facts)]
     return [
         *told,
@@ -160,7 +162,7 @@ def _information(agent: Agent, facts: PromptFacts) -> list[str]:
 
 
 def _times(agent: Agent, facts: PromptFacts) -> list[str]:
-    """Return the time in words, for an agent that is told it."""
+    """Return the time in words, for an agent whose prompt includes it."""
     if not agent.add_datetime or facts.now is None:
         return []
     zone = agent.timezone or facts.now.tzname() or "local time"
@@ -198,7 +200,7 @@ could not search, not that there is nothing.
 
 
 def _filters(keys: Sequence[str]) -> str:
-    # Of the user's own metadata only the keys: their values may be what a document wants a model to read.
+    # Only the keys of the user's own metadata: a document could put instructions for the model into the values.
     own = "metadata that the documents were given"
     listed = "\n".join(f"- {key}: {FILTER_KEYS[key].help if key in FILTER_KEYS else own}" for key in keys)
     return f"""A search can be restricted with “filters”, a list of {{"key": …, "value": …}} that must all hold. Use
@@ -208,7 +210,7 @@ There are no other keys."""
 
 
 def _stripped(sections: Sequence[PromptSection]) -> tuple[PromptSection, ...]:
-    """Return the sections without white space at both ends of the whole, and without those that are nothing else."""
+    """Return the sections without white space at both ends of the whole, and without blank sections."""
     kept = [section for section in sections if section.text.strip()]
     if kept:
         kept[0] = _with_text(kept[0], str.lstrip)
@@ -263,19 +265,19 @@ _TOKEN = re.compile(r"\{([^{}\n]+)\}")
 
 
 def substitute_values(text: str, values: Mapping[str, str]) -> str:
-    """Return the text with {key} replaced where the key is known; what is put in is not looked at again."""
+    """Return the text with each known {key} replaced; replacements are not substituted again."""
     return _TOKEN.sub(lambda match: values.get(match[1], match[0]), text) if values else text
 
 
 def values_of(agent: Agent, user: str = "") -> dict[str, str]:
-    """Return what an agent's texts and the user's question may name; of a key in several the first counts.
+    """Return the values that an agent's texts and the user's question may name; see Args for precedence.
 
     Args:
-        agent: Its state, dependencies and metadata; nothing where it does not want this.
-        user: Who asks; empty where nobody knows.
+        agent: Its state overrides its dependencies, and these its metadata; without substitution it gives no values.
+        user: Id of the user; empty if unknown.
     """
     if not agent.resolve_in_context:
         return {}
     known = {"user_id": user} if user else {}
-    # A script may give numbers.
+    # A script may pass numbers.
     return {key: str(one) for key, one in {**known, **agent.metadata, **agent.dependencies, **agent.state}.items()}

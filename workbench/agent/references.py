@@ -1,7 +1,7 @@
-"""Numbered references of a run, and the text in which a model is handed search results: writers and parsers.
+"""Numbered references of a run, and the text of search results for a model: writers and parsers.
 
-They are sent to the model as part of the result, in English like every instruction, and read again by the offline
-answerer; a result of which the search is sure and that saw everything has none, and is the bare list (S-17).
+Remarks on a search are sent to the model as part of the result, in English like every instruction, and parsed again by
+the offline answerer. A complete result of which the search is sure has none, and is the bare list (S-17).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from workbench.parsing.front_matter import BrokenYaml, yaml_values
 
 
 class RunReferences:
-    """What one run has found so far; a chunk found twice keeps its number."""
+    """Hits that one run has found so far; a chunk that is found twice keeps its number."""
 
     def __init__(self) -> None:
         self._by_number: dict[int, NumberedHit] = {}
@@ -34,17 +34,17 @@ class RunReferences:
 
     @property
     def searched(self) -> bool:
-        """Whether the run has looked for something, found or not."""
+        """True if the run has searched, even if it found nothing."""
         return self._searched or self.searches_failed > 0
 
     @property
     def has_pending(self) -> bool:
-        """Whether some document could not be searched, or not by meaning, because that was still to be done."""
+        """True if some document was not yet searchable, or not yet by meaning."""
         return self._has_pending
 
     @property
     def numbered(self) -> dict[int, NumberedHit]:
-        """Every hit of the run that was offered, under its number."""
+        """Every hit of the run that was offered, by number."""
         return dict(self._by_number)
 
     @property
@@ -53,7 +53,7 @@ class RunReferences:
         return tuple(chunk for one in self._by_number.values() if (chunk := one.hit.chunk.id) > 0)
 
     def add(self, query: str, result: SearchResult, *, seconds: float) -> Reference:
-        """Number the hits of a search and return its reference entry; what is withheld cannot be cited."""
+        """Number the hits of a search and return its reference entry; withheld hits cannot be cited."""
         self._searched = True
         hits = tuple(self._number(hit) for hit in result.hits)
         if result.is_relevant:
@@ -62,20 +62,20 @@ class RunReferences:
         return Reference(query, hits, round(seconds, 4), withheld=not result.is_relevant)
 
     def news(self, notes: Iterable[str]) -> tuple[str, ...]:
-        """Return those of the notes that were not told in this run yet; they are from now on."""
+        """Return the notes that this run has not reported yet, and record them as reported."""
         new = tuple(dict.fromkeys(note for note in notes if note not in self._told))
         self._told.update(new)
         return new
 
     def is_news(self, coverage: Coverage | None) -> bool:
-        """Tell whether this much of the library has not been told yet; it is from now on."""
+        """Return whether this coverage of the library differs from the one reported last, and record it as reported."""
         changed = coverage is not None and coverage != self._coverage
         self._has_pending |= coverage is not None and coverage.pending > 0
         self._coverage = coverage if changed else self._coverage
         return changed
 
     def restore(self, reference: Reference) -> None:
-        """Take over what another run found, under the numbers that it has there."""
+        """Restore the hits of another run with their numbers."""
         self._searched = True
         for numbered in reference.hits:
             self._numbers[numbered.hit.chunk.id] = numbered.number
@@ -84,10 +84,11 @@ class RunReferences:
 
     @asynccontextmanager
     async def in_call_order(self) -> AsyncIterator[asyncio.Event]:
-        """Hold a place in the order of calls; yields the event to await before numbering.
+        """Reserve a place in the order of calls; yields the event to await before numbering.
 
-        Searches of one turn run side by side, but their hits are numbered in the order the model asked for them, so
-        that the same run always gives the same numbers.
+        Searches of one turn run concurrently, but their hits are numbered in the order of the model's calls, so that
+        the same
+        run always gives the same numbers.
         """
         before = self._last_turn
         if before is None:
@@ -104,17 +105,17 @@ class RunReferences:
         return NumberedHit(number, hit)
 
 
-# A document that holds the closing tag, however it is written, must not end the block that it stands in. Both formats
-# know this way of writing a stroke, and read it as one: the text arrives as it is.
+# A document that contains the closing tag, in any spelling, must not end the block that contains it. Both formats allow
+# this escape of a slash and read it as a slash: the text arrives unchanged.
 _CLOSING = re.compile(r"(<\s*)/(?=\s*references)", re.IGNORECASE)
 _ESCAPED = r"\1\\/"
 DEFAULT_BASE = "default"
-# YAML takes these for line ends, which it does not keep outside of quotation marks.
+# YAML treats these as line ends, which it keeps only inside quotation marks.
 _OTHER_LINE_ENDS = "\x85\u2028\u2029"
 
 
 def render_references(results: Sequence[Mapping[str, Any] | str], format: ReferencesFormat) -> str:
-    """Return results as text; no character is escaped, and what the format does not know is written as text."""
+    """Return results as text without escaping characters; values that the format lacks are written as text."""
     plain = [_plain(result) for result in results]
     if format is ReferencesFormat.YAML:
         return _as_yaml(plain)
@@ -122,10 +123,10 @@ def render_references(results: Sequence[Mapping[str, Any] | str], format: Refere
 
 
 def parse_references(text: str) -> Any:
-    """Return what was rendered, in either format.
+    """Return rendered references as values, in either format.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: The text is neither JSON nor YAML.
     """
     try:
         return json.loads(text)
@@ -137,12 +138,12 @@ def parse_references(text: str) -> Any:
 
 
 def rendered_hits(results: Iterable[tuple[NumberedHit, str]], format: ReferencesFormat) -> str:
-    """Return hits, each with as much of its text as is handed over."""
+    """Return hits as text, each with the part of its content that is sent."""
     return render_references([result_of(numbered, text) for numbered, text in results], format)
 
 
 def result_of(numbered: NumberedHit, text: str) -> dict[str, Any]:
-    """Return a hit as a model sees it: a fixed order of keys, no ids and no scores."""
+    """Return a hit as sent to a model: keys in a fixed order, no ids and no scores."""
     hit = numbered.hit
     if hit.is_outside:
         return outside_result(numbered, text)
@@ -151,7 +152,7 @@ def result_of(numbered: NumberedHit, text: str) -> dict[str, Any]:
         "meta_data": {
             "citation": numbered.number,
             "document": hit.document_name,
-            # Which one says something only where there are several: the first is called “default”.
+            # Naming the knowledge base helps only if there are several: the first is called “default”.
             **({"knowledge_base": hit.knowledge_base} if hit.knowledge_base not in ("", DEFAULT_BASE) else {}),
             hit.page_kind.value: hit.page,
             **({"name": hit.label_of(hit.page)} if hit.label_of(hit.page) else {}),
@@ -163,7 +164,7 @@ def result_of(numbered: NumberedHit, text: str) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of which JSON and YAML know every part."""
+    """Return a value of which JSON and YAML support every part."""
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -176,10 +177,10 @@ def _plain(value: Any) -> Any:
 
 
 def _as_yaml(plain: Any) -> str:
-    import yaml  # seldom asked for
+    import yaml  # rarely needed
 
     class Writer(yaml.SafeDumper):
-        """Writes texts of several lines as they stand."""
+        """Dumper that writes multi-line texts as literal blocks."""
 
     def text(writer: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
         quoted = value.endswith("\n") or any(sign in value for sign in _OTHER_LINE_ENDS)
@@ -194,7 +195,7 @@ def _as_yaml(plain: Any) -> str:
 
 
 UNSURE_NOTICE = mark("The search is not sure that the passages that it found answer the question.")
-"""For the user: the same as the model is told."""
+"""Notice for the user, with the same content as the remark for the model."""
 
 _UNSURE = (
     "The search is not sure that these passages answer the question: decide by what they say, and say that nothing was"
@@ -206,11 +207,11 @@ _PENDING_END = "): what is not found here may still stand in it."
 
 @dataclass(frozen=True, slots=True)
 class SearchRemarks:
-    """What is to be known of a search beside its passages.
+    """Remarks on a search in addition to its passages.
 
     Attributes:
-        is_unsure: The search is not sure that what it found answers.
-        pending: Documents that are still to be read or embedded, in words; empty where there is none.
+        is_unsure: True if the search is not sure that its hits answer the question.
+        pending: Documents that are still to be read or embedded, in words; empty if there are none.
     """
 
     is_unsure: bool = False
@@ -223,7 +224,7 @@ class SearchRemarks:
 
     @property
     def text(self) -> str:
-        """A line for each; empty where there is none."""
+        """One line for each remark; empty if there is none."""
         return "".join(f"{line}\n" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -237,7 +238,7 @@ NO_REMARKS = SearchRemarks()
 
 
 def parse_search_remarks(text: str) -> tuple[SearchRemarks, str]:
-    """Return the remarks at the beginning of a tool's result, and the rest of it."""
+    """Return the remarks at the beginning of a tool's result, and the rest of the result."""
     is_unsure, pending = False, ""
     line, _, rest = text.partition("\n")
     if line == _UNSURE:
@@ -261,11 +262,11 @@ def _documents(count: int) -> str:
 
 
 def outside_result(numbered: NumberedHit, text: str) -> dict[str, Any]:
-    """Return name, meta_data and content; the number to cite by is ours, whatever the passage says of itself.
+    """Return name, meta_data and content; the citation number is ours, regardless of the passage's own metadata.
 
     Args:
         numbered: The hit under its number.
-        text: What is handed over of it.
+        text: The part of its content that is sent.
     """
     hit = numbered.hit
     said = json.loads(hit.meta_data) if hit.meta_data else {}

@@ -129,7 +129,7 @@ class RunLog:
         if isinstance(event, ToolCompleted):
             self._results.append(event.result)
         elif isinstance(event, ReasoningStep | ReferencesFound):
-            self._results[-1:] = []  # it comes right behind the call that it came from
+            self._results[-1:] = []  # the event directly follows the result of its call
         self._emit(timed)
 
 
@@ -137,7 +137,7 @@ def _sum(total: int | None, more: int | None) -> int | None:
     return total if more is None else (total or 0) + more
 
 
-# With these the next turn of the model begins, or the run ends.
+# These events begin the model's next turn, or end the run.
 _OF_NEXT_TURN = (PromptAssembled, ModelReasoning, AnswerDelta, PlanDelta, TurnCompleted, ReasoningCompleted)
 
 
@@ -146,11 +146,11 @@ class RecordedRun:
     """The turns of a run up to a tool's result.
 
     Attributes:
-        prompt: What the model was told; of a run by a plan, for the step that is under way.
-        events: All that happened, without the run's start; the changed result stands in them.
-        messages: What was said and answered behind the question; of a run by a plan, in that step.
-        turns: The model's, from the first.
-        standing: The plan that the run went by, where it had one.
+        prompt: The prompt; in a run with a plan, that of the current step.
+        events: All events except the start of the run; they include the changed result.
+        messages: The conversation after the question; in a run with a plan, that of the current step.
+        turns: The turns of the model, from the first.
+        standing: State of the run's plan; empty if it had none.
     """
 
     prompt: PromptAssembled
@@ -161,25 +161,25 @@ class RecordedRun:
 
     @property
     def calls(self) -> int:
-        """How many tools were called."""
+        """Number of tool calls."""
         return sum(len(turn.tool_calls) for turn in self.turns)
 
     @property
     def steps(self) -> tuple[ReasoningStep, ...]:
-        """What was thought."""
+        """Reasoning steps."""
         return tuple(timed.event for timed in self.events if isinstance(timed.event, ReasoningStep))
 
     @property
     def references(self) -> tuple[Reference, ...]:
-        """What was found."""
+        """References that were found."""
         return tuple(timed.event.reference for timed in self.events if isinstance(timed.event, ReferencesFound))
 
 
 def replay_until(run: Run, number: int, result: str) -> RecordedRun:
-    """Return a run up to the turn in which the event of that number is a tool's result, with another result in it.
+    """Return a run up to the turn in which the event with that number is a tool's result, with this result replaced.
 
     Raises:
-        NotFound: There is no such result, or the run was kept by a version that did not record enough.
+        NotFound: There is no such result, or an earlier version recorded too little of the run.
     """
     event = next((timed.event for timed in run.events if timed.number == number), None)
     if not isinstance(event, ToolCompleted | ToolFailed):
@@ -212,13 +212,13 @@ def replay_until(run: Run, number: int, result: str) -> RecordedRun:
 
 
 def _beginning_of_part(events: Sequence[TimedEvent], end: int) -> int:
-    """Return where the conversation begins that the turn at this place belongs to: each step of a plan has its own."""
+    """Return the index at which the conversation of the turn at end begins: each step of a plan has its own."""
     borders = [place for place in range(end) if isinstance(events[place].event, PlanStepStarted | PlanStepEnded)]
     return borders[-1] if borders else 0
 
 
 def _prompt(events: Sequence[TimedEvent]) -> PromptAssembled | None:
-    """Return what the model was told at the first turn that called tools: before it may have been asked for a plan."""
+    """Return the prompt of the first turn that called tools; a later one may request a plan."""
     told = None
     for timed in events:
         if isinstance(timed.event, PromptAssembled):
@@ -236,7 +236,7 @@ def _changed(timed: TimedEvent, number: int, result: str) -> TimedEvent:
 
 
 def _messages(events: Sequence[TimedEvent]) -> Iterator[Message]:
-    """Yield for each turn what the model said and called, and what the tools answered."""
+    """Yield the messages of each turn: the model's text with its calls, and the results of the tools."""
     turns = [timed.event for timed in events if isinstance(timed.event, TurnCompleted) and timed.event.tool_calls]
     began = {timed.event.call_id: timed.event for timed in events if isinstance(timed.event, ToolStarted)}
     results = {
@@ -256,7 +256,7 @@ def _messages(events: Sequence[TimedEvent]) -> Iterator[Message]:
 
 
 def _as_called(call: ToolCall, began: ToolStarted | None) -> ToolCall:
-    """Return a call as it was carried out: a person may have changed its arguments."""
+    """Return a call as it was carried out: the user may have changed its arguments."""
     return call if began is None else replace(call, arguments=began.arguments)
 
 

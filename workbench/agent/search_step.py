@@ -1,4 +1,4 @@
-"""A search step of a run: the search, its curation by a person, and the packing of hits into the context window."""
+"""A search step of a run: the search, its curation by the user, and the packing of hits into the context window."""
 
 import asyncio
 import dataclasses
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from workbench.retrieval.answer_sentences import SentenceRanker
 
 
-# Compressed text is counted whole, and compressed again where it is too long, or leaves more than a tenth of the room.
+# Compressed text is counted as a whole, and compressed again if it is too long or leaves more than a tenth of the
+# space.
 _ATTEMPTS = 5
 _TIGHTER = 0.96
 _FULL = 0.9
@@ -34,9 +35,9 @@ Render = Callable[[Mapping[int, str]], str]
 
 
 def texts_of(hits: Sequence[Hit]) -> dict[int, str]:
-    """Return the text of each hit by its place, without what the hit before it has said already.
+    """Return the text of each hit by its index, without the text that it shares with the hit before it.
 
-    Chunks of one page may overlap; of one that stands within the chunk before it nothing is left, and it is left out.
+    Chunks of one page may overlap; a chunk that lies entirely within the one before it is left out.
     """
     texts: dict[int, str] = {}
     before: Hit | None = None
@@ -49,7 +50,7 @@ def texts_of(hits: Sequence[Hit]) -> dict[int, str]:
 
 
 def _repeated(before: Hit | None, hit: Hit) -> int:
-    """Return how many characters at the beginning of a hit's text are the end of the text before it."""
+    """Return the number of characters at the beginning of a hit's text that repeat the end of the text before it."""
     if before is None or hit.is_outside or before.chunk.document != hit.chunk.document:
         return 0
     said = before.chunk.text[hit.chunk.start - before.chunk.start :] if hit.chunk.start >= before.chunk.start else ""
@@ -59,13 +60,13 @@ def _repeated(before: Hit | None, hit: Hit) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PackedContext:
-    """What a model is handed of a search.
+    """Search results as they are sent to a model.
 
     Attributes:
-        texts: By the hit's place in the result: its text, or what is kept of it; those left out are not in it.
-        before: Tokens of all of it.
-        after: Tokens of what is handed over.
-        left_out: How many sentences were left out.
+        texts: Text of each hit, or the part of it that is kept, by the hit's index in the result; without omitted hits.
+        before: Tokens of the complete text.
+        after: Tokens of the text that is sent.
+        left_out: Number of omitted sentences.
     """
 
     texts: dict[int, str]
@@ -75,7 +76,7 @@ class PackedContext:
 
     @property
     def is_compressed(self) -> bool:
-        """Whether anything was left out."""
+        """True if anything was omitted."""
         return self.left_out > 0
 
     @property
@@ -92,31 +93,30 @@ _NOTHING = PackedContext({})
 
 
 class ContextPacker:
-    """Fits the passages of a run's searches into what its model sees."""
+    """Fits the passages of a run's searches into the model's context window."""
 
     def __init__(self, window: ContextWindow, ranker: "SentenceRanker") -> None:
         self._window = window
         self._ranker = ranker
 
     async def has_room(self, text: str) -> bool:
-        """Tell whether a text fits as it is into what the model sees."""
+        """Return whether a text fits into the context window uncompressed."""
         estimated = self._window.estimate(text)
         return estimated <= await self._window.room(estimated)
 
     async def fit(self, question: str, hits: Sequence[Hit], render: Render) -> PackedContext:
-        """Return the texts to hand over; nothing is left out where all of it fits.
+        """Return the texts to send; nothing is omitted if everything fits.
 
         Args:
-            question: What was searched for.
-            hits: Best first.
-            render: Texts by place in the result -> what the model would be sent.
+            question: The query.
+            hits: Hits, best first.
+            render: Function from texts by index to the text that the model would get.
         """
         whole = texts_of(hits)
         rendered = render(whole)
         estimated = self._window.estimate(rendered)
         room = await self._window.room(estimated)
-        # Asking for the exact count is worth it only where it may matter.
-        # A server that counts is sent the text.
+        # The exact count is requested only if it may matter: a server that counts tokens receives the text.
         with carrying(chunks=(hit.chunk.id for hit in hits if hit.chunk.id > 0)):
             counted = estimated if estimated <= room else await self._window.count(rendered)
             made = PackedContext(whole)
@@ -128,7 +128,7 @@ class ContextPacker:
     async def _compressed(
         self, question: str, hits: Sequence[Hit], render: Render, before: float, room: float
     ) -> PackedContext:
-        # Not needed to get the window on screen, and seldom at all: what is found mostly fits.
+        # Imported late: it is not needed to show the window, and rarely needed at all, since most results fit.
         from workbench.retrieval.compression.compress import CompressiblePassage, Compression
 
         passages = [
@@ -160,18 +160,18 @@ def _heading_of(hit: Hit) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CuratedResult:
-    """What is left of a search, and how many seconds the person took for it."""
+    """Remaining hits of a search after curation, and the seconds that the user took."""
 
     result: SearchResult
     waited: float = 0.0
 
 
 class CurationGate:
-    """Lets a person choose from what each search of one run found.
+    """Lets the user choose among the hits of each search of one run.
 
     Args:
-        curator: Who chooses.
-        room: Returns how many tokens the answerer has left for so many texts; None where that is not known.
+        curator: Asks the user.
+        room: Returns the number of tokens left for these texts; None if it is unknown.
     """
 
     def __init__(self, curator: Curator, room: Callable[[Sequence[str]], Awaitable[float]] | None = None) -> None:
@@ -182,14 +182,14 @@ class CurationGate:
         self._asked = 0
 
     def begin(self, emit: Callable[[RunEvent], None], waiting: Callable[[], AbstractContextManager[None]]) -> None:
-        """Say who is told what is asked and chosen, and what is entered while the person is waited for."""
+        """Set the function that receives the events, and the context that is entered while waiting for the user."""
         self._emit = emit
         self._waiting = waiting
 
     async def passed(self, query: str, result: SearchResult) -> CuratedResult:
-        """Return what the person leaves of a result: what was chosen by hand counts as sure, whatever its scores.
+        """Return the hits that the user keeps; hits chosen by hand count as sure, whatever their scores.
 
-        A search that found nothing, in a session without pins, asks nobody.
+        The user is not asked about a search without hits in a session without pins.
         """
         pinned = self._curator.pinned()
         kept = {hit.chunk.id for hit in pinned}
@@ -222,7 +222,7 @@ def _nobody(_event: RunEvent) -> None:
 
 logger = logging.getLogger(__name__)
 
-# Counts as many tokens as the number that a hit will get.
+# A placeholder that counts as many tokens as the number that a hit will get.
 _ANY_NUMBER = 88
 
 SearchFunction = Callable[[str], Awaitable[SearchResult]]
@@ -230,17 +230,17 @@ SearchFunction = Callable[[str], Awaitable[SearchResult]]
 
 @dataclass(frozen=True, slots=True)
 class SearchStepResult:
-    """What came of a search.
+    """Outcome of a search.
 
     Attributes:
-        text: For the model, the remarks before the references; empty where nothing is offered.
-        remarks: What the model is told beside the passages, also where there is none.
-        events: For the user.
-        reference: The search as it is kept; None for one that found nothing, or failed.
-        seconds: How long it took.
-        error: The type of the error, for one that failed: its message may hold a path or a password.
-        no_room: Something was found, and nothing of it fits into what the model sees.
-        waited: How many seconds a person took to choose from it.
+        text: Text for the model, with the remarks before the references; empty if nothing is offered.
+        remarks: Remarks for the model in addition to the passages; they exist also without passages.
+        events: Events for the user.
+        reference: The search as it is recorded; None if it found nothing or failed.
+        seconds: Duration of the search.
+        error: Type of the error of a failed search: its message may contain a path or a password.
+        no_room: True if there are hits, but none fits into the context window.
+        waited: Seconds that the user took to choose.
     """
 
     text: str = ""
@@ -254,14 +254,14 @@ class SearchStepResult:
 
 
 class SearchStep:
-    """Searches, numbers what was found and fits it into what the model sees.
+    """Searches, numbers the hits and fits them into the context window.
 
     Args:
-        references: Numbers it; that of the run.
-        handing_over: Fits it; None hands over all of it whole.
-        format: How it is written.
-        curation: Where a person chooses from it first; None leaves it as it was found.
-        notes_doubt: Whether the user is told of a search that is not sure; an answerer without a model says it itself.
+        references: References of the run, which number the hits.
+        handing_over: Fits the hits into the context window; None sends all of them uncompressed.
+        format: Format of the text for the model.
+        curation: Lets the user choose among the hits first; None keeps all.
+        notes_doubt: True if the user is notified of an unsure search; an answerer without a model reports it itself.
     """
 
     def __init__(
@@ -280,12 +280,12 @@ class SearchStep:
         self._format = format
 
     async def find(self, query: str, search: SearchFunction) -> SearchStepResult:
-        """Search, and say what came of it; whatever the search raises, the run goes on without it."""
+        """Search and return the outcome; if the search raises an exception, the run goes on without it."""
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             try:
                 result = await search(query)
-            # The search is a function given from outside.
+            # The search is a function supplied by the caller.
             except Exception as error:  # noqa: BLE001
                 return self._failed(error)
             seconds = time.perf_counter() - began
@@ -310,8 +310,8 @@ class SearchStep:
         return SearchStepResult(text, remarks, (ReferencesFound(reference), *told), reference, waited=waited)
 
     async def _fitted(self, query: str, result: SearchResult) -> tuple[SearchResult, PackedContext]:
-        """Return what of a result is handed over, page by page; the passages beside the hits only where all fits."""
-        # What a person chose stays as chosen, in their order.
+        """Return the hits to send, grouped by page; passages next to hits are included only if everything fits."""
+        # Hits that the user chose stay unchanged and in the user's order.
         grouped = result.by_page() if self._curation is None else dataclasses.replace(result, beside=())
         if self._handing_over is None:
             return grouped, PackedContext(texts_of(grouped.hits))
@@ -324,9 +324,9 @@ class SearchStep:
         return rendered_hits(numbered, self._format)
 
     def _failed(self, error: Exception) -> SearchStepResult:
-        # A retriever's own error tells more than that it failed.
+        # The kind of a retriever's error is more specific than its type.
         kind = str(getattr(error, "kind", "")) or type(error).__name__
-        # What a retriever raised was logged when it did.
+        # Exceptions of a retriever were logged when they were raised.
         logger.warning("A search failed: %s", kind, exc_info=None if isinstance(error, RetrieverFailed) else error)
         self._references.searches_failed += 1
         reason = str(error) if isinstance(error, WorkbenchError) else mark("The search failed.")
@@ -340,7 +340,7 @@ class SearchStep:
 
 
 def _withheld(result: SearchResult) -> str:
-    """Return that passages were found and none of them reaches the floor that the user set."""
+    """Return a notice that passages were found, but none reaches the relevance floor that the user set."""
     passages = mark("1 passage was") if len(result.hits) == 1 else mark(f"{len(result.hits)} passages were")
     best = max(hit.scores.relevance for hit in result.hits)
     return mark(

@@ -1,4 +1,4 @@
-"""The question with what was found for it before the model is asked: one text, and its parts again."""
+"""The question with the results of a search made beforehand: writer and parser of that text."""
 
 import json
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ _BLOCK = f"{SENTENCE}\n{DATA}\n{_OPEN}\n"
 
 
 def block(references: str) -> str:
-    """Return references as they are handed over, marked as data."""
+    """Return references as they are sent, marked as data."""
     return f"{_BLOCK}{references}\n{_CLOSE}"
 
 
 def question_with_results(question: str, references: str, dependencies: dict[str, str] | None = None) -> str:
-    """Return the question as it is sent: itself, what was found for it, and what else it depends on.
+    """Return the question as it is sent, with search results and dependencies.
 
     Args:
         question: What the user asks.
-        references: What was found, as text; empty for nothing.
-        dependencies: What is known by key; None sends none of it.
+        references: Search results as text; empty if there are none.
+        dependencies: Values by key; None sends none of them.
     """
     parts = [question]
     if references:
@@ -35,15 +35,15 @@ def question_with_results(question: str, references: str, dependencies: dict[str
 
 @dataclass(frozen=True, slots=True)
 class SearchedQuestion:
-    """A question and what was sent along with it; references is empty for nothing."""
+    """A question and the references that were sent with it; references is empty if there were none."""
 
     question: str
     references: str = ""
 
 
 def parts_of(message: str) -> SearchedQuestion:
-    """Return the parts of what question_with_results made."""
-    # What was found cannot hold the closing tag (references_format), and what follows it holds no references.
+    """Return the parts of a text that question_with_results made."""
+    # Rendered references cannot contain the closing tag (see references.py), and the text after it has no references.
     question, mark, rest = message.partition(f"\n\n{_BLOCK}")
     if not mark or _CLOSE not in rest:
         question, _, _ = message.partition("\n\n<additional context>\n")

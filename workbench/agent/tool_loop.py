@@ -1,6 +1,6 @@
 """The tool loop of a run.
 
-Model calls with retries, and the tool calls that they ask for, until there is an answer or a limit.
+Model calls with retries, and the tool calls that the model makes, until there is an answer or a limit is reached.
 """
 
 import itertools
@@ -39,16 +39,16 @@ from workbench.model.profile import ToolCalling
 from workbench.model.run import Limit, ModelReasoning, Notice, TurnCompleted
 
 Request = Callable[[bool], ModelRequest]
-"""Makes the request of a turn: True where tools are called by text, which the prompt then has to explain."""
+"""Creates the request of a turn; True if tools are called by text, which the prompt then has to explain."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCallProtocol:
-    """How a model calls tools.
+    """Protocol by which a model calls tools.
 
     Attributes:
-        calling: AUTO goes on by text where the server refuses tools.
-        remember: Told what AUTO found out.
+        calling: AUTO switches to text if the server refuses tools.
+        remember: Called with the protocol that AUTO has determined.
     """
 
     calling: ToolCalling = ToolCalling.AUTO
@@ -59,12 +59,12 @@ class ModelCaller:
     """Asks a model for one turn after another.
 
     Args:
-        provider: Who is asked.
-        budget: What all turns together may take.
-        manner: How tools are called.
-        log: Told what happens.
-        calls: How many calls were made before.
-        handed: Gives the ids of the chunks whose text the model was handed so far: each turn sends all of it again.
+        provider: Provider of the model.
+        budget: Token budget of all turns together.
+        manner: Protocol of the tool calls.
+        log: Event log of the run.
+        calls: Number of calls made before.
+        handed: Returns the ids of the chunks whose text the model has received so far: each turn sends all of it again.
     """
 
     def __init__(
@@ -86,13 +86,12 @@ class ModelCaller:
         self._numbers = itertools.count(calls + 1)
 
     async def take(self, number: int, make: Request) -> tuple[TurnEnd, ModelRequest]:
-        """Stream a turn, passing on what the model says; return its end, and the request that brought it.
+        """Stream a turn and pass on the model's output; return its end, and the request that was sent for it.
 
-        A turn is asked for a second time only while nothing of it has been used: tools run after its end, so none
-        ever runs twice.
+        A turn is retried only while nothing of it has been used: tools run after its end, so none ever runs twice.
 
         Raises:
-            ModelError: The model cannot be asked, failed, or said too much.
+            ModelError: The model cannot be reached, failed, or wrote too much.
         """
         again = False
         while True:
@@ -147,7 +146,7 @@ class ModelCaller:
     async def _read(
         self, events: AsyncIterator[ModelEvent], tools: Sequence[ToolSpec], data: QuotedData
     ) -> AsyncIterator[ModelEvent]:
-        """Yield a turn's events with the calls in its text taken out of it and put at its end."""
+        """Yield a turn's events, with the calls removed from its text and added to its end."""
         finder, calls = CallFinder(tools), list[ToolCall]()
 
         def told(found: Iterator[str | TextCall]) -> Iterator[TextDelta]:
@@ -155,7 +154,7 @@ class ModelCaller:
                 if isinstance(part, str):
                     yield TextDelta(part)
                 elif data.holds(part.raw):
-                    # A quotation of a document that looks like a call.
+                    # Text quoted from a document that looks like a call.
                     yield TextDelta(part.raw)
                     self._log.emit(Notice(QUOTED_CALL))
                 else:
@@ -175,7 +174,7 @@ class ModelCaller:
                     case _:
                         yield event
         except ModelError:
-            # What was held back is text after all, now that nothing follows it.
+            # Buffered text that might have become a call is plain text, since nothing follows it.
             for delta in told(finder.finish()):
                 yield delta
             raise
@@ -192,7 +191,7 @@ class ModelCaller:
         self._log.count(turn.usage)
         usage, is_estimate = self._budget.end(request, turn.usage)
         if self._provider.counts is None:
-            # An answerer that is no model knows no tokens, and has none to pay for.
+            # An answerer without a model has no token usage and no cost.
             usage, is_estimate = turn.usage, False
         milliseconds = round((time.perf_counter() - began) * 1000, 1)
         self._log.emit(
@@ -211,7 +210,7 @@ class ModelCaller:
 
 @dataclass(slots=True)
 class _TurnOutput:
-    """Whether anything of a turn has come out."""
+    """True in anything if a turn has produced output."""
 
     anything: bool = False
 
@@ -221,17 +220,17 @@ TEXT_PROTOCOL = mark("Tool protocol")
 
 
 class ToolLoop:
-    """Leads one conversation with the model, or several: all of them share the limits of the run.
+    """Conducts one or several conversations with the model, which share the limits of the run.
 
     Args:
         turns: Asks the model.
-        calls: Carries out what it calls.
-        budget: The tokens of the run.
-        opening: Makes what is sent.
-        log: Told what happens.
-        limit: How many rounds the run may take.
-        done: How many it has taken already.
-        window: Told what is sent.
+        calls: Carries out the tool calls.
+        budget: Token budget of the run.
+        opening: Builds the requests.
+        log: Event log of the run.
+        limit: Maximum number of rounds of the run.
+        done: Number of rounds already used.
+        window: Context window, which records the requests that were sent.
     """
 
     def __init__(
@@ -257,26 +256,26 @@ class ToolLoop:
 
     @property
     def left(self) -> int:
-        """How many rounds the run may still take."""
+        """Number of rounds that are left."""
         return self._limit - self._done
 
     @property
     def budget(self) -> TokenBudget:
-        """The tokens of the run."""
+        """Token budget of the run."""
         return self._budget
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
-        """What the model may call."""
+        """Specs of the tools that the model may call."""
         return self._calls.specs
 
     async def answer(self, messages: list[Message], *, most: int | None = None, tools: bool = True) -> TurnEnd | None:
-        """Go on until the model answers; None where it went on calling tools instead, in as many rounds as it had.
+        """Run rounds until the model answers; None if it still called tools in the last round.
 
         Args:
-            messages: What is said before; what follows is put behind it.
-            most: How many rounds this may take; None means all that are left.
-            tools: Whether tools are declared.
+            messages: The conversation so far; the messages of the rounds are appended to it.
+            most: Maximum number of rounds; None means all that are left.
+            tools: True if tools are declared.
         """
         last = self._limit if most is None else min(self._limit, self._done + most)
         while self._done < last:
@@ -297,7 +296,7 @@ class ToolLoop:
         return None
 
     def used_up(self) -> LimitReached:
-        """Return what is said of a run that came to no answer within its limits."""
+        """Return the error of a run that reached its limits without an answer."""
         if self._budget.is_short:
             return LimitReached(
                 f"The model used up its {self._budget.limit:,} tokens without coming to an answer.",
@@ -324,7 +323,7 @@ class ToolLoop:
         return turn
 
     async def _answered(self, turn: TurnEnd) -> list[Message]:
-        """Carry out a turn's calls and return what follows from it: what the model said, and the results."""
+        """Carry out a turn's calls and return the messages that follow: the model's text and calls, the results."""
         said = self._log.discard()
         answered = await self._calls.answer(turn.tool_calls)
         items = turn.provider_items

@@ -1,4 +1,4 @@
-"""One turn's tool calls: checked, run side by side, answered in the order in which the model made them."""
+"""Runner of one turn's tool calls: validates them, runs them concurrently, keeps the results in order."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from workbench.model.run import Notice, RunEvent, ToolCompleted, ToolFailed, Too
 
 logger = logging.getLogger(__name__)
 
-# Stop must be through within 100 ms; a tool that does not end by then is left to end by itself.
+# Stop must complete within 100 ms; a tool that has not ended by then is left to end by itself.
 _GRACE_SECONDS = 0.05
 
 _JSON_TYPES: dict[str, tuple[type, ...]] = {
@@ -39,14 +39,14 @@ class ToolTurnResult:
 
 
 class ToolRunner:
-    """Carries out the calls of a run up to its limit, saying every step.
+    """Carries out the calls of a run up to its limit and emits an event for every step.
 
     Args:
-        tools: What may be called.
-        limit: How many calls are carried out at most.
-        emit: Told every step.
-        gate: Where calls wait for a person; None lets all of them through.
-        made: Calls that count as carried out already.
+        tools: The available tools.
+        limit: Maximum number of calls.
+        emit: Called with the event of every step.
+        gate: Gate at which calls wait for approval; None approves all of them.
+        made: Number of calls that count as already carried out.
     """
 
     def __init__(
@@ -67,13 +67,14 @@ class ToolRunner:
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
-        """What is declared to the model."""
+        """Specs of the tools that are declared to the model."""
         return tuple(tool.spec for tool in self._tools.values())
 
     async def answer(self, calls: Sequence[ToolCall]) -> ToolTurnResult:
         """Carry out the calls of one turn and return a message for each, in their order.
 
-        Calls beyond the limit are not carried out, also those of one turn: they are told that the limit is reached.
+        Calls beyond the limit, also within one turn, are not carried out; their message states that the limit is
+        reached.
         """
         allowed = max(0, self._limit - self._made)
         self._made += min(allowed, len(calls))
@@ -91,13 +92,13 @@ class ToolRunner:
         return ToolTurnResult(tuple(call for call, _text in ended), messages)
 
     async def _carry_out(self, call: ToolCall) -> tuple[ToolCall, str]:
-        """Return the call as it was carried out, and what the model is told."""
+        """Return the call as it was carried out, and the text of its result for the model."""
         tool = self._tools.get(call.name)
         if tool is not None:
             try:
                 checked_arguments(call, tool.spec)
             except ToolError:
-                pass  # Told to the model below: a call that cannot be carried out is nothing to ask a person about.
+                pass  # Reported to the model below: the user is not asked about a call that cannot be carried out.
             else:
                 passed = await self._gate.passed(call, tool.spec, self._emit)
                 if isinstance(passed, RefusedCall):
@@ -115,7 +116,7 @@ class ToolRunner:
         return call, result.text
 
     async def _result(self, call: ToolCall) -> ToolResult:
-        """Call the tool; whatever goes wrong becomes a text for the model, and the run goes on."""
+        """Call the tool; every error becomes a text for the model, and the run goes on."""
         tool = self._tools.get(call.name)
         if tool is None:
             known = ", ".join(self._tools)
@@ -124,8 +125,9 @@ class ToolRunner:
             return await tool.call(checked_arguments(call, tool.spec))
         except ToolError as error:
             return ToolResult(error.message, failed=True)
-        # The tool contract: any other error reaches the model as its type name only, since its message may hold a
-        # path, a password, or somebody's data.
+        # The tool contract: for any other error the model sees only the type name, since the message may contain a
+        # path, a
+        # password, or personal data.
         except Exception as error:
             logger.exception("Tool %s failed", call.name)
             return ToolResult(f"Error in {call.name}: {type(error).__name__}", failed=True)
@@ -146,10 +148,10 @@ class ToolRunner:
 
 
 def checked_arguments(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
-    """Return the call's arguments, checked against the tool's schema.
+    """Return the call's arguments, validated against the tool's schema.
 
     Raises:
-        ToolError: With a text that tells the model how to call the tool.
+        ToolError: The text explains to the model how to call the tool.
     """
     arguments = parsed_arguments(call)
     properties: dict[str, Any] = spec.parameters.get("properties", {})
@@ -162,18 +164,18 @@ def checked_arguments(call: ToolCall, spec: ToolSpec) -> dict[str, Any]:
         if value is not None and kind in _JSON_TYPES and not isinstance(value, _JSON_TYPES[kind]):
             raise ToolError(f"Argument {name} of {call.name} must be a JSON {kind}.")
     if spec.parameters.get("additionalProperties") or not properties:
-        return arguments  # of a tool of another program, which knows what it takes
+        return arguments  # a tool of another program, which validates them itself
     return {name: value for name, value in arguments.items() if name in properties}
 
 
 def _kind(schema: object) -> str:
-    """Return the one type that a property's schema asks for; empty for any, or several."""
+    """Return the single type in a property's schema; empty for any type or several."""
     kind = schema.get("type") if isinstance(schema, dict) else ""
     return kind if isinstance(kind, str) else ""
 
 
 def parsed_arguments(call: ToolCall) -> dict[str, Any]:
-    """Return the call's arguments, whatever the tool.
+    """Return the call's arguments as a dict, without a schema.
 
     Raises:
         ToolError: They are not a JSON object.
@@ -184,7 +186,7 @@ def parsed_arguments(call: ToolCall) -> dict[str, Any]:
             value = json.loads(value)  # some servers encode the arguments twice
     except RecursionError as error:
         raise ToolError(f"The arguments of {call.name} are nested too deeply.") from error
-    except ValueError as error:  # a number of thousands of digits is no JSONDecodeError
+    except ValueError as error:  # a number with thousands of digits raises no JSONDecodeError
         raise ToolError(f"The arguments of {call.name} are not valid JSON: {error}. Call it again.") from error
     if value is None:
         return {}
@@ -200,4 +202,4 @@ async def _stop(running: Sequence["asyncio.Future[tuple[ToolCall, str]]"]) -> No
         done, _late = await asyncio.wait(running, timeout=_GRACE_SECONDS)
         for task in done:
             if not task.cancelled():
-                task.exception()  # looked at, so that asyncio does not report it as forgotten
+                task.exception()  # retrieved, so that asyncio does not report it as never retrieved

@@ -1,11 +1,11 @@
-"""The program as a library: `import workbench`. The names in workbench/__init__.py stay; all others may change.
+"""Python API of the workbench: `import workbench`. Names in workbench/__init__.py are stable; all others may change.
 
     with workbench.open_library("my-library") as library:
         library.add("documents")
         print(library.ask("What do the jackets cost?").answer)
 
-Two libraries with the same verbs: Library waits for each, AsyncLibrary is awaited. What belongs together stands on one
-of their attributes: library.sessions.list(), library.settings.set("search_results", 5).
+There are two libraries with the same methods: those of Library block until they are done, those of AsyncLibrary are
+awaited. Related methods are grouped on attributes: library.sessions.list(), library.settings.set("search_results", 5).
 
     library       add, search, ask, explain, read_all, documents, document, remove, tag, tags, set_metadata,
                   metadata_keys, import_metadata, edit_document, edit_note, reindex, refetch, unlock, pause, resume,
@@ -33,21 +33,21 @@ of their attributes: library.sessions.list(), library.settings.set("search_resul
     .tools        list, set_web_search_key
     .tool_servers list, put, allow, forbid, set_token, check, delete
 
-Of a library that is not open, by its folder: check_library, repair_library, list_backups, restore_backup; to be awaited
-as check_library_async and so on.
+Functions for a library that is not open, which take its folder: check_library, repair_library, list_backups,
+restore_backup; their awaitable versions are check_library_async and so on.
 
-Events are the frozen dataclasses of AskEvent, ImportEvent, FolderEvent and ReadingEvent. What goes wrong is a
-WorkbenchError, whose message says what happened and whose hint says what to do; what is written wrong is a ValueError
-or TypeError that names what could stand there. A document that cannot be read, or an answer that fails, raises nothing:
-FileFinished and Run say so.
+Events are the frozen dataclasses in AskEvent, ImportEvent, FolderEvent and ReadingEvent. Failures raise a
+WorkbenchError, whose message describes what happened and whose hint describes what to do. Invalid arguments raise a
+ValueError or TypeError that names the values allowed. A document that cannot be read and an answer that fails raise
+nothing: FileFinished and Run report them.
 
-What others call it, and what it is called here:
+Equivalents in other libraries:
 
     agno                                                     here
     Knowledge(name, vector_db, max_results)                  library.knowledge(name, max_results=10)
     insert(path=, url=, text_content=, topics=, name=)       insert(path=, url=, text=, topics=, name=)
     insert(include=, exclude=, auth=, metadata=)             insert(include=, exclude=, password=, metadata=)
-    insert(upsert=, skip_if_exists=)                         always: what changed is replaced, what did not is left
+    insert(upsert=, skip_if_exists=)                         always: changed sources replaced, unchanged ones skipped
     insert_many(paths, urls, text_contents, topics)          insert_many(paths, urls=, texts=, topics=)
     ainsert, asearch                                         insert and search of AsyncLibrary.knowledge(name)
     Knowledge.search(query, max_results, filters)            the same, in a knowledge base
@@ -68,25 +68,17 @@ What others call it, and what it is called here:
     delete(ids)                                              library.remove(numbers)
     as_retriever, RetrievalQA                                library.ask(question), with citations
 
-async_library.py        An open library for programs that have an asyncio loop of their own; Library has the same
-                        verbs and waits
-documents.py            Documents and passages of an open library, and the map of them: listed, changed, tagged,
-                        removed
-library.py              An open library for scripts
-waiting.py              Awaited verbs for scripts that wait for each, run on one thread, and cancelled where the
-                        library is closed
-knowledge.py            One knowledge base of an open library, as a thing of its own. Awaited, and waited for
-library_collections.py  What a library keeps beside its documents: folders, bin, knowledge bases, sessions, memories.
-                        Awaited, waited for
-runs_and_readings.py    Answers and exhaustive readings as they were kept; library.runs, library.readings. Awaited,
-                        and waited for
-search_evaluation.py    How well searches find what they should: golden questions, marks, runs, comparisons. Awaited,
-                        and waited for
-integrity.py            Whether a library is sound, its repair and its backups: of an open one, and of one that is not
-                        open
-library_setup.py        How a library is set up: settings, model profiles, agents, the embedding model. Awaited, and
-                        waited for
-permissions.py          What may leave this machine or run on it: network, plug-in files, tools, tool servers.
-                        Awaited, and waited for
-arguments.py            Coercion of what scripts write to what operations take
+async_library.py        Open library for programs with their own asyncio event loop
+documents.py            Methods for the documents, the passages and the map of an open library
+library.py              Open library for scripts: each method blocks until its work is done
+waiting.py              Blocking versions of asynchronous methods, run on a worker thread and cancelled when the library
+                        closes
+knowledge.py            Knowledge base of an open library as an object, asynchronous and blocking
+library_collections.py  Collections of a library: folders, bin, knowledge bases, sessions, memories
+runs_and_readings.py    Stored answers and exhaustive readings: library.runs and library.readings
+search_evaluation.py    Evaluation of searches: golden questions, marks, runs, comparisons
+integrity.py            Integrity checks, repair and backups of a library, open or closed
+library_setup.py        Configuration of a library: settings, model profiles, agents, the embedding model
+permissions.py          Permissions: network access, plug-in files, tools, tool servers
+arguments.py            Conversion of the arguments that scripts pass to those that operations take
 """

@@ -1,6 +1,6 @@
-"""Coercion of what scripts write to what operations take.
+"""Conversion of the arguments that scripts pass to those that operations take.
 
-Filters, documents by name, listeners, approval functions, and sources to add.
+Filters, documents by name, event callbacks, approval functions, and sources to add.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import JobContext, Operation
 
 Filter = str | Mapping[str, Any] | Sequence[Any] | ChunkFilter | None
-"""What a search may look at: “author=Nansen year>=1890”; {"author": "Nansen"}; a list of expressions."""
+"""Restriction of a search: “author=Nansen year>=1890”; {"author": "Nansen"}; a list of expressions."""
 
 ImportEvent = (
     DocumentChanged
@@ -57,24 +57,24 @@ ImportEvent = (
     | PageRead
     | PagesRead
 )
-"""What is told while something is added."""
+"""Events emitted while sources are added."""
 
 AskEvent = RunBegan | RunEvent
-"""What is told while a question is answered: its numbers, then each step."""
+"""Events emitted while a question is answered: its numbers, then each step."""
 
 ReadingEvent = ReadingBegan | ReadingProgress | DocumentRead
-"""What is told while every passage is read."""
+"""Events emitted during an exhaustive reading."""
 
 OnImportEvent = Callable[[ImportEvent], object] | None
 OnAskEvent = Callable[[AskEvent], object] | None
 FolderEvent = ImportEvent | FoldersChecked
-"""What is told while linked folders are looked at."""
+"""Events emitted while linked folders are checked."""
 
 OnFolderEvent = Callable[[FolderEvent], object] | None
 OnReadingEvent = Callable[[ReadingEvent], object] | None
 
 DocumentRef = int | str | Document
-"""A document: its number, its path, its name, the start of its hash, or itself."""
+"""A document: its number, its path, its name, the start of its hash, or the Document itself."""
 
 
 async def document_number(
@@ -83,11 +83,11 @@ async def document_number(
     *,
     find: Callable[[operations.Library, str], Operation[int]] | None = None,
 ) -> int:
-    """Return the number of a document; find looks for one of a name elsewhere than among those that can be searched.
+    """Return the number of a document; find resolves a name outside the searchable documents.
 
     Raises:
-        NotFound: There is none, or more than one is meant.
-        TypeError: It cannot be one.
+        NotFound: No document matches, or more than one.
+        TypeError: The argument cannot refer to a document.
     """
     if isinstance(document, Document):
         return document.id
@@ -105,10 +105,10 @@ async def document_numbers(opened: operations.Library, documents: DocumentRef | 
 
 
 async def chunk_filter(opened: operations.Library, filter: Filter, knowledge_base: str | None = None) -> ChunkFilter:
-    """Return what a search may look at; a text may ask for the keys of the user's own metadata that there are.
+    """Return the filter of a search; a text may also filter by the user's own metadata keys.
 
     Raises:
-        RetrievalError: The filter cannot be understood.
+        RetrievalError: The filter is invalid.
     """
     match filter:
         case None:
@@ -126,7 +126,7 @@ async def chunk_filter(opened: operations.Library, filter: Filter, knowledge_bas
 async def search_steps(
     opened: operations.Library, knowledge_base: str | None, mode: SearchMode | str | None, *, rerank: bool
 ) -> SearchConfiguration:
-    """Return how a knowledge base is searched, with other lists or without reranking where these are asked for.
+    """Return the search configuration of a knowledge base, with another mode or without reranking if requested.
 
     Raises:
         NotFound: There is no such knowledge base.
@@ -138,25 +138,28 @@ async def search_steps(
 
 
 async def asked_agent(opened: operations.Library, agent: str | Agent | None) -> str | Agent | None:
-    """Return who is asked, with the instructions that its function returns now; that may block, so not on the loop.
+    """Return the agent to ask, with the instructions that its function returns now.
+
+    The function may block and therefore runs on a thread, not on the event loop.
 
     Raises:
-        NotFound: It names a tool, retriever, profile or knowledge base that is not there; the message lists them.
+        NotFound: The agent names a tool, retriever, profile or knowledge base that does not exist; the message lists
+            them.
     """
     if not isinstance(agent, Agent):
         return agent
-    import asyncio  # 15 ms that importing the names of this package need not take
+    import asyncio  # here, because it adds 15 ms to importing the names of this package
 
     await require_named(opened, agent)
     return await asyncio.to_thread(lambda: replace(agent, instructions=agent.instructions))
 
 
 async def asked_retrievers(opened: operations.Library, retrievers: Any) -> list[Any]:
-    """Return one retriever or several, by name or themselves.
+    """Return one retriever or several, given by name or as objects.
 
     Raises:
-        NotFound: There is none of a name; the message lists them.
-        ValueError: One cannot be asked, as its parameters or methods are; the message says what it lacks.
+        NotFound: No retriever has that name; the message lists them.
+        ValueError: A retriever cannot be called because of its parameters or methods; the message says what it lacks.
     """
     is_several = isinstance(retrievers, Iterable) and not isinstance(retrievers, str)
     several = list(retrievers) if is_several else [retrievers]
@@ -164,31 +167,31 @@ async def asked_retrievers(opened: operations.Library, retrievers: Any) -> list[
         await require_named(opened, Agent("", retrievers=names))
     for one in several:
         if not isinstance(one, str):
-            shape_of(one)  # told here: the run would only say that a search did not work
+            shape_of(one)  # validated here: the run would only report that a search failed
     return several
 
 
 async def require_named(opened: operations.Library, agent: Agent) -> None:
-    """Go on only where everything that an agent names is there.
+    """Raise unless everything that an agent names exists.
 
     Raises:
-        NotFound: Something is not.
+        NotFound: Something is missing; the message lists what exists.
     """
     missing = await operations.missing_of_agent(opened, agent)(JobContext())
     if missing:
-        there = await operations.agent_choices(opened)(JobContext())
+        choices_by_kind = await operations.agent_choices(opened)(JobContext())
         kinds = {
-            "retrievers": there.retrievers,
-            "tools": there.tools,
-            "profiles": there.profile,
-            "knowledge bases": there.knowledge_bases,
+            "retrievers": choices_by_kind.retrievers,
+            "tools": choices_by_kind.tools,
+            "profiles": choices_by_kind.profile,
+            "knowledge bases": choices_by_kind.knowledge_bases,
         }
         listed = [f"{kind}: {', '.join(one.name for one in choices)}" for kind, choices in kinds.items() if choices]
         raise NotFound(" ".join(missing), f"There are {'; '.join(listed)}.")
 
 
 def require_question(question: str) -> None:
-    """Go on only where something is asked.
+    """Raise unless there is a question.
 
     Raises:
         RetrievalError: The question is empty.
@@ -198,7 +201,7 @@ def require_question(question: str) -> None:
 
 
 def require_positive(name: str, number: int | None) -> None:
-    """Go on only where a number of passages is one.
+    """Raise unless a number of passages is None or positive.
 
     Raises:
         ValueError: It is below 1.
@@ -208,28 +211,28 @@ def require_positive(name: str, number: int | None) -> None:
 
 
 def context(on_event: Callable[[Any], object] | None) -> JobContext:
-    """Return what an operation speaks with: the events of a run come without their number and time."""
+    """Return the job context of an operation; the events of a run are passed on without their number and time."""
     require_function("on_event", on_event, is_plain=True)
     if on_event is None:
         return JobContext()
 
-    def tell(event: Any) -> None:
+    def emit(event: Any) -> None:
         on_event(event.event if isinstance(event, TimedEvent) else event)
 
-    return JobContext(tell)
+    return JobContext(emit)
 
 
 T = TypeVar("T")
 
 Word = bool | Mapping[str, Any] | Approval
-"""True lets a call go on, False does not; a dict has it go on with these arguments; Approval says the same in full."""
+"""Decision on a tool call: True allows it, False denies it, a dict allows it with these arguments; or an Approval."""
 
 Approve = Callable[[ApprovalAsked], Word | Awaitable[Word]]
-"""Is told which tool is to be called with what, and why it is asked; plain or asynchronous."""
+"""Function called with the tool, its arguments and the reason for asking; plain or asynchronous."""
 
 
 class CallbackApprover:
-    """Approver that asks a function; what that raises stops the run and reaches whoever asked the question."""
+    """Approver that calls a function; an exception that it raises stops the run and reaches the caller of ask."""
 
     def __init__(self, approve: Approve) -> None:
         require_function("approve", approve)
@@ -238,14 +241,14 @@ class CallbackApprover:
         self._error: Exception | None = None
 
     def remembers(self, tool: str) -> bool:  # noqa: ARG002
-        """Return False: the function is asked each time."""
+        """Return False: the function is called each time."""
         return False
 
     async def decide(self, asked: ApprovalAsked) -> Approval:
-        """Return what the function says."""
+        """Return the function's decision."""
         try:
-            word = self._approve(asked)
-            return _approval(await word if isawaitable(word) else word)
+            reply = self._approve(asked)
+            return _approval(await reply if isawaitable(reply) else reply)
         except Exception as error:
             self._error = error
             if self._asking is not None:
@@ -253,7 +256,7 @@ class CallbackApprover:
             raise asyncio.CancelledError from error
 
     async def run(self, answer: Awaitable[T]) -> T:
-        """Return an answer during which this is asked, or raise what the function raised."""
+        """Return an answer during which this approver is used, or raise what the function raised."""
         self._asking = asyncio.current_task()
         try:
             return await answer
@@ -286,12 +289,12 @@ Texts = str | Iterable[str]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What is to be added, checked: at least one thing, and a name only where there is one thing to be named.
+    """Validated sources to add: at least one, and a name only if there is exactly one source to be named.
 
     Attributes:
-        name: What a text or a query is called, or the title of the one file, page or article.
-        reading: How files are read, as the options of operations.add_documents.
-        metadata: Given to everything that was added.
+        name: Name of a text or a query, or title of the single file, page or article.
+        reading: How files are read: options of operations.add_documents.
+        metadata: Set on everything that was added.
     """
 
     paths: tuple[Path, ...]
@@ -319,7 +322,7 @@ class Sources:
 
     @property
     def has_own_title(self) -> bool:
-        """Whether the name takes the place of a title that is read from the source."""
+        """True if the name replaces the title that is read from the source."""
         return bool(self.name and (self.paths or self.urls or self.topics))
 
 
@@ -331,7 +334,7 @@ def reading_of(
     follow_links: bool | None,
     check_contents: bool,
 ) -> dict[str, Any]:
-    """Return how files are read, as the options of operations.add_documents; raises as sources_of does."""
+    """Return the options of operations.add_documents for reading files; raises as sources_of does."""
     return {
         "include": texts_of("include", include),
         "exclude": texts_of("exclude", exclude),
@@ -345,11 +348,11 @@ def reading_of(
 def sources_of(
     paths: Paths, urls: Texts, topics: Texts, texts: Texts, tags: Texts, *, reading: Mapping[str, Any], **more: Any
 ) -> Sources:
-    """Return what is to be added; an address among the paths is a page.
+    """Return the sources to add; an address among the paths is a page.
 
     Raises:
-        ValueError: There is nothing to add, or a name for several things.
-        TypeError: A path or a text is something else.
+        ValueError: There is nothing to add, or one name for several sources.
+        TypeError: A path or a text has another type.
         MetadataError: A tag is blank or too long.
     """
     given = _several(paths)
@@ -368,7 +371,7 @@ def sources_of(
 async def add(
     opened: operations.Library, sources: Sources, knowledge_base: str, context: JobContext
 ) -> list[FileFinished]:
-    """Add everything, and return how each file, page, article, text and query ended."""
+    """Add all sources, and return the outcome of each file, page, article, text and query."""
     base = knowledge_base
     files: list[FileFinished] = []
     if sources.paths:

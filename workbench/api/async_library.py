@@ -1,4 +1,4 @@
-"""An open library for programs that have an asyncio loop of their own; Library has the same verbs and waits."""
+"""Open library for programs with their own asyncio event loop; Library has the same methods, which block."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -51,30 +51,30 @@ from workbench.worker.job import JobContext
 @hints_at_names
 @known_options
 class AsyncLibrary(AsyncDocuments, AsyncPassages):
-    """An open library; workbench.open_library_async gives one. Several of its methods may be awaited side by side.
+    """Open library, as returned by workbench.open_library_async. Several of its methods may be awaited concurrently.
 
-    Cancelling a task stops what it awaits. on_event is called on the loop's thread. Where the block of
-    open_library_async ends, what is still awaited is cancelled.
+    Cancelling a task stops the work that it awaits. on_event is called on the event loop's thread. At the end of the
+    open_library_async block, methods still being awaited are cancelled.
 
     Attributes:
-        agents: The agents that are kept.
-        bin: Documents that were removed and can come back.
-        embedder: The embedding model: its state, a change, the way back.
-        evaluation: Searches measured with golden questions.
-        folders: Linked folders, which the library follows.
-        integrity: Whether library and documents are in order; backups.
-        knowledge_bases: Which there are; knowledge(name) gives one as a thing.
-        map: Where each passage stands among those that are like it, and their topics.
-        memories: What is remembered of conversations.
-        network: What left this machine, and the air gap.
-        plugins: Plug-in files with retrievers: listed, allowed, forbidden.
-        profiles: How chat models are reached.
-        readings: Questions that were asked of every passage, and what one would take.
-        runs: Answers as they were kept: compared, gone on from.
-        sessions: Conversations as they were kept, and their export.
-        settings: What can be set, as in the window.
+        agents: Stored agents.
+        bin: Removed documents that can be restored.
+        embedder: The embedding model: its state, changing it and reverting the change.
+        evaluation: Measurement of searches with golden questions.
+        folders: Linked folders, whose changes the library follows.
+        integrity: Checks of the library and its documents; backups.
+        knowledge_bases: The knowledge bases; knowledge(name) returns one as an object.
+        map: Map of the passages, similar ones close together, with their topics.
+        memories: Facts remembered from conversations.
+        network: Requests that left this machine, and the air gap.
+        plugins: Plug-in files with retrievers: list, allow, forbid.
+        profiles: Model profiles: how chat models are reached.
+        readings: Exhaustive readings (questions asked of every passage) and estimates of their cost.
+        runs: Stored answers: list, compare, continue.
+        sessions: Stored conversations and their export.
+        settings: The settings, the same as in the window.
         tool_servers: MCP servers whose tools agents may use.
-        tools: The tools that agents may name.
+        tools: Tools that agents may name.
     """
 
     def __init__(self, opened: operations.Library) -> None:
@@ -99,11 +99,13 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         self.tools = AsyncTools(opened)
 
     def use_retriever(self, name: str, retriever: Any) -> "AsyncLibrary":
-        """Let agents ask a retriever by this name; returns the library. See workbench.plugins for what it may be.
+        """Register a retriever under a name that agents can use, and return the library.
+
+        workbench.plugins describes the kinds of retrievers.
 
         Raises:
             ValueError: The name is taken.
-            RuntimeError: A retriever was asked already.
+            RuntimeError: A question has already been asked.
         """
         self._opened.retrievers.register(name, retriever)
         return self
@@ -111,28 +113,28 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
     def use_tool(
         self, function: Callable[..., Any], *, name: str = "", reach: ToolReach | str = "local", seconds: float = 60.0
     ) -> "AsyncLibrary":
-        """Let agents that name it have their model call a function; returns the library.
+        """Register a function as a tool that the model of an agent that names it can call, and return the library.
 
-        The model is told the function's name, its docstring, and its parameters with their annotations. What it
-        returns is what the model is told: a text, or anything that JSON can say.
+        The model receives the function's name, its docstring, and its parameters with their annotations. The return
+        value is passed to the model: a text, or anything that can be serialized as JSON.
 
         Args:
-            function: Plain or asynchronous; it runs on a thread of its own.
-            name: What agents call it; empty for the function's own name.
-            reach: "network" if it sends something away, "changes" if it changes something: the settings then say
-                whether a person is asked first, and whether it may be called at all.
-            seconds: How long a call may take.
+            function: Plain or asynchronous; it runs on a separate thread.
+            name: Name that agents use; empty for the function's own name.
+            reach: "network" if it sends data away, "changes" if it changes something: the settings then decide whether
+                a person is asked first, and whether it may be called at all.
+            seconds: Time limit of a call.
 
         Raises:
-            ValueError: The name is taken or cannot be one, the function has no docstring, or there is no such reach.
-            TypeError: It is no function, or a parameter is of a kind that no model can write.
+            ValueError: The name is taken or invalid, the function has no docstring, or there is no such reach.
+            TypeError: The argument is not a function, or a parameter has a type that no model can write.
         """
         require_function("function", function)
         self._opened.tools.register(function, name=name, reach=choice_of("reach", reach, ToolReach), seconds=seconds)
         return self
 
     def knowledge(self, name: str = "default", *, max_results: int = 10) -> AsyncKnowledge:
-        """Return a knowledge base of the library as a thing; it is there once something is added to it."""
+        """Return a knowledge base of the library as an object; it is created when something is first added to it."""
         return AsyncKnowledge(self, self._opened, name, max_results)
 
     async def add(
@@ -158,35 +160,35 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         allow_hosts: Texts = (),
         on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
-        """Add documents, and return how each ended once all can be searched. One that fails stops no other.
+        """Add documents, and return the outcome of each once all can be searched. A failure does not stop the others.
 
-        What is here already and unchanged costs nothing; what changed replaces its old version.
+        Unchanged sources that the library already contains are skipped; changed ones replace their old version.
 
         Args:
             paths: Files and folders, one or several; an address that begins with http:// or https:// is a page.
-            urls: Web pages; “https://” may be left out.
+            urls: Web pages; “https://” may be omitted.
             topics: Names of articles in the encyclopaedia of the settings.
             text: A note in Markdown, or several.
             query: One SELECT, with database: the path of an SQLite file, or postgresql://user:password@host/database.
             database: See query.
-            name: What the text or the query is called, or the title of the one file, page or article.
-            tags: Given to everything that was added.
-            metadata: Keys of your own with texts, numbers, dates or lists of these, given to everything that was added.
-            knowledge_base: Where to; made if there is none of that name.
-            include: Patterns of which a file must match one ("*.pdf", "2024/*"); exclude: of which it must match none.
-            exclude: See include.
-            password: Tried on every encrypted file; remember_password: kept in the system's keyring if it fits.
-            remember_password: See password.
-            follow_links: Whether links to files in folders are followed; None leaves it to the settings.
-            check_contents: Read every file, whatever its time says.
+            name: Name of the text or the query, or title of the single file, page or article.
+            tags: Tags for everything that was added.
+            metadata: Your own keys with texts, numbers, dates or lists of these, set on everything that was added.
+            knowledge_base: Knowledge base to add to; created if it does not exist.
+            include: Patterns; a file must match one of them ("*.pdf", "2024/*").
+            exclude: Patterns; a file must match none of them.
+            password: Password to try on every encrypted file.
+            remember_password: Store the password in the system's keyring if it fits.
+            follow_links: Whether links to files in folders are followed; None uses the settings.
+            check_contents: Read every file, even if its modification time has not changed.
             run_scripts: Let an installed Chromium run the scripts of pages first.
-            allow_hosts: Servers that pages, articles and queries may be fetched from although the air gap is on, for
-                this once.
-            on_event: Told each event as it happens.
+            allow_hosts: Servers from which pages, articles and queries may be fetched although the air gap is on, for
+                this call only.
+            on_event: Called with each event as it happens.
 
         Raises:
-            ValueError: There is nothing to add, a query without its database, or one name for several things.
-            MetadataError: A tag, or a key or value of the metadata, cannot be.
+            ValueError: There is nothing to add, a query without its database, or one name for several sources.
+            MetadataError: A tag, or a metadata key or value, is invalid.
         """
         reading = reading_of(include, exclude, password, remember_password, follow_links, check_contents)
         named = {"name": name, "query": query, "database": database}
@@ -207,23 +209,23 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         """Return the k passages that answer a question best.
 
         Args:
-            question: What is searched for.
-            k: How many; None means as the settings have it.
-            filter: Search only what it lets through: "format:pdf year>=2020", {"format": "pdf"}, a list of expressions.
+            question: The query.
+            k: Number of passages; None uses the settings.
+            filter: Restricts the search: "format:pdf year>=2020", {"format": "pdf"}, or a list of expressions.
             knowledge_base: Search only this one.
-            mode: Which lists: "hybrid", "dense" (by meaning) or "keyword"; None means as the knowledge base has it.
-            rerank: Whether what was found is put in order once more, as the settings have it.
+            mode: "hybrid", "dense" (by meaning) or "keyword"; None uses the knowledge base's mode.
+            rerank: Whether the results are reranked, as the settings have it.
 
         Raises:
-            RetrievalError: The search failed, or the filter cannot be understood; never "nothing found" instead.
+            RetrievalError: The search failed, or the filter is invalid; a failure is never returned as "nothing found".
             NotFound: There is no such knowledge base.
             ValueError: k is below 1, or there is no such mode.
         """
         require_question(question)
         require_positive("k", k)
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
-        return await operations.search(self._opened, question, k=k, filter=wanted, configuration=steps)(JobContext())
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
+        steps = await search_steps(self._opened, scope.knowledge_base, mode, rerank=rerank)
+        return await operations.search(self._opened, question, k=k, filter=scope, configuration=steps)(JobContext())
 
     async def ask(
         self,
@@ -241,29 +243,29 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         approve: Approve | None = None,
         on_event: OnAskEvent = None,
     ) -> Run:
-        """Answer a question; the run is kept in the library, with every step. A failure is in its status and error.
+        """Answer a question and store the run with every step. A failure is recorded in the run's status and error.
 
         Args:
-            question: What is asked.
-            agent: Who is asked: a name, or an Agent; None means the one of the settings.
-            retrievers: A name, function or object, or several, that find passages in the library's stead.
-            filter: Search only what it lets through.
+            question: The question to answer.
+            agent: Name of the agent that answers, or an Agent; None uses the one of the settings.
+            retrievers: A name, function or object, or several, that find passages instead of the library's search.
+            filter: Restricts the searches.
             knowledge_base: Search only this one.
-            profile: Name of the model profile that answers; None means the agent's, else that of the settings.
-            session: Go on with this session.
-            after: Go on from this answer of it (run.id), not from those beside it.
+            profile: Name of the model profile that answers; None uses the agent's, or else that of the settings.
+            session: Continue this session.
+            after: Continue from this answer of the session (run.id) and not from its siblings.
             plan: Whether a plan is made first and its steps carried out; None leaves it to the agent and the settings.
-            user: Who asks, and whose the session is; None means the user that the library was opened for.
-            approve: Asked before a tool is called that must not be without a person's word, with an ApprovalAsked;
-                returns True, False, a dict of other arguments, or an Approval. Plain or asynchronous. None: such tools
-                are not called. What it raises stops the run and reaches the caller.
-            on_event: Told each event as it happens.
+            user: User who asks and who owns the session; None uses the user that the library was opened for.
+            approve: Called with an ApprovalAsked before a tool that needs a person's approval; returns True, False, a
+                dict of other arguments, or an Approval. Plain or asynchronous. None: such tools are not called. An
+                exception that it raises stops the run and reaches the caller.
+            on_event: Called with each event as it happens.
 
         Raises:
-            NotFound: No such agent, profile, session of the user or knowledge base; or an Agent names what is not
-                there.
-            SettingError: No user can be called so.
-            RetrievalError: The question is empty, or the filter cannot be understood.
+            NotFound: No such agent, profile, session of the user or knowledge base; or an Agent names something that
+                does not exist.
+            SettingError: The user name is invalid.
+            RetrievalError: The question is empty, or the filter is invalid.
         """
         approver = CallbackApprover(approve) if approve is not None else None
         operation = operations.ask(
@@ -300,32 +302,32 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         """Return why a search finds a passage of a document, or at which step it is lost, and what would help.
 
         Args:
-            question: What is searched for; k, filter, knowledge_base, mode and rerank: as for search.
-            document: Also one in the bin.
-            page: Only what stands on this page, from 1 on.
-            quote: Only where these words stand.
-            chunk: Only where this passage stands, as chunks() or a hit has it.
-            k: See question.
-            filter: See question.
-            knowledge_base: See question.
-            mode: See question.
-            rerank: See question.
+            question: The query; k, filter, knowledge_base, mode and rerank are those of search.
+            document: The document; may be in the bin.
+            page: Consider only this page, counted from 1.
+            quote: Consider only the passages that contain these words.
+            chunk: Consider only the span of this passage, as returned by chunks() or in a hit.
+            k: See search.
+            filter: See search.
+            knowledge_base: See search.
+            mode: See search.
+            rerank: See search.
 
         Raises:
-            NotFound: There is no such document, page or knowledge base, or the words stand nowhere in it.
-            RetrievalError: The question is empty, or the filter cannot be understood.
+            NotFound: There is no such document, page or knowledge base, or the document does not contain the words.
+            RetrievalError: The question is empty, or the filter is invalid.
             ValueError: More than one of page, quote and chunk is given, k is below 1, or there is no such mode.
         """
         if (page is not None) + bool(quote) + (chunk is not None) > 1:
             raise ValueError("Give only one of 'page', 'quote' and 'chunk'.")
         require_question(question)
         require_positive("k", k)
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
-        steps = await search_steps(self._opened, wanted.knowledge_base, mode, rerank=rerank)
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
+        steps = await search_steps(self._opened, scope.knowledge_base, mode, rerank=rerank)
         number = await document_number(self._opened, document, find=operations.explained_document)
         spot = DocumentSpot(chunk.start, chunk.end) if chunk is not None else DocumentSpot(page=page, quote=quote)
-        told = operations.explain(self._opened, question, number, spot, k=k, filter=wanted, configuration=steps)
-        return await told(JobContext())
+        explanation = operations.explain(self._opened, question, number, spot, k=k, filter=scope, configuration=steps)
+        return await explanation(JobContext())
 
     async def read_all(
         self,
@@ -339,60 +341,61 @@ class AsyncLibrary(AsyncDocuments, AsyncPassages):
         price: Price | tuple[float, float] | None = None,
         on_event: OnReadingEvent = None,
     ) -> Reading:
-        """Ask every passage that passes a filter, and return the table of all documents.
+        """Ask a question of every passage that passes a filter, and return the table of all documents.
 
-        It begins at once: readings.estimate says before what it takes. A failure of the model pauses it: its info says
-        why, and readings.resume reads what is left.
+        The reading starts at once; readings.estimate returns its cost beforehand. If the model fails, the reading
+        pauses: its info gives the reason, and readings.resume reads the remaining passages.
 
         Args:
-            question: What every passage is asked.
-            filter: Only what it lets through.
-            knowledge_base: Only this one.
-            profile: Name of the model profile that reads; None means that of the settings.
-            user: Whose reading it is; None means the user for whom the library was opened.
-            name: What the reading is called; empty takes the question.
-            price: What a million tokens read and written cost, in whatever money, to be told with it.
-            on_event: Told each event as it happens.
+            question: Question to ask of every passage.
+            filter: Restricts the passages.
+            knowledge_base: Read only this one.
+            profile: Name of the model profile that reads; None uses that of the settings.
+            user: Owner of the reading; None uses the user that the library was opened for.
+            name: Name of the reading; empty uses the question.
+            price: Cost of a million input tokens and a million output tokens, in any currency, to report with the
+                reading.
+            on_event: Called with each event as it happens.
 
         Raises:
             NotFound: No such profile or knowledge base.
-            SettingError: No user can be called so.
-            RetrievalError: The question is empty, the filter cannot be understood, or no passage passes it.
+            SettingError: The user name is invalid.
+            RetrievalError: The question is empty, the filter is invalid, or no passage passes it.
         """
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
         reading = operations.read_all(
-            self._opened, question, filter=wanted, profile=profile, name=name, price=price_of(price), user=user
+            self._opened, question, filter=scope, profile=profile, name=name, price=price_of(price), user=user
         )
         return await reading(context(on_event))
 
     async def continue_reading(
         self, reading: int, *, user: str | None = None, on_event: OnReadingEvent = None
     ) -> Reading:
-        """Read what is left of a reading of that user, and what has changed since; as readings.resume.
+        """Read the remaining passages of a reading of that user, and those changed since; the same as readings.resume.
 
         Raises:
             NotFound: The user has no such reading.
-            SettingError: No user can be called so.
+            SettingError: The user name is invalid.
         """
         return await self.readings.resume(reading, user=user, on_event=on_event)
 
     async def pause(self) -> None:
-        """Let the library wait with what it has not read yet; add returns then, and a pause outlasts closing it."""
+        """Pause the reading of documents; a waiting add returns, and the pause outlasts closing the library."""
         await operations.pause_imports(self._opened)(JobContext())
 
     async def resume(self, *, on_event: OnImportEvent = None) -> list[FileFinished]:
-        """End a pause, read what waits, also what a stop left unfinished, and return how each document ended."""
+        """End a pause, read the waiting and unfinished documents, and return the outcome of each."""
         await operations.pause_imports(self._opened, False)(JobContext())
         return await operations.resume_import(self._opened)(context(on_event))
 
     async def is_paused(self) -> bool:
-        """Return whether the library waits with what it has not read yet."""
+        """Return whether the reading of documents is paused."""
         return await operations.imports_paused(self._opened)(JobContext())
 
     async def put_agent(self, agent: Agent) -> None:
-        """Keep an agent, so that it can be asked by its name here and in the window; as agents.put."""
+        """Store an agent, so that it can be used by name here and in the window; the same as agents.put."""
         await self.agents.put(agent)
 
     async def put_profile(self, profile: ModelProfile) -> None:
-        """Keep a model profile, so that it can answer here and in the window; as profiles.put."""
+        """Store a model profile, so that it can be used here and in the window; the same as profiles.put."""
         await self.profiles.put(profile)

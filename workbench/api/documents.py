@@ -1,4 +1,4 @@
-"""Documents and passages of an open library, and the map of them: listed, changed, tagged, removed."""
+"""Methods for the documents, the passages and the map of an open library."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -18,7 +18,7 @@ from workbench.worker.job import JobContext
 
 @known_options
 class AsyncDocuments(Awaited):
-    """The verbs of AsyncLibrary that are about documents which are there."""
+    """Methods of AsyncLibrary for documents that the library contains."""
 
     async def documents(self, knowledge_base: str | None = None) -> list[Document]:
         """Return the documents of a knowledge base, or all, in the order they were added."""
@@ -28,13 +28,13 @@ class AsyncDocuments(Awaited):
         """Return a document by its number, path, name or the start of its hash.
 
         Raises:
-            NotFound: There is none, or more than one is meant.
+            NotFound: No document matches, or more than one.
         """
         number = await document_number(self._opened, document)
         return await operations.show_document(self._opened, str(number))(JobContext())
 
     async def remove(self, documents: DocumentRef | Iterable[DocumentRef], *, for_good: bool = False) -> None:
-        """Remove documents; they lie in the bin, unless they are to go for good.
+        """Move documents to the bin, or delete them permanently with for_good.
 
         Raises:
             NotFound: There is no such document; nothing is removed then.
@@ -45,7 +45,7 @@ class AsyncDocuments(Awaited):
     async def reindex(
         self, documents: DocumentRef | Iterable[DocumentRef] | None = None, *, on_event: OnImportEvent = None
     ) -> list[FileFinished]:
-        """Read all documents, or these, anew from the library's copies, as settings changed since then ask for.
+        """Process all documents, or these, again from the library's copies; needed after some settings change.
 
         Raises:
             NotFound: There is no such document.
@@ -61,12 +61,12 @@ class AsyncDocuments(Awaited):
         allow_hosts: Texts = (),
         on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
-        """Fetch all web pages and run all queries again, or these; files and notes are passed over.
+        """Fetch all web pages and run all queries again, or these; files and notes are skipped.
 
         Args:
             documents: Only these.
             allow_hosts: As for add.
-            on_event: Told each event as it happens.
+            on_event: Called with each event as it happens.
 
         Raises:
             NotFound: There is no such document.
@@ -91,7 +91,7 @@ class AsyncDocuments(Awaited):
         return await operations.unlock_documents(self._opened, password, chosen, remember=remember)(JobContext())
 
     async def tag(self, documents: DocumentRef | Iterable[DocumentRef], add: Texts = (), *, remove: Texts = ()) -> None:
-        """Add tags to documents, and take others away; a filter asks for them by “tag:”.
+        """Add tags to documents, and remove others; a filter selects them with “tag:”.
 
         Raises:
             NotFound: There is no such document.
@@ -106,29 +106,29 @@ class AsyncDocuments(Awaited):
         return dict(await operations.list_tags(self._opened, knowledge_base)(JobContext()))
 
     async def set_metadata(self, document: DocumentRef, metadata: Mapping[str, Any]) -> Document:
-        """Give a document metadata of your own, and return it; None takes a key away, other keys stay.
+        """Set your own metadata on a document, and return it; None removes a key, and keys not given are kept.
 
         Raises:
             NotFound: There is no such document.
-            MetadataError: A key or a value cannot be.
+            MetadataError: A key or a value is invalid.
         """
         number = await document_number(self._opened, document)
         await operations.give_metadata(self._opened, [number], metadata)(JobContext())
         return await operations.show_document(self._opened, str(number))(JobContext())
 
     async def metadata_keys(self, knowledge_base: str | None = None) -> dict[str, int]:
-        """Return the keys of your own metadata with the number of their documents, the most used first."""
+        """Return your own metadata keys with the number of their documents, the most used first."""
         return dict(await operations.list_metadata_keys(self._opened, knowledge_base)(JobContext()))
 
     async def import_metadata(self, table: str | Path, knowledge_base: str | None = None) -> MetadataImport:
-        """Give documents the metadata of a CSV file: a column headed “file” with names or paths, and a column a key.
+        """Set metadata from a CSV file: a column headed “file” with names or paths, and one column per key.
 
         Returns:
-            What each document had before, by its number; the names of which there is no document; what was left out.
+            The earlier metadata of each document by its number, the names that match no document, and what was skipped.
 
         Raises:
             DocumentError: The file cannot be read.
-            MetadataError: It is no such table.
+            MetadataError: The file has no such table.
             NotFound: There is no such knowledge base.
         """
         return await operations.import_metadata(self._opened, Path(table), knowledge_base)(JobContext())
@@ -144,20 +144,20 @@ class AsyncDocuments(Awaited):
         keywords: Texts | None = None,
         language: str | None = None,
     ) -> Document:
-        """Write fields of a document, and return it; they stay when the file is read again. None leaves a field.
+        """Set fields of a document, and return it; they persist when the file is read again. None keeps a field.
 
         Args:
-            document: Its number, path, name, or itself.
-            title: Found by keyword at once; the document is embedded anew.
-            author: Who wrote it.
-            created: Like "2024", "2024-05" or "2024-05-31".
-            modified: Likewise.
+            document: Its number, path, name, or the Document itself.
+            title: Searchable by keyword at once; the document is embedded again.
+            author: Name of the author.
+            created: Date of creation, like "2024", "2024-05" or "2024-05-31".
+            modified: Date of the last change, in the same format.
             keywords: One or several.
-            language: Its code, like "en".
+            language: Language code, like "en".
 
         Raises:
             NotFound: There is no such document.
-            MetadataError: A field cannot have that value, or the document is being read.
+            MetadataError: A value is invalid, or the document is being read.
         """
         number = await document_number(self._opened, document)
         words = None if keywords is None else texts_of("keywords", keywords)
@@ -170,11 +170,11 @@ class AsyncDocuments(Awaited):
     async def edit_note(
         self, document: DocumentRef, text: str, *, title: str = "", on_event: OnImportEvent = None
     ) -> list[FileFinished]:
-        """Replace the text of a note, and return how that ended; the old one is searched until the new one can be.
+        """Replace the text of a note, and return the outcome; searches use the old text until the new one is ready.
 
         Raises:
             NotFound: There is no such note.
-            DocumentError: There is no text.
+            DocumentError: The text is empty.
         """
         number = await document_number(self._opened, document)
         return await operations.edit_note(self._opened, number, text, title=title)(context(on_event))
@@ -182,10 +182,10 @@ class AsyncDocuments(Awaited):
 
 @known_options
 class AsyncPassages(Awaited):
-    """The verbs of AsyncLibrary that are about passages."""
+    """Methods of AsyncLibrary for passages."""
 
     async def chunks(self, document: DocumentRef) -> list[Chunk]:
-        """Return the passages of a document in order; hit.chunk of a search is one of them, too.
+        """Return the passages of a document in reading order, in the same form as hit.chunk of a search.
 
         Raises:
             NotFound: There is no such document.
@@ -194,7 +194,7 @@ class AsyncPassages(Awaited):
         return await operations.list_chunks(self._opened, number)(JobContext())
 
     async def neighbours(self, chunk: Chunk, *, before: int = 1, after: int = 1) -> Stretch:
-        """Return a passage with so many before and after it, as they stand in the document.
+        """Return a passage with the given numbers of passages before and after it, in document order.
 
         Raises:
             NotFound: The passage is no longer in the library.
@@ -202,7 +202,7 @@ class AsyncPassages(Awaited):
         return await operations.neighbours(self._opened, chunk, before=before, after=after)(JobContext())
 
     async def section(self, chunk: Chunk) -> Stretch:
-        """Return the section in which a passage stands; of a very long one the part around the passage.
+        """Return the section that contains a passage; for a very long section, the part around the passage.
 
         Raises:
             NotFound: The passage is no longer in the library.
@@ -210,41 +210,41 @@ class AsyncPassages(Awaited):
         return await operations.section(self._opened, chunk)(JobContext())
 
     async def edit_chunk(self, chunk: int, text: str) -> ChunkEdit | None:
-        """Give a passage another text; the file is not changed, and a citation shows what stands there.
+        """Replace the text of a passage; the file is not changed, and citations show the file's own text.
 
-        This and the next five return what was done, None where there was nothing to do. Passages of another text or
-        other ends have new numbers, in its `after`; undo_chunk_edit takes it back.
+        This method and the next five return the edit, or None if there was nothing to do. Passages whose text or bounds
+        change get new numbers, listed in the edit's `after`; undo_chunk_edit reverts the edit.
 
         Raises:
             NotFound: There is no such passage.
-            ChunkError: There is no text or too much, or the document is just being read.
+            ChunkError: The text is empty or too long, or the document is being read.
         """
         return await operations.edit_chunk(self._opened, chunk, text)(JobContext())
 
     async def merge_chunks(self, chunk: int, *, other: int = 1) -> ChunkEdit | None:
-        """Make one passage of a passage and those beside it: the next (1), the one before (-1), the next two (2)...
+        """Merge a passage with its neighbours: the next one (1), the previous one (-1), the next two (2), and so on.
 
         Raises:
             NotFound: There is no such passage.
-            ChunkError: There is none beside it.
+            ChunkError: It has no such neighbour.
         """
         return await operations.merge_chunks(self._opened, chunk, other=other)(JobContext())
 
     async def split_chunk(self, chunk: int, at: int) -> ChunkEdit | None:
-        """Make two passages of one; at is the first character of the second, in the passage's text.
+        """Split a passage in two; at is the offset of the second one's first character in the passage's text.
 
         Raises:
             NotFound: There is no such passage.
-            ChunkError: One of them would be empty.
+            ChunkError: One of the two would be empty.
         """
         return await operations.split_chunk(self._opened, chunk, at)(JobContext())
 
     async def disable_chunk(self, chunk: int, *, disabled: bool = True) -> ChunkEdit | None:
-        """Have a passage found by no search any more, or again."""
+        """Exclude a passage from all searches, or include it again."""
         return await operations.disable_chunk(self._opened, chunk, disabled=disabled)(JobContext())
 
     async def tag_chunk(self, chunk: int, tags: Texts) -> ChunkEdit | None:
-        """Give a passage these tags in the place of its own; a filter asks for them by “passage_tag:”.
+        """Replace the tags of a passage; a filter selects them with “passage_tag:”.
 
         Raises:
             MetadataError: A tag is blank or too long.
@@ -252,31 +252,31 @@ class AsyncPassages(Awaited):
         return await operations.tag_chunk(self._opened, chunk, texts_of("tags", tags))(JobContext())
 
     async def reset_chunk(self, chunk: int) -> ChunkEdit | None:
-        """Give back what a passage was made of; what was merged or split together goes back together."""
+        """Restore the original of an edited passage, together with the passages that were merged or split with it."""
         return await operations.reset_chunk(self._opened, chunk)(JobContext())
 
     async def undo_chunk_edit(self, document: DocumentRef, edit: int | None = None) -> ChunkEdit:
-        """Undo an edit of a document, the last one that can be undone if none is named.
+        """Undo an edit of a document; by default the last one that can be undone.
 
         Raises:
-            NotFound: There is none.
-            ChunkError: A later edit was built upon it.
+            NotFound: There is no such edit.
+            ChunkError: A later edit depends on it.
         """
         number = await document_number(self._opened, document)
         return await operations.undo_chunk_edit(self._opened, number, edit)(JobContext())
 
     async def redo_chunk_edit(self, document: DocumentRef, edit: int | None = None) -> ChunkEdit:
-        """Do an edit again that was undone, the one undone last if none is named.
+        """Apply an undone edit again; by default the one undone last.
 
         Raises:
-            NotFound: There is none.
-            ChunkError: What it changed is not there as it was.
+            NotFound: There is no such edit.
+            ChunkError: The passages that it changed have changed since.
         """
         number = await document_number(self._opened, document)
         return await operations.redo_chunk_edit(self._opened, number, edit)(JobContext())
 
     async def chunk_edits(self, document: DocumentRef) -> list[ChunkEdit]:
-        """Return the edits of a document, oldest first: in force, undone, and not to be applied again."""
+        """Return the edits of a document, oldest first: those in effect, undone, and no longer applicable."""
         number = await document_number(self._opened, document)
         return await operations.list_chunk_edits(self._opened, number)(JobContext())
 
@@ -286,24 +286,25 @@ OnMapEvent = Callable[[MapProgress], object] | None
 
 @known_options
 class AsyncMap(Awaited):
-    """The passages of a library as points in a plane, what is alike close together; library.map."""
+    """Map of a library: its passages as points in a plane, similar ones close together; library.map."""
 
     async def get(self, *, redraw: bool = False, on_event: OnMapEvent = None) -> MapOutlook:
-        """Return the map; it is drawn first where there is none, or where enough has changed since.
+        """Return the map; it is drawn first if there is none, or if enough has changed since.
 
         result.map.points is float32 [n, 2], within the circle of radius 1, y upwards; result.map.ids is int64 [n], the
         numbers of the passages; result.map.regions has the topics with their words, the largest first. Drawing 100,000
-        passages takes 15 s of one processor.
+        passages takes 15 s on one processor.
 
         Args:
-            redraw: Lay out all passages again, even where little has changed.
-            on_event: Told how far the drawing is.
+            redraw: Lay out all passages again, even if little has changed.
+            on_event: Called with the progress of the drawing.
 
         Returns:
-            Its state says why map is None: no documents, no vectors yet, or no embedding model.
+            The map and its state. If map is None, the state gives the reason: no documents, no vectors yet, or no
+            embedding model.
 
         Raises:
-            IndexUnavailable: It could not be drawn.
+            IndexUnavailable: The map could not be drawn.
         """
         outlook = await operations.library_map(self._opened)(JobContext())
         if redraw or outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED):
@@ -311,11 +312,11 @@ class AsyncMap(Awaited):
         return outlook
 
     async def place(self, questions: Texts) -> tuple[tuple[float, float], ...]:
-        """Return where questions stand on the map, x and y, in their order; nothing where there is no map."""
+        """Return the map coordinates (x, y) of questions, in their order; empty without a map or an embedding model."""
         return await operations.place_on_map(self._opened, texts_of("questions", questions))(JobContext())
 
     async def passage(self, chunk: int) -> MapPassage:
-        """Return a point as people read it: the passage, its document and page.
+        """Return the passage of a point with its document and page.
 
         Raises:
             NotFound: The passage is no longer in the library.
@@ -324,7 +325,7 @@ class AsyncMap(Awaited):
 
 
 class Map(Waiting[AsyncMap]):
-    """The passages of a library as points in a plane, what is alike close together; library.map."""
+    """Map of a library: its passages as points in a plane, similar ones close together; library.map."""
 
     get = waited(AsyncMap.get)
     place = waited(AsyncMap.place)

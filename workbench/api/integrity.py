@@ -1,6 +1,6 @@
-"""Whether a library is sound, its repair and its backups: of an open one, and of one that is not open.
+"""Integrity checks, repair and backups of a library, open or closed.
 
-A library that is repaired, or that a backup takes the place of, must not be open: these are functions on its folder.
+A library must not be open while it is repaired or replaced by a backup; these are functions that take its folder.
 """
 
 from collections.abc import Callable
@@ -33,22 +33,22 @@ OnRepairEvent = Callable[[CheckProgress | BackupProgress | ImportEvent], object]
 
 @known_options
 class AsyncIntegrity(Awaited):
-    """Whether a library and its documents are in order, and its backups; library.integrity.
+    """Checks of a library and its documents, and its backups; library.integrity.
 
-    workbench.repair_library mends a library, which must not be open meanwhile.
+    workbench.repair_library repairs a library, which must not be open meanwhile.
     """
 
     async def check(self, *, thorough: bool = True, on_event: OnCheckEvent = None) -> Soundness:
-        """Look through the database, the indexes and the files, and return what is wrong; nothing is changed.
+        """Check the database, the indexes and the files, and return what is wrong; nothing is changed.
 
         Args:
-            thorough: Read every file and every index to its end; without, what takes seconds.
-            on_event: Told how far it is.
+            thorough: Read every file and every index to its end; False runs only the checks that take seconds.
+            on_event: Called with the progress.
         """
         return await operations.check_library(self._opened, thorough=thorough)(context(on_event))
 
     async def document(self, document: DocumentRef) -> Diagnosis:
-        """Return what reading a document lost, and how long its passages are, in tokens.
+        """Return what was lost when a document was read, and the lengths of its passages in tokens.
 
         Raises:
             NotFound: There is no such document.
@@ -57,15 +57,15 @@ class AsyncIntegrity(Awaited):
         return await operations.diagnose(self._opened, number)(JobContext())
 
     async def documents(self, knowledge_base: str | None = None) -> Patients:
-        """Return the documents that have a problem, of a knowledge base or of all, the gravest first."""
+        """Return the documents that have a problem, of one knowledge base or of all, the most serious first."""
         return await operations.diagnose_library(self._opened, knowledge_base)(JobContext())
 
     async def examine(self) -> Results:
-        """Return what this machine and library look like, a line each; ok is False for a fault."""
+        """Return checks of this machine and library, one result each; ok is False for a fault."""
         return await operations.examine(self._opened)(JobContext())
 
     async def report(self) -> str:
-        """Return the same as a report to attach to an issue, as Markdown, without names of documents."""
+        """Return the same results as a Markdown report to attach to an issue, without names of documents."""
         return await operations.problem_report(self._opened)(JobContext())
 
     async def backups(self) -> Backups:
@@ -73,24 +73,24 @@ class AsyncIntegrity(Awaited):
         return await operations.list_backups(self._opened.folder)(JobContext())
 
     async def create_backup(self, *, on_event: Callable[[BackupProgress], object] | None = None) -> Backup:
-        """Back the database up while it is used, and return the backup; it is kept until it is deleted.
+        """Back up the database while it is in use, and return the backup; it is kept until it is deleted.
 
         Raises:
-            LibraryError: There is no room for it, or the database is damaged.
+            LibraryError: There is not enough disk space, or the database is damaged.
         """
         return await operations.create_backup(self._opened)(context(on_event))
 
     async def delete_backup(self, name: str) -> Backup:
-        """Delete a backup and return what it was.
+        """Delete a backup and return its description.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no backup of that name.
         """
         return await operations.remove_backup(self._opened.folder, name)(JobContext())
 
 
 class Integrity(Waiting[AsyncIntegrity]):
-    """Whether a library and its documents are in order, and its backups; library.integrity."""
+    """Checks of a library and its documents, and its backups; library.integrity."""
 
     check = waited(AsyncIntegrity.check)
     document = waited(AsyncIntegrity.document)
@@ -104,61 +104,62 @@ class Integrity(Waiting[AsyncIntegrity]):
 
 @checked
 async def check_library_async(folder: str | Path, *, thorough: bool = True, on_event: OnCheckEvent = None) -> Soundness:
-    """Look through the library in a folder, which is not open; one that cannot be opened has that as its fault.
+    """Check the library in a folder, which must not be open; a library that cannot be opened is reported as a fault.
 
     Args:
         folder: The library's folder.
-        thorough: Read every file and every index to its end; without, what takes seconds.
-        on_event: Told how far it is.
+        thorough: Read every file and every index to its end; False runs only the checks that take seconds.
+        on_event: Called with the progress.
 
     Raises:
-        LibraryError: There is none, or it is open elsewhere or of a later version.
+        LibraryError: There is no library, it is open elsewhere, or it is from a later version.
     """
-    return await operations.check_folder(_there(folder), thorough=thorough)(context(on_event))
+    return await operations.check_folder(_require_folder(folder), thorough=thorough)(context(on_event))
 
 
 @checked
 async def repair_library_async(folder: str | Path, *, dry_run: bool = False, on_event: OnRepairEvent = None) -> Repair:
-    """Put the library in a folder in order, which is not open; it is backed up first, and nothing is deleted.
+    """Repair the library in a folder, which must not be open; it is backed up first, and nothing is deleted.
 
     Args:
         folder: The library's folder.
         dry_run: Change nothing, and return what would be done.
-        on_event: Told how far it is.
+        on_event: Called with the progress.
 
     Returns:
-        What was mended, what was lost, the backup, the folder of what was set aside, and what is still wrong.
+        The repairs, the losses, the backup, the folder of quarantined items, and the remaining problems.
 
     Raises:
-        LibraryError: There is none, it is open elsewhere, of a later version, or there is no room for the backup.
+        LibraryError: There is no library, it is open elsewhere, it is from a later version, or there is not enough
+            disk space for the backup.
     """
-    return await operations.repair_library(_there(folder), trial=dry_run)(context(on_event))
+    return await operations.repair_library(_require_folder(folder), trial=dry_run)(context(on_event))
 
 
 @checked
 async def list_backups_async(folder: str | Path) -> Backups:
-    """Return the backups in a library's folder, the newest first; the library may be open, damaged, or neither.
+    """Return the backups in a library's folder, the newest first; the library may be open or damaged.
 
     Raises:
         LibraryError: There is no library.
     """
-    return await operations.list_backups(_there(folder))(JobContext())
+    return await operations.list_backups(_require_folder(folder))(JobContext())
 
 
 @checked
 async def restore_backup_async(folder: str | Path, name: str) -> Restored:
-    """Put a backup in the place of the database of a library, which is not open; what was in use is kept.
+    """Replace the database of a library, which must not be open, by a backup; the replaced database is kept.
 
     Args:
         folder: The library's folder.
-        name: As list_backups gives it.
+        name: Name of the backup, as returned by list_backups.
 
     Raises:
         NotFound: There is no such backup.
-        LibraryError: The library is open, the backup is damaged or of a later version, or there is no room; nothing
-            was changed then.
+        LibraryError: The library is open, the backup is damaged or from a later version, or there is not enough disk
+            space; nothing is changed then.
     """
-    return await operations.restore_backup(_there(folder), name)(JobContext())
+    return await operations.restore_backup(_require_folder(folder), name)(JobContext())
 
 
 check_library = waited_alone(check_library_async)
@@ -167,8 +168,8 @@ list_backups = waited_alone(list_backups_async)
 restore_backup = waited_alone(restore_backup_async)
 
 
-def _there(folder: str | Path) -> Path:
-    """Return the folder of a library, whose database may be lost.
+def _require_folder(folder: str | Path) -> Path:
+    """Return the folder of a library; its database may be missing.
 
     Raises:
         LibraryMissing: There is no such folder.

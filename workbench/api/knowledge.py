@@ -1,4 +1,4 @@
-"""One knowledge base of an open library, as a thing of its own. Awaited, and waited for."""
+"""Knowledge base of an open library as an object, asynchronous and blocking."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
 @hints_at_names
 @known_options
 class AsyncKnowledge:
-    """Documents that are kept apart from all others; AsyncLibrary.knowledge(name) gives it.
+    """Knowledge base: documents kept apart from all others, as returned by AsyncLibrary.knowledge(name).
 
     Attributes:
         library: The open library.
-        name: What it is called there.
-        max_results: How many passages a search gives where it is not told.
+        name: Name of the knowledge base in the library.
+        max_results: Default number of passages that a search returns.
     """
 
     def __init__(self, library: "AsyncLibrary", opened: operations.Library, name: str, max_results: int) -> None:
@@ -61,23 +61,23 @@ class AsyncKnowledge:
         password: str | None = None,
         on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
-        """Add a file or folder, a web page, a text or articles, and return how each ended; see Library.add for more.
+        """Add a file or folder, a web page, a text or articles, and return the outcome of each; see also Library.add.
 
         Args:
             path: A file, a folder, or several.
             url: A web page, or several.
             text: A note in Markdown.
             topics: Names of articles in the encyclopaedia of the settings.
-            name: What the text is called, or the title of the one file, page or article.
-            tags: Given to everything that was added.
-            metadata: Keys of your own with texts, numbers, dates or lists of these, given to everything that was added.
-            include: Patterns of which a file must match one; exclude: of which it must match none.
-            exclude: See include.
-            password: Tried on every encrypted file.
-            on_event: Told each event as it happens.
+            name: Name of the text, or title of the single file, page or article.
+            tags: Tags for everything that was added.
+            metadata: Your own keys with texts, numbers, dates or lists of these, set on everything that was added.
+            include: Patterns; a file must match one of them.
+            exclude: Patterns; a file must match none of them.
+            password: Password to try on every encrypted file.
+            on_event: Called with each event as it happens.
 
         Raises:
-            ValueError: There is nothing to add, or one name for several things.
+            ValueError: There is nothing to add, or one name for several sources.
             MetadataError: A tag is blank or too long.
         """
         return await self.library.add(
@@ -106,7 +106,7 @@ class AsyncKnowledge:
         metadata: Mapping[str, Any] = MappingProxyType({}),
         on_event: OnImportEvent = None,
     ) -> list[FileFinished]:
-        """Add many files, pages, texts and articles, and return how each ended; one that fails stops no other.
+        """Add many files, pages, texts and articles, and return the outcome of each; a failure stops no other.
 
         Raises:
             ValueError: There is nothing to add.
@@ -116,7 +116,7 @@ class AsyncKnowledge:
         )
 
     async def add(self, paths: Paths, *, on_event: OnImportEvent = None) -> list[FileFinished]:
-        """Add files and folders; returns how each file ended."""
+        """Add files and folders, and return the outcome of each file."""
         return await self.insert(paths, on_event=on_event)
 
     async def search(
@@ -127,20 +127,20 @@ class AsyncKnowledge:
         *,
         mode: SearchMode | str | None = None,
     ) -> list[Hit]:
-        """Return the passages that answer a question best; Library.search says the options in full.
+        """Return the passages that answer a question best; Library.search documents the options in full.
 
         Raises:
-            RetrievalError: The search failed, or the filter cannot be understood, or names what cannot be filtered by;
-                never "nothing found" instead.
-            NotFound: Nothing was ever added to it.
+            RetrievalError: The search failed, or the filter is invalid or names a field that cannot be filtered by; a
+                failure is never returned as "nothing found".
+            NotFound: Nothing was ever added to the knowledge base.
             ValueError: max_results is below 1, or there is no such mode.
         """
         require_positive("max_results", max_results)
         k = self.max_results if max_results is None else max_results
-        wanted = await chunk_filter(self._opened, filters)
-        if problem := await self._opened.on_store(self._opened.documents.filter_problem, wanted):
-            raise RetrievalError(problem)  # a list of hits has no place for the note of it
-        return list((await self.library.search(query, k, wanted, knowledge_base=self.name, mode=mode)).hits)
+        scope = await chunk_filter(self._opened, filters)
+        if problem := await self._opened.on_store(self._opened.documents.filter_problem, scope):
+            raise RetrievalError(problem)  # the returned list of hits cannot carry a note about the problem
+        return list((await self.library.search(query, k, scope, knowledge_base=self.name, mode=mode)).hits)
 
     async def ask(
         self,
@@ -169,11 +169,11 @@ class AsyncKnowledge:
         )
 
     async def documents(self) -> list[Document]:
-        """Return its documents, in the order they were added."""
+        """Return the documents of the knowledge base, in the order they were added."""
         return await self.library.documents(self.name)
 
     async def remove(self, documents: DocumentRef | Iterable[DocumentRef], *, for_good: bool = False) -> None:
-        """Remove documents; they lie in the bin, unless they are to go for good.
+        """Move documents to the bin, or delete them permanently with for_good.
 
         Raises:
             NotFound: There is no such document.
@@ -183,12 +183,12 @@ class AsyncKnowledge:
 
 @hints_at_names
 class Knowledge(Waiting[AsyncKnowledge]):
-    """Documents that are kept apart from all others; Library.knowledge(name) gives it.
+    """Knowledge base: documents kept apart from all others, as returned by Library.knowledge(name).
 
     Attributes:
         library: The open library.
-        name: What it is called there.
-        max_results: How many passages a search gives where it is not told.
+        name: Name of the knowledge base in the library.
+        max_results: Default number of passages that a search returns.
     """
 
     def __init__(self, library: "Library", awaited: AsyncKnowledge, waiter: Waiter) -> None:

@@ -1,6 +1,6 @@
-"""An open library for scripts.
+"""Open library for scripts: each method blocks until its work is done.
 
-Opened and closed around a block, each method does its work and returns when it is done.
+The library is opened and closed by a `with` block.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -29,30 +29,30 @@ from workbench.store.lock import PYTHON
 @hints_at_names
 @known_options
 class Library(Waiting[AsyncLibrary]):
-    """An open library; workbench.open_library gives one. Safe to use from several threads.
+    """Open library, as returned by workbench.open_library. Safe to use from several threads.
 
-    Its verbs are those of AsyncLibrary. The work is done on a thread of its own. on_event and approve are called on the
-    thread that waits; what they raise stops the work and reaches the caller, and so does Ctrl+C.
+    Its methods are those of AsyncLibrary. The work is done on a worker thread. on_event and approve are called on the
+    calling thread; an exception that they raise stops the work and reaches the caller, and so does Ctrl+C.
 
     Attributes:
-        agents: The agents that are kept.
-        bin: Documents that were removed and can come back.
-        embedder: The embedding model: its state, a change, the way back.
-        evaluation: Searches measured with golden questions.
-        folders: Linked folders, which the library follows.
-        integrity: Whether library and documents are in order; backups.
-        knowledge_bases: Which there are; knowledge(name) gives one as a thing.
-        map: Where each passage stands among those that are like it, and their topics.
-        memories: What is remembered of conversations.
-        network: What left this machine, and the air gap.
-        plugins: Plug-in files with retrievers: listed, allowed, forbidden.
-        profiles: How chat models are reached.
-        readings: Questions that were asked of every passage, and what one would take.
-        runs: Answers as they were kept: compared, gone on from.
-        sessions: Conversations as they were kept, and their export.
-        settings: What can be set, as in the window.
+        agents: Stored agents.
+        bin: Removed documents that can be restored.
+        embedder: The embedding model: its state, changing it and reverting the change.
+        evaluation: Measurement of searches with golden questions.
+        folders: Linked folders, whose changes the library follows.
+        integrity: Checks of the library and its documents; backups.
+        knowledge_bases: The knowledge bases; knowledge(name) returns one as an object.
+        map: Map of the passages, similar ones close together, with their topics.
+        memories: Facts remembered from conversations.
+        network: Requests that left this machine, and the air gap.
+        plugins: Plug-in files with retrievers: list, allow, forbid.
+        profiles: Model profiles: how chat models are reached.
+        readings: Exhaustive readings (questions asked of every passage) and estimates of their cost.
+        runs: Stored answers: list, compare, continue.
+        sessions: Stored conversations and their export.
+        settings: The settings, the same as in the window.
         tool_servers: MCP servers whose tools agents may use.
-        tools: The tools that agents may name.
+        tools: Tools that agents may name.
     """
 
     def __init__(self, awaited: AsyncLibrary, waiter: Waiter) -> None:
@@ -77,19 +77,19 @@ class Library(Waiting[AsyncLibrary]):
         self.tools = ToolsOf(awaited.tools, waiter)
 
     def use_retriever(self, name: str, retriever: Any) -> "Library":
-        """Let agents ask a retriever by this name; returns the library. See AsyncLibrary.use_retriever."""
+        """Register a retriever under a name for agents, and return the library. See AsyncLibrary.use_retriever."""
         self._awaited.use_retriever(name, retriever)
         return self
 
     def use_tool(
         self, function: Callable[..., Any], *, name: str = "", reach: ToolReach | str = "local", seconds: float = 60.0
     ) -> "Library":
-        """Let agents have their model call a function; returns the library. See AsyncLibrary.use_tool."""
+        """Register a function as a tool for agents, and return the library. See AsyncLibrary.use_tool."""
         self._awaited.use_tool(function, name=name, reach=reach, seconds=seconds)
         return self
 
     def knowledge(self, name: str = "default", *, max_results: int = 10) -> Knowledge:
-        """Return a knowledge base of the library as a thing; it is there once something is added to it."""
+        """Return a knowledge base of the library as an object; it is created when something is first added to it."""
         return Knowledge(self, self._awaited.knowledge(name, max_results=max_results), self._waiter)
 
     add = waited(AsyncLibrary.add)
@@ -136,21 +136,21 @@ class Library(Waiting[AsyncLibrary]):
 @checked
 @contextmanager
 def open_library(folder: str | Path, *, read_only: bool = False, user: str = DEFAULT_USER) -> Iterator[Library]:
-    """Open a library, made where there is none, and close it at the end of the block.
+    """Open a library, creating it if there is none, and close it at the end of the block.
 
     Args:
         folder: The library's folder.
-        read_only: Nothing in the folder is made or changed, and another program may have it open. What changes
-            documents raises LibraryLocked or LibraryUnwritable; answers are kept until the end of the block.
-        user: Who asks: sessions, memories, readings and evaluations of other users are not seen. This separates, it
-            does not protect: whoever can open the folder can read those of all users.
+        read_only: Create or change nothing in the folder; another program may have the library open. Methods that
+            change documents raise LibraryLocked or LibraryUnwritable; answers are kept until the end of the block.
+        user: Current user: sessions, memories, readings and evaluations of other users are not visible. This separates
+            users but protects nothing: anyone who can open the folder can read the data of all users.
 
     Raises:
-        SettingError: No user can be called so.
-        LibraryError: Open in another program, from a later version, not writable, damaged.
-        LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
+        SettingError: The user name is invalid.
+        LibraryError: The library is open in another program, from a later version, not writable, or damaged.
+        LibraryOutdated: With read_only: there is no library, or it must first be opened for writing to be updated.
     """
-    opened = _opened(folder, read_only=read_only, user=user)
+    opened = _open(folder, read_only=read_only, user=user)
     waiter = Waiter()
     try:
         yield Library(AsyncLibrary(opened), waiter)
@@ -165,7 +165,7 @@ def open_library(folder: str | Path, *, read_only: bool = False, user: str = DEF
 async def open_library_async(
     folder: str | Path, *, read_only: bool = False, user: str = DEFAULT_USER
 ) -> AsyncIterator[AsyncLibrary]:
-    """Open a library, made where there is none, and close it at the end of the block.
+    """Open a library, creating it if there is none, and close it at the end of the block.
 
     Args:
         folder: The library's folder.
@@ -173,13 +173,13 @@ async def open_library_async(
         user: As for open_library.
 
     Raises:
-        SettingError: No user can be called so.
-        LibraryError: Open in another program, from a later version, not writable, damaged.
-        LibraryOutdated: read_only: there is none, or it has to be opened once to be brought up to date.
+        SettingError: The user name is invalid.
+        LibraryError: The library is open in another program, from a later version, not writable, or damaged.
+        LibraryOutdated: With read_only: there is no library, or it must first be opened for writing to be updated.
     """
-    import asyncio  # 15 ms that importing the names of this package need not take
+    import asyncio  # here, because it adds 15 ms to importing the names of this package
 
-    opened = await asyncio.to_thread(_opened, folder, read_only=read_only, user=user)
+    opened = await asyncio.to_thread(_open, folder, read_only=read_only, user=user)
     try:
         yield AsyncLibrary(opened)
     finally:
@@ -188,6 +188,6 @@ async def open_library_async(
         await asyncio.to_thread(opened.close)
 
 
-def _opened(folder: str | Path, *, read_only: bool, user: str) -> operations.Library:
+def _open(folder: str | Path, *, read_only: bool, user: str) -> operations.Library:
     access = Access.READ if read_only else Access.WRITE
     return operations.Library.open(Path(folder), access=access, program=PYTHON, user=user)

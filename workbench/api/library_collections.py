@@ -1,4 +1,7 @@
-"""What a library keeps beside its documents: folders, bin, knowledge bases, sessions, memories. Awaited, waited for."""
+"""Collections of a library: folders, bin, knowledge bases, sessions, memories.
+
+Each has an asynchronous and a blocking class.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -24,7 +27,7 @@ from workbench.worker.job import JobContext
 
 _ARCHIVE = ".zip"
 
-# Methods are called “list” below, which then is no type there.
+# Aliases, because the methods named “list” below shadow the type in their classes.
 Documents = list[BinnedDocument]
 Linked = list[LinkedFolder]
 Checks = list[FolderCheck]
@@ -35,18 +38,18 @@ Remembered = list[Memory]
 Numbers = list[int]
 
 FolderRef = int | str | Path | LinkedFolder
-"""A linked folder: its number, its path, or itself."""
+"""A linked folder: its number, its path, or the LinkedFolder itself."""
 
 
 @known_options
 class AsyncFolders(Awaited):
-    """Linked folders: their files are read in place, and the library follows what becomes of them; library.folders.
+    """Linked folders, whose files are read in place and whose changes the library follows; library.folders.
 
-    A script looks at them when it calls check; the window watches them by itself.
+    A script checks them by calling check; the window watches them automatically.
     """
 
     async def list(self) -> Linked:
-        """Return them as they stood at their last check, in the order they were linked."""
+        """Return the linked folders as of their last check, in the order they were linked."""
         return await operations.list_linked_folders(self._opened)(JobContext())
 
     async def link(
@@ -57,26 +60,26 @@ class AsyncFolders(Awaited):
         metadata: Mapping[str, Any] | None = None,
         on_event: OnFolderEvent = None,
     ) -> FolderCheck:
-        """Link a folder, read its files, and return what that came to: how many were added, and how many failed.
+        """Link a folder, read its files, and return the result: how many were added, and how many failed.
 
         Args:
-            folder: Its path.
-            knowledge_base: Where its documents belong; made if there is none of that name.
-            metadata: Keys of your own for all its documents, those to come too, in the place of those of before; None
-                leaves them.
-            on_event: Told each event as it happens.
+            folder: Path of the folder.
+            knowledge_base: Knowledge base of its documents; created if it does not exist.
+            metadata: Your own keys for all its documents, present and future, replacing those set before; None keeps
+                those.
+            on_event: Called with each event as it happens.
 
         Raises:
-            DocumentError: There is no such folder, or it cannot be read; or it and the library lie inside each other.
-            LibraryError: It lies inside a linked folder, or around one.
-            MetadataError: A key or a value cannot be; nothing is linked then.
+            DocumentError: There is no such folder, it cannot be read, or it contains the library or is contained in it.
+            LibraryError: The folder is inside a linked folder, or contains one.
+            MetadataError: A key or a value is invalid; nothing is linked then.
         """
         link = operations.link_folder(self._opened, Path(folder), knowledge_base=knowledge_base, metadata=metadata)
         (check,) = await link(context(on_event))
         return check
 
     async def unlink(self, folder: FolderRef, *, remove_documents: bool = False) -> None:
-        """Follow a folder no longer; its documents stay with copies of their files, or go to the bin.
+        """Stop following a folder; its documents are kept with copies of their files, or moved to the bin.
 
         Raises:
             NotFound: There is no such linked folder.
@@ -87,7 +90,7 @@ class AsyncFolders(Awaited):
     async def check(
         self, folders: FolderRef | Iterable[FolderRef] | None = None, *, on_event: OnFolderEvent = None
     ) -> Checks:
-        """Bring the library into step with all linked folders now, or with these, and return what was done in each.
+        """Synchronise the library with all linked folders now, or with these, and return what was done in each.
 
         Raises:
             NotFound: There is no such linked folder.
@@ -109,35 +112,35 @@ class AsyncFolders(Awaited):
 
 @known_options
 class AsyncBin(Awaited):
-    """Documents that were removed and can still come back; library.bin."""
+    """Removed documents that can be restored; library.bin."""
 
     async def list(self) -> Documents:
-        """Return them, the one removed last first."""
+        """Return the documents in the bin, the one removed last first."""
         return await operations.list_bin(self._opened)(JobContext())
 
     async def restore(self, documents: int | Iterable[int]) -> Numbers:
-        """Bring documents back, by their numbers, and return those that are back.
+        """Restore documents by their numbers, and return the numbers of those restored.
 
-        One that was added anew meanwhile stays in the bin.
+        A document that was added again meanwhile stays in the bin.
         """
         return await operations.restore_documents(self._opened, _numbers(documents))(JobContext())
 
     async def empty(self, documents: int | Iterable[int] | None = None) -> int:
-        """Delete all of them for good, or these; returns how many."""
+        """Delete all documents in the bin permanently, or these, and return their number."""
         chosen = None if documents is None else _numbers(documents)
         return await operations.empty_bin(self._opened, chosen)(JobContext())
 
 
 @known_options
 class AsyncKnowledgeBases(Awaited):
-    """The knowledge bases of a library; library.knowledge_bases. library.knowledge(name) gives one as a thing."""
+    """Knowledge bases of a library; library.knowledge_bases. library.knowledge(name) returns one as an object."""
 
     async def list(self) -> Bases:
-        """Return them with what they hold, the oldest first."""
+        """Return the knowledge bases with their contents, the oldest first."""
         return await operations.describe_knowledge_bases(self._opened)(JobContext())
 
     async def create(self, name: str) -> str:
-        """Add an empty one and return its name.
+        """Create an empty knowledge base and return its name.
 
         Raises:
             LibraryError: The name is blank, too long, or taken.
@@ -145,35 +148,35 @@ class AsyncKnowledgeBases(Awaited):
         return await operations.add_knowledge_base(self._opened, name)(JobContext())
 
     async def rename(self, name: str, new: str) -> str:
-        """Give one another name and return that.
+        """Rename a knowledge base and return the new name.
 
         Raises:
-            NotFound: There is none of that name.
-            LibraryError: The new name is blank, too long, or taken; or it is the default one.
+            NotFound: There is no knowledge base of that name.
+            LibraryError: The new name is blank, too long, or taken; or it is the default knowledge base.
         """
         return await operations.rename_knowledge_base(self._opened, name, new)(JobContext())
 
     async def delete(self, name: str) -> RemovedBase:
-        """Remove one; its documents go into the bin. Returns what restore takes.
+        """Delete a knowledge base and move its documents to the bin; return the value that restore takes.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no knowledge base of that name.
             LibraryError: It is the default one.
         """
         return await operations.remove_knowledge_base(self._opened, name)(JobContext())
 
     async def restore(self, removed: RemovedBase) -> None:
-        """Bring back what delete removed, with its documents.
+        """Restore a deleted knowledge base with its documents.
 
         Raises:
-            LibraryError: Another one has its name by now.
+            LibraryError: Another knowledge base has taken its name.
         """
         await operations.restore_knowledge_base(self._opened, removed)(JobContext())
 
     async def move(
         self, documents: DocumentRef | Iterable[DocumentRef], target: str, *, copy: bool = False
     ) -> Transfer:
-        """Move documents to another one, or copy them there; what it holds already stays, and the result says so.
+        """Move or copy documents to another knowledge base; the result lists those that it already contains.
 
         Raises:
             NotFound: There is no such knowledge base or document.
@@ -184,44 +187,44 @@ class AsyncKnowledgeBases(Awaited):
 
 @known_options
 class AsyncSessions(Awaited):
-    """Conversations as they were kept; library.sessions. library.ask(question, session=number) goes on with one."""
+    """Stored conversations; library.sessions. library.ask(question, session=number) continues one."""
 
     async def list(self) -> Infos:
-        """Return all, archived ones too: the pinned first, then the one changed last."""
+        """Return all sessions, archived ones too: the pinned ones first, then the most recently changed."""
         return await operations.list_sessions(self._opened)(JobContext())
 
     async def find(self, words: str) -> Matches:
-        """Return those in which all these words were said, the one changed last first."""
+        """Return the sessions that contain all these words, the most recently changed first."""
         return await operations.find_sessions(self._opened, words)(JobContext())
 
     async def open(self, session: int) -> Session:
-        """Return one with all its runs, their events, references and citations.
+        """Return a session with all its runs, their events, references and citations.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no session of that number.
         """
         return await operations.open_session(self._opened, session)(JobContext())
 
     async def rename(self, session: int, title: str) -> None:
-        """Give one another title.
+        """Change the title of a session.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no session of that number.
         """
         await operations.rename_session(self._opened, session, title)(JobContext())
 
     async def delete(self, session: int) -> None:
-        """Remove one; restore brings it back until the library is closed.
+        """Delete a session; restore can bring it back until the library is closed.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no session of that number.
         """
         if session not in [info.id for info in await self.list()]:
             raise NotFound(f"There is no session {session}.", "“sessions” lists those there are.")
         await operations.remove_session(self._opened, session)(JobContext())
 
     async def restore(self, session: int) -> None:
-        """Bring back what delete removed."""
+        """Restore a deleted session."""
         await operations.restore_session(self._opened, session)(JobContext())
 
     async def export(
@@ -237,19 +240,19 @@ class AsyncSessions(Awaited):
         """Write sessions to files and return their paths.
 
         Args:
-            sessions: Numbers, as list has them.
+            sessions: Numbers of the sessions, as in list.
             path: A file for one session; a folder, or a “.zip”, for several.
-            format: "md", "html", "pdf", "docx", "json" or "kwbundle"; empty means what the file is called, else "md".
-            parts: What stands in it besides questions, answers and passages: "pages", "steps", "tools", "reasoning",
-                "searches", "prompts", "originals"; None means what is usual in the format.
-            replace: Whether files that are there may be replaced.
-            on_event: Told how far it is.
+            format: "md", "html", "pdf", "docx", "json" or "kwbundle"; empty uses the suffix of path, or else "md".
+            parts: Contents besides questions, answers and passages: "pages", "steps", "tools", "reasoning", "searches",
+                "prompts", "originals"; None uses the default of the format.
+            replace: Whether existing files may be replaced.
+            on_event: Called with the progress.
 
         Raises:
             NotFound: There is no such session.
-            FileIsThere: A file is there, and may not be replaced.
+            FileIsThere: A file exists and may not be replaced.
             ExportError: There is no such format, or a file cannot be written.
-            ValueError: There is no such part, or no session is named.
+            ValueError: There is no such part, or no session is given.
         """
         target, numbers = Path(path), _numbers(sessions)
         if not numbers:
@@ -278,16 +281,16 @@ class AsyncSessions(Awaited):
         documents: str | Path | None = None,
         on_event: Callable[[ExportProgress], object] | None = None,
     ) -> ImportedSession:
-        """Take in a session from a bundle (“.kwbundle”) or a JSON export.
+        """Import a session from a bundle (“.kwbundle”) or a JSON export.
 
         Args:
             path: The file.
-            documents: A folder into which documents that the bundle holds are written, and added from; None leaves
-                them.
-            on_event: Told how far it is.
+            documents: A folder into which the documents of the bundle are written, and from which they are added; None
+                ignores them.
+            on_event: Called with the progress.
 
         Raises:
-            ExportError: The file is neither, or it is damaged, changed or too large.
+            ExportError: The file is neither, or it is damaged, modified or too large.
         """
         folder = None if documents is None else Path(documents)
         return await operations.import_session(self._opened, Path(path), documents=folder)(context(on_event))
@@ -295,13 +298,13 @@ class AsyncSessions(Awaited):
 
 @known_options
 class AsyncMemories(Awaited):
-    """What is remembered of conversations; library.memories.
+    """Facts remembered from conversations; library.memories.
 
-    Only while the setting "memory" is "yes" is it handed to a model, and more remembered after each answer.
+    Models receive memories, and new ones are made after each answer, only while the setting "memory" is "yes".
     """
 
     async def list(self) -> Remembered:
-        """Return what is remembered, the newest first."""
+        """Return the memories, the newest first."""
         shelf = await operations.list_memories(self._opened)(JobContext())
         return [*shelf.memories]
 
@@ -309,30 +312,30 @@ class AsyncMemories(Awaited):
         """Remember a sentence; kind is "USER_PREFERENCE", "TASK_RECORD", "TOOL_RESULT" or "CONTEXT_INFO".
 
         Raises:
-            SettingError: It is empty or too long, or a key or password may stand in it.
+            SettingError: The text is empty or too long, or may contain a key or password.
             ValueError: There is no such kind.
         """
         return await operations.put_memory(self._opened, text, choice_of("kind", kind, MemoryKind))(JobContext())
 
     async def edit(self, memory: int, text: str) -> Memory:
-        """Change what one says.
+        """Change the text of a memory.
 
         Raises:
-            NotFound: There is none of that number.
-            SettingError: It is empty or too long, is remembered already, or a key or password may stand in it.
+            NotFound: There is no memory of that number.
+            SettingError: The text is empty or too long, is remembered already, or may contain a key or password.
         """
         return await operations.edit_memory(self._opened, memory, text)(JobContext())
 
     async def delete(self, memory: int) -> Memory:
-        """Forget one and return it.
+        """Delete a memory and return it.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no memory of that number.
         """
         return await operations.remove_memory(self._opened, memory)(JobContext())
 
     async def clear(self) -> Remembered:
-        """Forget everything and return it."""
+        """Delete all memories and return them."""
         return await operations.clear_memories(self._opened)(JobContext())
 
 
@@ -346,7 +349,7 @@ class Folders(Waiting[AsyncFolders]):
 
 
 class Bin(Waiting[AsyncBin]):
-    """Documents that were removed and can still come back; library.bin."""
+    """Removed documents that can be restored; library.bin."""
 
     list = waited(AsyncBin.list)
     restore = waited(AsyncBin.restore)
@@ -354,7 +357,7 @@ class Bin(Waiting[AsyncBin]):
 
 
 class KnowledgeBases(Waiting[AsyncKnowledgeBases]):
-    """The knowledge bases of a library; library.knowledge_bases."""
+    """Knowledge bases of a library; library.knowledge_bases."""
 
     list = waited(AsyncKnowledgeBases.list)
     create = waited(AsyncKnowledgeBases.create)
@@ -365,7 +368,7 @@ class KnowledgeBases(Waiting[AsyncKnowledgeBases]):
 
 
 class Sessions(Waiting[AsyncSessions]):
-    """Conversations as they were kept; library.sessions."""
+    """Stored conversations; library.sessions."""
 
     list = waited(AsyncSessions.list)
     find = waited(AsyncSessions.find)
@@ -378,7 +381,7 @@ class Sessions(Waiting[AsyncSessions]):
 
 
 class Memories(Waiting[AsyncMemories]):
-    """What is remembered of conversations; library.memories."""
+    """Facts remembered from conversations; library.memories."""
 
     list = waited(AsyncMemories.list)
     add = waited(AsyncMemories.add)

@@ -1,4 +1,7 @@
-"""How a library is set up: settings, model profiles, agents, the embedding model. Awaited, and waited for."""
+"""Configuration of a library: settings, model profiles, agents, the embedding model.
+
+Each has an asynchronous and a blocking class.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,9 +23,9 @@ SettingValue = int | float | str
 EmbedderEvent = EmbedderChangeProgress | EmbedderChanged | DocumentChanged
 
 BUILT_IN = "built-in"
-"""What the built-in embedding model is called, which the settings call nothing."""
+"""Name of the built-in embedding model; in the settings it is the empty text."""
 
-# Methods are called “list” below, which then is no type there.
+# Aliases, because the methods named “list” below shadow the type in their classes.
 ProfileList = list[ModelProfile]
 AgentList = list[Agent]
 Sentences = list[str]
@@ -31,152 +34,153 @@ Problems = list[WorkspaceProblem]
 
 @known_options
 class AsyncSettings(Awaited):
-    """The settings of a library; library.settings. They are those of the window and the command line."""
+    """Settings of a library, the same as in the window and on the command line; library.settings."""
 
     async def all(self) -> Settings:
-        """Return the values in force, each under its key: settings.search_results."""
+        """Return the current values as attributes: settings.search_results."""
         return await operations.load_settings(self._opened)(JobContext())
 
     async def get(self, key: str) -> SettingValue:
-        """Return the value of one.
+        """Return the value of a setting.
 
         Raises:
-            SettingError: There is none of that key; the message lists them.
+            SettingError: There is no such key; the message lists the keys.
         """
         value: SettingValue = getattr(await self.all(), declaration(key).key)
         return value
 
     async def set(self, key: str, value: int | float | str | bool) -> SettingValue:
-        """Change one and return its value; True and False are "yes" and "no".
+        """Change a setting and return its value; True and False are stored as "yes" and "no".
 
         Raises:
-            SettingError: There is none of that key, or it cannot have that value; the message says which it can.
+            SettingError: There is no such key, or the value is invalid; the message lists the allowed ones.
         """
-        words = {True: "yes", False: "no"}
-        asked = words[value] if isinstance(value, bool) and declaration(key).type is str else value
-        settings = await operations.put_setting(self._opened, key, asked)(JobContext())
+        yes_no = {True: "yes", False: "no"}
+        new_value = yes_no[value] if isinstance(value, bool) and declaration(key).type is str else value
+        settings = await operations.put_setting(self._opened, key, new_value)(JobContext())
         changed: SettingValue = getattr(settings, key)
         return changed
 
     async def reset(self, key: str) -> SettingValue:
-        """Give one its default back and return that.
+        """Reset a setting to its default and return that.
 
         Raises:
-            SettingError: There is none of that key.
+            SettingError: There is no such key.
         """
         value: SettingValue = getattr(await operations.reset_setting(self._opened, key)(JobContext()), key)
         return value
 
     def describe(self, key: str) -> Setting:
-        """Return the title, help, default, bounds and choices of one.
+        """Return the title, help, default, bounds and choices of a setting.
 
         Raises:
-            SettingError: There is none of that key.
+            SettingError: There is no such key.
         """
         return declaration(key)
 
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of all."""
+        """Return the keys of all settings."""
         return tuple(one.key for one in DECLARATIONS)
 
 
 @known_options
 class AsyncProfiles(Awaited):
-    """Model profiles: how chat models are reached; library.profiles."""
+    """Model profiles, which define how chat models are reached; library.profiles."""
 
     async def list(self) -> ProfileList:
-        """Return them, the offline one first."""
+        """Return the profiles, the offline one first."""
         return await operations.list_profiles(self._opened)(JobContext())
 
     async def put(self, profile: ModelProfile, *, key: str | None = None) -> None:
-        """Keep one, so that it can answer here and in the window.
+        """Store a profile, so that it can be used here and in the window.
 
         Args:
-            profile: With a name of its own, or that of the one whose place it takes.
-            key: Is kept in the system's keyring; None leaves what is kept. profile.key_env names a variable instead.
+            profile: The profile; it replaces one of the same name.
+            key: API key to store in the system's keyring; None keeps the stored one. profile.key_env names an
+                environment variable instead.
 
         Raises:
-            SettingError: The name is that of the built-in one, or the address is not one.
+            SettingError: The name is that of the built-in profile, or the address is invalid.
         """
         await operations.put_profile(self._opened, profile, key=key)(JobContext())
 
     async def delete(self, name: str) -> None:
-        """Remove one, and its key.
+        """Delete a profile and its key.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no profile of that name.
         """
         await operations.remove_profile(self._opened, name)(JobContext())
 
     async def check(self, name: str, *, on_event: Callable[[ModelAbility], object] | None = None) -> ConnectionReport:
-        """Try what a profile's server and model can do; report.works says whether nothing failed.
+        """Test the abilities of a profile's server and model; report.works is True if nothing failed.
 
         Args:
-            name: Of the profile.
-            on_event: Told each thing as it is found out.
+            name: Name of the profile.
+            on_event: Called with each ability as it is determined.
 
         Raises:
-            NotFound: There is none of that name.
-            ModelKeyRefused: The key cannot be had.
+            NotFound: There is no profile of that name.
+            ModelKeyRefused: The key cannot be read.
         """
         profile = await self._opened.on_store(self._opened.profiles.get, name)
         return await operations.examine_profile(self._opened, profile)(context(on_event))
 
     async def find_servers(self) -> tuple[FoundServer, ...]:
-        """Return the usual model servers that answer on this machine, with the models that they list."""
+        """Return the common model servers that respond on this machine, with the models that they list."""
         return await operations.find_model_servers(self._opened)(JobContext())
 
 
 @known_options
 class AsyncAgents(Awaited):
-    """The agents that are kept; library.agents. library.ask(question, agent=name) asks one."""
+    """Stored agents; library.agents. library.ask(question, agent=name) uses one."""
 
     async def list(self) -> AgentList:
-        """Return them, the built-in one first."""
+        """Return the agents, the built-in one first."""
         return await operations.list_agents(self._opened)(JobContext())
 
     async def get(self, name: str) -> Agent:
-        """Return one.
+        """Return an agent.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no agent of that name.
         """
         return await operations.get_agent(self._opened, name)(JobContext())
 
     async def put(self, agent: Agent) -> None:
-        """Keep one, so that it can be asked by its name here and in the window.
+        """Store an agent, so that it can be used by name here and in the window.
 
         Raises:
-            SettingError: Its name is taken, or cannot be one; or what it needs cannot be.
-            RetrievalError: Its filter cannot be understood.
+            SettingError: Its name is taken or invalid, or one of its values is invalid.
+            RetrievalError: Its filter is invalid.
         """
         await operations.put_agent(self._opened, agent)(JobContext())
 
     async def delete(self, name: str) -> Agent:
-        """Remove one and return it as it was.
+        """Delete an agent and return it.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no agent of that name.
             SettingError: It is the built-in one.
         """
         return await operations.remove_agent(self._opened, name)(JobContext())
 
     async def import_workspace(self, folder: str | Path) -> ImportedWorkspace:
-        """Keep the agents of a folder with agents/NAME/AGENT.md in it, in place of those that came from it before.
+        """Import the agents of a folder that contains agents/NAME/AGENT.md, replacing those imported from it before.
 
         Raises:
             NotFound: There is no such folder.
-            SettingError: An agent has a name that cannot be.
+            SettingError: The name of an agent is invalid.
         """
         agents, problems = await operations.import_agents(self._opened, Path(folder))(JobContext())
         return ImportedWorkspace(tuple(agents), problems)
 
     async def problems(self) -> dict[str, Sentences]:
-        """Return a sentence for each thing that keeps an agent from working, by the agents' names; runs no plug-in."""
+        """Return by agent name one sentence per problem that keeps the agent from working; runs no plug-in."""
         return await operations.problems_of_agents(self._opened)(JobContext())
 
     async def workspace_problems(self, folder: str | Path | None = None) -> Problems:
-        """Return what is wrong in a folder of agents, or in all that were imported; nothing is kept or changed.
+        """Return the problems of a folder of agents, or of all imported ones; nothing is stored or changed.
 
         Raises:
             NotFound: There is no such folder.
@@ -188,10 +192,10 @@ class AsyncAgents(Awaited):
 
 @known_options
 class AsyncEmbedder(Awaited):
-    """The embedding model of a library; library.embedder. Searches go on while it is changed."""
+    """Embedding model of a library; library.embedder. Searches continue while it is changed."""
 
     async def state(self) -> EmbedderState:
-        """Return which one is in use, which was before, and what there is to know about it."""
+        """Return the current model, the previous one, and notes about them."""
         return await operations.embedder_state(self._opened)(JobContext())
 
     async def change(
@@ -201,21 +205,21 @@ class AsyncEmbedder(Awaited):
         allow_hosts: Texts = (),
         on_event: Callable[[EmbedderEvent], object] | None = None,
     ) -> EmbedderState:
-        """Embed everything by another model, then search with that; revert goes back.
+        """Embed everything with another model, then use that model for searches; revert goes back.
 
         Args:
-            model: A folder, a name at the hub, or "built-in"; empty means that of the setting "embedder".
-            allow_hosts: Servers that the model may be fetched from although the air gap is on, for this once; with
-                "huggingface.co" those are meant, too, that it has its files at.
-            on_event: Told how far it is.
+            model: A folder, a name on the hub, or "built-in"; empty uses the setting "embedder".
+            allow_hosts: Servers from which the model may be fetched although the air gap is on, for this call only;
+                "huggingface.co" includes the servers on which it stores its files.
+            on_event: Called with the progress.
 
         Raises:
-            NetworkClosed: The air gap is on, and another server would have to be asked.
-            EmbeddingError: The model cannot be loaded, or failed; the library is searched as before.
+            NetworkClosed: The air gap is on, and a server that is not allowed would be contacted.
+            EmbeddingError: The model cannot be loaded, or failed; searches use the previous model.
         """
         if allowed := texts_of("allow_hosts", allow_hosts):
-            asked = model or (await operations.load_settings(self._opened)(JobContext())).embedder
-            name = "" if asked == BUILT_IN else asked
+            choice = model or (await operations.load_settings(self._opened)(JobContext())).embedder
+            name = "" if choice == BUILT_IN else choice
             await operations.download_model(self._opened, name, allow_hosts=allowed)(JobContext())
         if model:
             await operations.put_setting(self._opened, "embedder", "" if model == BUILT_IN else model)(JobContext())
@@ -223,24 +227,24 @@ class AsyncEmbedder(Awaited):
         return await self.state()
 
     async def revert(self, *, on_event: Callable[[EmbedderEvent], object] | None = None) -> EmbedderState:
-        """Go back to the model of before the last change: only what was added since has to be embedded.
+        """Return to the model used before the last change; only documents added since have to be embedded.
 
         Raises:
-            NotFound: There is none.
+            NotFound: There is no previous model.
         """
         return await operations.revert_embedder(self._opened)(context(on_event))
 
     async def confirm(self) -> EmbedderState:
-        """Delete the vectors of the model of before: there is no way back then."""
+        """Delete the vectors of the previous model; revert is not possible afterwards."""
         return await operations.confirm_embedder(self._opened)(JobContext())
 
     async def recut(self, *, on_event: OnImportEvent = None) -> list[FileFinished]:
-        """Cut and embed those documents anew that have passages longer than the model sees."""
+        """Chunk and embed again the documents that have passages longer than the model's input."""
         return await operations.recut_documents(self._opened)(context(on_event))
 
 
 class SettingsOf(Waiting[AsyncSettings]):
-    """The settings of a library; library.settings. They are those of the window and the command line."""
+    """Settings of a library, the same as in the window and on the command line; library.settings."""
 
     all = waited(AsyncSettings.all)
     get = waited(AsyncSettings.get)
@@ -248,16 +252,16 @@ class SettingsOf(Waiting[AsyncSettings]):
     reset = waited(AsyncSettings.reset)
 
     def describe(self, key: str) -> Setting:
-        """Return the title, help, default, bounds and choices of one; see AsyncSettings.describe."""
+        """Return the title, help, default, bounds and choices of a setting; see AsyncSettings.describe."""
         return self._awaited.describe(key)
 
     def keys(self) -> tuple[str, ...]:
-        """Return the keys of all."""
+        """Return the keys of all settings."""
         return self._awaited.keys()
 
 
 class Profiles(Waiting[AsyncProfiles]):
-    """Model profiles: how chat models are reached; library.profiles."""
+    """Model profiles, which define how chat models are reached; library.profiles."""
 
     list = waited(AsyncProfiles.list)
     put = waited(AsyncProfiles.put)
@@ -267,7 +271,7 @@ class Profiles(Waiting[AsyncProfiles]):
 
 
 class Agents(Waiting[AsyncAgents]):
-    """The agents that are kept; library.agents."""
+    """Stored agents; library.agents."""
 
     list = waited(AsyncAgents.list)
     get = waited(AsyncAgents.get)
@@ -279,7 +283,7 @@ class Agents(Waiting[AsyncAgents]):
 
 
 class EmbedderOf(Waiting[AsyncEmbedder]):
-    """The embedding model of a library; library.embedder."""
+    """Embedding model of a library; library.embedder."""
 
     state = waited(AsyncEmbedder.state)
     change = waited(AsyncEmbedder.change)

@@ -1,4 +1,7 @@
-"""What may leave this machine or run on it: network, plug-in files, tools, tool servers. Awaited, and waited for."""
+"""Permissions: network access, plug-in files, tools, tool servers.
+
+Each has an asynchronous and a blocking class.
+"""
 
 import shlex
 from collections.abc import Iterable
@@ -21,7 +24,7 @@ from workbench.model.extensions import PluginInfo, PluginText, RetrieverInfo, To
 from workbench.model.options import choice_of, known_options, texts_of
 from workbench.worker.job import JobContext
 
-# Methods are called “list” below, which then is no type there.
+# Aliases, because the methods named “list” below shadow the type in their classes.
 Plugins = list[PluginInfo]
 Retrievers = list[RetrieverInfo]
 Tools = list[ToolInfo]
@@ -31,21 +34,24 @@ Sent = list[SentChunk]
 
 @known_options
 class AsyncNetwork(Awaited):
-    """What left this machine, request by request, and the air gap; library.network."""
+    """Network requests of the program, and the air gap; library.network."""
 
     async def air_gap(self) -> AirGap:
-        """Return whether anything may leave this machine (is_on), its exceptions, and what was set up that needs it."""
+        """Return the state of the air gap: whether it is on (is_on), its exceptions, and what needs the network."""
         return await operations.air_gap_state(self._opened)(JobContext())
 
     async def set_air_gap(self, choice: AirGapChoice | str) -> AirGap:
-        """Switch the air gap and return what holds now; what is under way ends, nothing new begins.
+        """Switch the air gap and return its new state.
+
+        When it is switched on, requests under way complete, programs that may no longer use the network are ended, and
+        new requests are refused.
 
         Args:
-            choice: "on" lets nothing leave, "auto" nothing but what was set up to (a model profile, an allowed tool
-                server), each for itself only; "off" whatever is asked for.
+            choice: "on" blocks every request that would leave this machine; "auto" allows only what the user has set up
+                (a model profile, an allowed tool server), each for its own purpose; "off" allows every request.
 
         Raises:
-            ValueError: It is none of these.
+            ValueError: There is no such choice.
         """
         return await operations.put_air_gap(self._opened, choice_of("choice", choice, AirGapChoice))(JobContext())
 
@@ -62,31 +68,31 @@ class AsyncNetwork(Awaited):
         before: int | None = None,
         limit: int = 200,
     ) -> NetworkPage:
-        """Return what was asked of the network, the newest first, with the totals of all that match.
+        """Return the recorded network requests, the newest first, with the totals of all that match.
 
         Args:
-            purpose: Only what was asked for this: "answer", "web_page", "model_download"...
-            outcome: Only what came to this: "under_way", "done", "failed" or "refused" (by the air gap).
-            outside: True: only what left this machine; False: only what stayed on it.
-            host: Only this one.
-            text: Only where this stands in host, address or note.
-            session: Only those of a session.
-            run: Only those of one answer.
-            before: Only those older than this number: result.older of the call before.
-            limit: How many at most.
+            purpose: Only requests for this purpose: "answer", "web_page", "model_download"...
+            outcome: Only requests with this outcome: "under_way", "done", "failed" or "refused" (by the air gap).
+            outside: True: only requests that left this machine; False: only those that stayed on it.
+            host: Only requests to this host.
+            text: Only requests whose host, address or note contains this text.
+            session: Only the requests of a session.
+            run: Only the requests of one answer.
+            before: Only requests older than this number: result.older of the previous call.
+            limit: Maximum number of requests.
 
         Raises:
             ValueError: There is no such purpose or outcome; the message lists them.
         """
-        wanted = _requests(purpose, outcome, outside, host, text, session, run)
-        return await operations.list_network_requests(self._opened, wanted, before=before, limit=limit)(JobContext())
+        query = _network_filter(purpose, outcome, outside, host, text, session, run)
+        return await operations.list_network_requests(self._opened, query, before=before, limit=limit)(JobContext())
 
     async def hosts(self) -> tuple[HostTotal, ...]:
-        """Return what the requests to each host add up to, bytes included: those that left this machine first."""
+        """Return the totals of the requests to each host, bytes included; hosts outside this machine come first."""
         return await operations.network_hosts(self._opened)(JobContext())
 
     async def chunks_sent(self, request: int) -> Sent:
-        """Return the passages whose text went with a request.
+        """Return the passages whose text was sent with a request.
 
         Raises:
             NotFound: There is no such request.
@@ -94,11 +100,11 @@ class AsyncNetwork(Awaited):
         return await operations.chunks_sent(self._opened, request)(JobContext())
 
     async def export(self, path: str | Path, *, format: str = "") -> int:
-        """Write all requests, the oldest first, and return how many.
+        """Write all requests to a file, the oldest first, and return their number.
 
         Args:
             path: The file.
-            format: "jsonl" or "csv"; empty means what the file is called.
+            format: "jsonl" or "csv"; empty uses the suffix of the file.
 
         Raises:
             ExportError: There is no such format, or the file cannot be written.
@@ -106,49 +112,49 @@ class AsyncNetwork(Awaited):
         return await operations.export_network_requests(self._opened, Path(path), format=format)(JobContext())
 
     async def clear(self) -> int:
-        """Forget all requests and return how many there were; there is no way back."""
+        """Delete all recorded requests and return their number; this cannot be undone."""
         return await operations.clear_network_requests(self._opened)(JobContext())
 
 
 @known_options
 class AsyncPlugins(Awaited):
-    """The Python files of the library's folder “plugins”, whose retrievers agents may ask; library.plugins.
+    """Plug-in files: Python files in the library's folder “plugins” that define retrievers; library.plugins.
 
-    None runs before it is allowed, and a file that was changed since is asked about again.
+    A file runs only after it is allowed, and a file that was changed since has to be allowed again.
     """
 
     async def list(self) -> Plugins:
-        """Return the files, by name, and whether each may run; none is run."""
+        """Return the files by name, and whether each may run; none is run."""
         return await operations.list_plugins(self._opened)(JobContext())
 
     async def retrievers(self) -> Retrievers:
-        """Return the retrievers of files, packages and this script, and whether each can be asked."""
+        """Return the retrievers of files, packages and this script, and whether each can be used."""
         return await operations.list_retrievers(self._opened)(JobContext())
 
     async def read(self, name: str) -> PluginText:
-        """Return what stands in a file, with its hash, to be looked at before it is allowed.
+        """Return the text of a file with its hash, for review before it is allowed.
 
         Raises:
             NotFound: There is no such file; the message lists them.
-            PluginError: It cannot be read.
+            PluginError: The file cannot be read.
         """
         return await operations.read_plugin(self._opened, name)(JobContext())
 
     async def allow(self, name: str, *, sha256: str | None = None) -> PluginInfo:
-        """Let a file run as it stands now, with the rights of the user; returns what it offers.
+        """Allow the present version of a file to run with the rights of the user, and return its retrievers.
 
         Args:
-            name: The file's name, with or without its .py.
-            sha256: Of what was looked at (read); None for the file as it is now.
+            name: Name of the file, with or without .py.
+            sha256: Hash of the version that was reviewed (read); None uses the present one.
 
         Raises:
             NotFound: There is no such file.
-            PluginError: It cannot be read, has changed since it was looked at, or does not load.
+            PluginError: The file cannot be read, has changed since it was reviewed, or cannot be loaded.
         """
         return await operations.allow_plugin(self._opened, name, sha256=sha256)(JobContext())
 
     async def forbid(self, name: str) -> PluginInfo:
-        """Let a file run no longer, and end its process.
+        """Withdraw the permission of a file to run, and end its process.
 
         Raises:
             NotFound: There is no such file.
@@ -158,30 +164,30 @@ class AsyncPlugins(Awaited):
 
 @known_options
 class AsyncTools(Awaited):
-    """The tools that agents may name; library.tools. library.use_tool adds a function as one."""
+    """Tools that agents may name; library.tools. library.use_tool registers a function as a tool."""
 
     async def list(self) -> Tools:
-        """Return them, the built-in ones first; is_on says whether the settings let each be called."""
+        """Return the tools, the built-in ones first; is_on is True if the settings allow a tool to be called."""
         return await operations.list_tools(self._opened)(JobContext())
 
     async def set_web_search_key(self, key: str) -> bool:
-        """Keep the key of the server that searches the web; an empty one removes it.
+        """Store the key of the web search server; an empty one deletes it.
 
         Returns:
-            Whether the system's keyring keeps it; False: only this process knows it.
+            True if the system's keyring stores it; False if only this process has it.
 
         Raises:
-            SettingError: The settings name no server that searches the web.
+            SettingError: The settings name no web search server.
         """
         return await operations.put_web_search_key(self._opened, key.strip())(JobContext())
 
 
 @known_options
 class AsyncToolServers(Awaited):
-    """MCP servers whose tools agents may use, as “name.tool”; library.tool_servers. Each has to be allowed first."""
+    """MCP servers whose tools agents may use as “name.tool”; library.tool_servers. Each has to be allowed first."""
 
     async def list(self) -> Servers:
-        """Return them, by name, and whether each is allowed as it is set up; none is started."""
+        """Return the servers by name, and whether each is allowed in its present configuration; none is started."""
         return await operations.list_tool_servers(self._opened)(JobContext())
 
     async def put(
@@ -194,50 +200,50 @@ class AsyncToolServers(Awaited):
         token_env: str = "",
         allow: bool = False,
     ) -> ToolServer:
-        """Set up a server in the place of one of the same name, and return it.
+        """Set up a server, replacing one of the same name, and return it.
 
         Args:
-            name: Its tools are called “name.tool”.
-            command: The program and its arguments: a list, or one text as it is typed in a shell.
-            url: In place of a command, its address (Streamable HTTP).
-            variables: Names of environment variables that the program is handed besides the usual ones.
+            name: Name of the server, the prefix of its tools: “name.tool”.
+            command: The program and its arguments: a list, or one text in shell syntax.
+            url: Address of the server (Streamable HTTP), instead of a command.
+            variables: Names of environment variables that are passed to the program in addition to the usual ones.
             token_env: Name of the variable whose value is sent to the address as its token; see set_token.
-            allow: Consent to it: a program may do on this machine whatever the user can.
+            allow: Allow the server at once: a program can do on this machine whatever the user can.
 
         Raises:
-            SettingError: Its name or address is none, a key stands in it, or it has both a command and an address.
+            SettingError: The name or address is invalid or contains a key, or both a command and an address are given.
         """
-        typed = shlex.split(command) if isinstance(command, str) else [*texts_of("command", command)]
-        server = ToolServer(name, tuple(typed), url, texts_of("variables", variables), token_env)
+        command_line = shlex.split(command) if isinstance(command, str) else [*texts_of("command", command)]
+        server = ToolServer(name, tuple(command_line), url, texts_of("variables", variables), token_env)
         await operations.put_tool_server(self._opened, server, allow=allow)(JobContext())
         return server
 
     async def allow(self, name: str, *, sha256: str | None = None) -> ToolServer:
-        """Let a server be started or asked as it is set up now; another command or address asks anew.
+        """Allow a server in its present configuration; a change of its command or address revokes the consent.
 
         Args:
-            name: Its name.
-            sha256: Of the server that was looked at (server.sha256); None for it as it is now.
+            name: Name of the server.
+            sha256: Hash of the server that was reviewed (server.sha256); None uses the present one.
 
         Raises:
-            NotFound: There is none of that name.
-            PluginError: It was changed since, or the consent cannot be kept.
+            NotFound: There is no server of that name.
+            PluginError: The server was changed since, or the consent cannot be stored.
         """
         return await operations.allow_tool_server(self._opened, name, sha256=sha256)(JobContext())
 
     async def forbid(self, name: str) -> None:
-        """Take the consent back: it stays set up, is asked no more, and a program that runs is ended."""
+        """Withdraw the consent: the server stays set up but is not used, and a running program is ended."""
         await operations.forbid_tool_server(self._opened, name)(JobContext())
 
     async def set_token(self, name: str, token: str) -> bool:
-        """Keep the token that an address is sent; an empty one removes it.
+        """Store the token that is sent to a server's address; an empty one deletes it.
 
         Returns:
-            Whether the system's keyring keeps it; False: only this process knows it.
+            True if the system's keyring stores it; False if only this process has it.
 
         Raises:
             NotFound: There is no server of that name.
-            SettingError: It is a program, or what was given cannot be a token.
+            SettingError: The server is a program, or the token is invalid.
         """
         return await operations.put_tool_server_token(self._opened, name, token)(JobContext())
 
@@ -245,23 +251,23 @@ class AsyncToolServers(Awaited):
         """Start or reach a server, and return the names of its tools.
 
         Raises:
-            NotFound: There is none of that name.
-            SettingError: It is not allowed.
-            ToolError: It cannot be reached.
+            NotFound: There is no server of that name.
+            SettingError: The server is not allowed.
+            ToolError: The server cannot be reached.
         """
         return await operations.check_tool_server(self._opened, name)(JobContext())
 
     async def delete(self, name: str) -> ToolServer:
-        """Remove a server, the consent to it and its token, and return it.
+        """Delete a server, its consent and its token, and return it.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no server of that name.
         """
         return await operations.remove_tool_server(self._opened, name)(JobContext())
 
 
 class Network(Waiting[AsyncNetwork]):
-    """What left this machine, request by request, and the air gap; library.network."""
+    """Network requests of the program, and the air gap; library.network."""
 
     air_gap = waited(AsyncNetwork.air_gap)
     set_air_gap = waited(AsyncNetwork.set_air_gap)
@@ -273,7 +279,7 @@ class Network(Waiting[AsyncNetwork]):
 
 
 class PluginsOf(Waiting[AsyncPlugins]):
-    """The Python files of the library's folder “plugins”, whose retrievers agents may ask; library.plugins."""
+    """Plug-in files: Python files in the library's folder “plugins” that define retrievers; library.plugins."""
 
     list = waited(AsyncPlugins.list)
     retrievers = waited(AsyncPlugins.retrievers)
@@ -283,7 +289,7 @@ class PluginsOf(Waiting[AsyncPlugins]):
 
 
 class ToolsOf(Waiting[AsyncTools]):
-    """The tools that agents may name; library.tools."""
+    """Tools that agents may name; library.tools."""
 
     list = waited(AsyncTools.list)
     set_web_search_key = waited(AsyncTools.set_web_search_key)
@@ -301,7 +307,7 @@ class ToolServers(Waiting[AsyncToolServers]):
     delete = waited(AsyncToolServers.delete)
 
 
-def _requests(
+def _network_filter(
     purpose: Purpose | str | None,
     outcome: NetworkOutcome | str | None,
     outside: bool | None,

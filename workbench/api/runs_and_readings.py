@@ -1,4 +1,7 @@
-"""Answers and exhaustive readings as they were kept; library.runs, library.readings. Awaited, and waited for."""
+"""Stored answers and exhaustive readings: library.runs and library.readings.
+
+Each has an asynchronous and a blocking class.
+"""
 
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from workbench.model.run import Run
 from workbench.model.session import RunDifference, RunInfo
 from workbench.worker.job import JobContext
 
-# Methods are called “list” below, which then is no type there.
+# Aliases, because the methods named “list” below shadow the type in their classes.
 Infos = list[RunInfo]
 TextDifferences = list[RunDifference]
 Readings = list[ReadingInfo]
@@ -19,10 +22,10 @@ Readings = list[ReadingInfo]
 
 @known_options
 class AsyncRuns(Awaited):
-    """Answers as they were kept, with every step; library.runs. library.ask makes one."""
+    """Stored answers with every step; library.runs. library.ask creates one."""
 
     async def list(self, session: int | None = None) -> Infos:
-        """Return those of a session, or all, the newest first.
+        """Return the runs of a session, or all, the newest first.
 
         Raises:
             NotFound: There is no such session.
@@ -30,18 +33,18 @@ class AsyncRuns(Awaited):
         return await operations.list_runs(self._opened, session)(JobContext())
 
     async def open(self, run: int) -> Run:
-        """Return one: its answer, citations and prompts, and each event with its seconds since the beginning.
+        """Return a run: its answer, citations and prompts, and each event with its time in seconds since the start.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no run of that number.
         """
         return await operations.open_run(self._opened, run)(JobContext())
 
     async def diff(self, first: int, second: int) -> TextDifferences:
-        """Return where two differ, part by part from the question to the answer, as unified diffs.
+        """Return the differences of two runs, part by part from the question to the answer, as unified diffs.
 
         Raises:
-            NotFound: There is none of one of the numbers.
+            NotFound: One of the runs does not exist.
         """
         return await operations.diff_runs(self._opened, first, second)(JobContext())
 
@@ -56,20 +59,20 @@ class AsyncRuns(Awaited):
         approve: Approve | None = None,
         on_event: OnAskEvent = None,
     ) -> Run:
-        """Go on from a step of one: with another result of a tool, or with another question. The old one stays.
+        """Continue from a step of a run with another tool result, or with another question. The original run is kept.
 
         Args:
-            run: Where to go on from.
-            at: The number of the event that is the result of the tool (event.number); 0 with a question.
-            result: What the tool is to have answered; what came before is gone through again without a model.
-            question: What is asked instead.
-            profile: Name of the model profile that answers; None means that of the run.
+            run: Run to continue from.
+            at: Number of the event that is the tool result (event.number); 0 with a question.
+            result: Replacement for the tool result; the steps before it are replayed without a model.
+            question: Replacement for the question.
+            profile: Name of the model profile that answers; None uses that of the run.
             approve: As for ask.
-            on_event: Told each event as it happens.
+            on_event: Called with each event as it happens.
 
         Raises:
             NotFound: There is no such run or profile.
-            ToolError: There is no result of a tool at that step.
+            ToolError: There is no tool result at that step.
             ValueError: Neither result nor question is given, or both.
         """
         if (result is None) == (question is None):
@@ -89,17 +92,17 @@ class AsyncRuns(Awaited):
 
 @known_options
 class AsyncReadings(Awaited):
-    """Questions that were asked of every passage; library.readings. library.read_all makes one."""
+    """Exhaustive readings: questions asked of every passage; library.readings. library.read_all creates one."""
 
     async def list(self) -> Readings:
-        """Return them without their tables, the newest first."""
+        """Return the readings without their tables, the newest first."""
         return await operations.list_readings(self._opened)(JobContext())
 
     async def open(self, reading: int) -> Reading:
-        """Return one with its table; its notes say which documents have changed since.
+        """Return a reading with its table; its notes list the documents that have changed since.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no reading of that number.
         """
         return await operations.open_reading(self._opened, reading)(JobContext())
 
@@ -112,35 +115,35 @@ class AsyncReadings(Awaited):
         profile: str | None = None,
         price: Price | tuple[float, float] | None = None,
     ) -> ReadingEstimate:
-        """Return what library.read_all with the same arguments would take. Nothing leaves the machine for it.
+        """Return the estimated cost of library.read_all with the same arguments. Nothing leaves this machine.
 
         Args:
-            question: What every passage would be asked.
-            filter: Only what it lets through.
-            knowledge_base: Only this one.
-            profile: Name of the model profile that would read; None means that of the settings.
-            price: What a million tokens read and written cost, in whatever money.
+            question: Question to ask of every passage.
+            filter: Restricts the passages.
+            knowledge_base: Read only this one.
+            profile: Name of the model profile that would read; None uses that of the settings.
+            price: Cost of a million input tokens and a million output tokens, in any currency.
 
         Returns:
-            Documents, passages, calls of the model, tokens, seconds (None where nobody can know) and cost.
+            Documents, passages, model calls, tokens, seconds (None if unknown) and cost.
 
         Raises:
             NotFound: No such profile or knowledge base.
-            RetrievalError: The filter cannot be understood, or no passage passes it.
+            RetrievalError: The filter is invalid, or no passage passes it.
         """
-        wanted = await chunk_filter(self._opened, filter, knowledge_base)
+        scope = await chunk_filter(self._opened, filter, knowledge_base)
         estimate = operations.estimate_reading(
-            self._opened, question, filter=wanted, profile=profile, price=price_of(price)
+            self._opened, question, filter=scope, profile=profile, price=price_of(price)
         )
         return await estimate(JobContext())
 
     async def offer(self, run: Run) -> ReadingOffer | None:
-        """Return the reading that would do better than an answer, with its estimate; None where none would.
+        """Return a reading that would serve better than an answer, with its estimate; None if none would.
 
-        library.read_all(offer.question, offer.filter, profile=offer.profile) begins it.
+        library.read_all(offer.question, offer.filter, profile=offer.profile) starts it.
 
         Raises:
-            NotFound: The model profile or knowledge base of the answer is gone.
+            NotFound: The model profile or knowledge base of the answer no longer exists.
             RetrievalError: No passage passes the filter of the answer any more.
         """
         return await operations.offer_reading(self._opened, run)(JobContext())
@@ -153,24 +156,24 @@ class AsyncReadings(Awaited):
         user: str | None = None,
         on_event: OnReadingEvent = None,
     ) -> Reading:
-        """Read what is left of one, and what has changed since; returns it as it is then.
+        """Read the remaining passages of a reading, and those changed since, and return the updated reading.
 
         Args:
-            reading: Its number.
-            retry_unreadable: Read what was unreadable once more, too.
-            user: Whose reading it is; None means the user for whom the library was opened.
-            on_event: Told each event as it happens.
+            reading: Number of the reading.
+            retry_unreadable: Also read again the passages that were unreadable.
+            user: Owner of the reading; None uses the user that the library was opened for.
+            on_event: Called with each event as it happens.
 
         Raises:
-            NotFound: The user has no such reading; or its model profile or knowledge base is gone.
-            SettingError: No user can be called so.
-            RetrievalError: It is under way already, or no passage passes its filter any more.
+            NotFound: The user has no such reading, or its model profile or knowledge base no longer exists.
+            SettingError: The user name is invalid.
+            RetrievalError: The reading is already under way, or no passage passes its filter any more.
         """
         resuming = operations.continue_reading(self._opened, reading, again=retry_unreadable, user=user)
         return await resuming(context(on_event))
 
     async def rename(self, reading: int, name: str) -> None:
-        """Give one another name.
+        """Rename a reading.
 
         Raises:
             SettingError: The name is empty.
@@ -178,37 +181,37 @@ class AsyncReadings(Awaited):
         await operations.rename_reading(self._opened, reading, name)(JobContext())
 
     async def delete(self, reading: int) -> None:
-        """Remove one; restore brings it back until the library is closed.
+        """Delete a reading; restore can bring it back until the library is closed.
 
         Raises:
-            NotFound: There is none of that number.
-            RetrievalError: It is under way.
+            NotFound: There is no reading of that number.
+            RetrievalError: The reading is under way.
         """
         await operations.remove_reading(self._opened, reading)(JobContext())
 
     async def restore(self, reading: int) -> None:
-        """Bring back what delete removed."""
+        """Restore a deleted reading."""
         await operations.restore_reading(self._opened, reading)(JobContext())
 
     async def export(self, reading: int, path: str | Path, *, format: str = "") -> Path:
-        """Write the table of one with all its quotes, and return the file's path.
+        """Write the table of a reading with all its quotes, and return the path of the file.
 
         Args:
-            reading: Its number.
+            reading: Number of the reading.
             path: The file.
-            format: "csv" or "md"; empty means what the file is called, else "csv".
+            format: "csv" or "md"; empty uses the suffix of the file, or else "csv".
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no reading of that number.
             ExportError: There is no such format, or the file cannot be written.
         """
         target = Path(path)
-        wanted = format or target.suffix.lstrip(".").lower() or "csv"
-        return await operations.export_reading(self._opened, reading, wanted, target)(JobContext())
+        file_format = format or target.suffix.lstrip(".").lower() or "csv"
+        return await operations.export_reading(self._opened, reading, file_format, target)(JobContext())
 
 
 class Runs(Waiting[AsyncRuns]):
-    """Answers as they were kept, with every step; library.runs."""
+    """Stored answers with every step; library.runs."""
 
     list = waited(AsyncRuns.list)
     open = waited(AsyncRuns.open)
@@ -217,7 +220,7 @@ class Runs(Waiting[AsyncRuns]):
 
 
 class ReadingsOf(Waiting[AsyncReadings]):
-    """Questions that were asked of every passage; library.readings."""
+    """Exhaustive readings: questions asked of every passage; library.readings."""
 
     list = waited(AsyncReadings.list)
     open = waited(AsyncReadings.open)
@@ -231,10 +234,10 @@ class ReadingsOf(Waiting[AsyncReadings]):
 
 
 def price_of(given: Price | tuple[float, float] | None) -> Price | None:
-    """Return what tokens cost.
+    """Return the token price.
 
     Raises:
-        TypeError: It is no pair of numbers.
+        TypeError: The argument is not a pair of numbers.
     """
     if given is None or isinstance(given, Price):
         return given

@@ -1,4 +1,7 @@
-"""How well searches find what they should: golden questions, marks, runs, comparisons. Awaited, and waited for."""
+"""Evaluation of searches: golden questions, marks, runs, comparisons.
+
+An asynchronous and a blocking class.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -25,21 +28,21 @@ from workbench.model.evaluation import (
 from workbench.model.hit import Citation, Hit, SearchMode
 from workbench.model.options import choice_of, known_options
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.search_configurations import configuration_of
+from workbench.operations.evaluation.search_configurations import configuration_of
 from workbench.worker.job import JobContext
 
 ConfigurationRef = SearchConfiguration | str | None
-"""A way of searching: itself, "mode=dense,reranking=none", "default", the name of a kept one, or None: as set now."""
+"""A search configuration: the object, "mode=dense,reranking=none", "default", a stored name, or None: as set now."""
 
 OnEvaluationEvent = Callable[[EvaluationProgress], object] | None
 
 
 @known_options
 class AsyncEvaluation(Awaited):
-    """Searches measured with golden questions: questions of which is known what is right to find; library.evaluation.
+    """Measurement of searches with golden questions, whose right passages are known; library.evaluation.
 
-    Wherever a configuration is asked for, a SearchConfiguration may stand, or a text: "mode=dense,reranking=none", what
-    is not named is as by default; "default"; or the name of a kept one. None means as searches go now.
+    A configuration argument is a SearchConfiguration, or a text: "mode=dense,reranking=none", whose remaining fields
+    have their defaults; "default"; or the name of a stored one. None is the current configuration.
     """
 
     async def sets(self) -> tuple[GoldenSet, ...]:
@@ -47,7 +50,7 @@ class AsyncEvaluation(Awaited):
         return await operations.golden_sets(self._opened)(JobContext())
 
     async def questions(self, set: str = MARKS) -> tuple[GoldenQuestion, ...]:
-        """Return the questions of a set in the order they came.
+        """Return the questions of a set in the order they were added.
 
         Raises:
             NotFound: There is no such set.
@@ -55,35 +58,35 @@ class AsyncEvaluation(Awaited):
         return await operations.golden_questions(self._opened, set)(JobContext())
 
     async def put_questions(self, set: str, questions: Iterable[GoldenQuestion]) -> None:
-        """Let a set hold just these questions; none removes the set, its runs stay.
+        """Replace the questions of a set; without questions the set is deleted, and its runs are kept.
 
         Raises:
-            EvaluationError: The set cannot have that name.
+            EvaluationError: The name of the set is invalid.
         """
         await operations.put_questions(self._opened, set, [*questions])(JobContext())
 
     async def read_file(self, path: str | Path, *, set: str = "") -> QuestionsRead:
-        """Read golden questions from a file of JSON lines into a set, in the place of what it held; marks are added to.
+        """Read golden questions from a JSON Lines file into a set, replacing its contents; “marks” is extended instead.
 
         Args:
-            path: A line is like {"question": "…", "document": "report.pdf", "page": 3}.
-            set: Its name; empty takes that of the file.
+            path: File with lines like {"question": "…", "document": "report.pdf", "page": 3}.
+            set: Name of the set; empty uses that of the file.
 
         Returns:
-            How many were read, and which lines are none, with the reason.
+            The number of questions read, and the invalid lines with the reason for each.
 
         Raises:
-            DocumentError: The file is not there, or cannot be read.
-            EvaluationError: Not one line is a golden question, or the set cannot have that name.
+            DocumentError: The file does not exist, or cannot be read.
+            EvaluationError: No line is a golden question, or the name of the set is invalid.
         """
         return await operations.read_questions(self._opened, Path(path), set=set)(JobContext())
 
     async def write_file(self, path: str | Path, *, set: str = MARKS) -> Path:
-        """Write a set as JSON lines, which read_file reads again, and return the file's path.
+        """Write a set as JSON Lines that read_file can read, and return the path of the file.
 
         Raises:
             NotFound: There is no such set.
-            EvaluationError: It is empty.
+            EvaluationError: The set is empty.
             ExportError: The file cannot be written.
         """
         return await operations.write_questions(self._opened, set, Path(path))(JobContext())
@@ -98,22 +101,22 @@ class AsyncEvaluation(Awaited):
         filter: str = "",
         set: str = MARKS,
     ) -> Mark:
-        """Mark a passage as right to find for a question, or as wrong, in the place of a mark that it has.
+        """Mark a passage as right or wrong for a question, replacing an earlier mark.
 
         Args:
-            question: As it is asked.
+            question: The question as it is asked.
             passage: A hit of a search, a citation of an answer, or the number of a passage.
-            right: Whether it answers the question.
-            knowledge_base: The only one that is searched for it; empty for all.
-            filter: What else the search is restricted to, as text.
-            set: The set that holds the mark.
+            right: Whether the passage answers the question.
+            knowledge_base: The only one searched for the question; empty for all.
+            filter: Further restriction of the search, as text.
+            set: Set that stores the mark.
 
         Raises:
             NotFound: There is no such passage (any more).
-            EvaluationError: The question is empty, or the citation is of no source.
+            EvaluationError: The question is empty, or the citation has no source.
         """
-        where = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
-        return await operations.mark_passage(self._opened, question, passage, right, **where)(JobContext())
+        scope = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
+        return await operations.mark_passage(self._opened, question, passage, right, **scope)(JobContext())
 
     async def unmark(
         self,
@@ -124,20 +127,20 @@ class AsyncEvaluation(Awaited):
         filter: str = "",
         set: str = MARKS,
     ) -> Mark | None:
-        """Take a passage's mark away and return it; None where it has none.
+        """Remove the mark of a passage and return it; None if it has none.
 
         Raises:
             NotFound: There is no such passage (any more).
         """
-        where = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
-        return await operations.remove_mark(self._opened, question, passage, **where)(JobContext())
+        scope = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
+        return await operations.remove_mark(self._opened, question, passage, **scope)(JobContext())
 
     async def marks(
         self, question: str, *, knowledge_base: str = "", filter: str = "", set: str = MARKS
     ) -> tuple[Judgement, ...]:
-        """Return what was marked for a question, right and wrong."""
-        where = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
-        return await operations.marks_of(self._opened, question, **where)(JobContext())
+        """Return the passages marked for a question, right and wrong."""
+        scope = {"knowledge_base": knowledge_base, "filter": filter, "set": set}
+        return await operations.marks_of(self._opened, question, **scope)(JobContext())
 
     async def run(
         self,
@@ -147,28 +150,28 @@ class AsyncEvaluation(Awaited):
         k: int = 10,
         on_event: OnEvaluationEvent = None,
     ) -> Evaluation:
-        """Ask every question of a set and measure what is found; the run is kept.
+        """Search for every question of a set, measure the results, and store the run.
 
-        result.summary.metrics has recall@k, hit@k, MRR and nDCG@10, each from 0 to 1, and the times of the searches in
+        result.summary.metrics has recall@k, hit@k, MRR and nDCG@10, each from 0 to 1, and the search times in
         milliseconds; result.outcomes has the ranks, question by question.
 
         Args:
-            set: The golden questions; those of the marks if none is named.
-            configuration: How is searched; None: as searches of each question's knowledge base go now.
-            k: How many passages recall@k and hit@k look at.
-            on_event: Told how far it is.
+            set: The golden questions; the marks by default.
+            configuration: Search configuration; None uses the current one of each question's knowledge base.
+            k: Number of passages that recall@k and hit@k consider.
+            on_event: Called with the progress.
 
         Raises:
             NotFound: There is no such set.
-            EvaluationError: It is empty, or nothing that it asks for is in the library.
+            EvaluationError: The set is empty, or the library contains nothing that it asks for.
             SettingError: There is no such configuration.
             RetrievalError: A search failed.
             ValueError: k is below 1.
         """
         require_positive("k", k)
-        way = await self._configuration(configuration)
+        resolved = await self._configuration(configuration)
         name = _name(configuration)
-        return await operations.evaluate(self._opened, set, configuration=way, name=name, k=k)(context(on_event))
+        return await operations.evaluate(self._opened, set, configuration=resolved, name=name, k=k)(context(on_event))
 
     async def compare(
         self,
@@ -179,78 +182,80 @@ class AsyncEvaluation(Awaited):
         k: int = 10,
         on_event: OnEvaluationEvent = None,
     ) -> Comparison:
-        """Ask every question of a set in two ways and compare them; both runs are kept. Raises what run raises.
+        """Search for every question of a set with two configurations and compare them; both runs are stored.
+
+        Raises the same errors as run.
 
         Returns:
-            Which questions moved, how many are better and worse, and how likely chance alone would make such a
-            difference (p_value); sentence says it in words.
+            The questions whose ranks changed, how many are better and worse, and the probability of such a difference
+            by chance alone (p_value); sentence is a summary in words.
         """
         require_positive("k", k)
-        ways = [await self._configuration(first), await self._configuration(second)]
+        resolved = [await self._configuration(first), await self._configuration(second)]
         names = _name(first), _name(second)
-        return await operations.evaluate_both(self._opened, set, *ways, names=names, k=k)(context(on_event))
+        return await operations.evaluate_both(self._opened, set, *resolved, names=names, k=k)(context(on_event))
 
     async def compare_runs(self, first: int, second: int) -> Comparison:
-        """Return two kept runs side by side, of the questions that both measured.
+        """Compare two stored runs on the questions that both measured.
 
         Raises:
-            NotFound: One of them is not kept (any more).
+            NotFound: One of them is not stored (any more).
         """
         return await operations.compare_evaluations(self._opened, first, second)(JobContext())
 
     async def runs(self, set: str | None = None) -> tuple[EvaluationSummary, ...]:
-        """Return the kept runs, of one set or of all, newest first."""
+        """Return the stored runs, of one set or of all, newest first."""
         return await operations.list_evaluations(self._opened, set)(JobContext())
 
     async def open(self, run: int) -> Evaluation:
-        """Return a kept run with all its questions.
+        """Return a stored run with all its questions.
 
         Raises:
-            NotFound: It is not kept (any more).
+            NotFound: The run is not stored (any more).
         """
         return await operations.open_evaluation(self._opened, run)(JobContext())
 
     async def delete(self, run: int) -> None:
-        """Forget a kept run."""
+        """Delete a stored run."""
         await operations.remove_evaluation(self._opened, run)(JobContext())
 
     async def changes(self, run: int) -> tuple[str, ...]:
-        """Return what changed since a kept run, in words; while that is nothing, its figures still hold.
+        """Return descriptions of what changed since a stored run; if there are none, its figures are still valid.
 
         Raises:
-            NotFound: It is not kept (any more).
+            NotFound: The run is not stored (any more).
         """
         return await operations.evaluation_changes(self._opened, run)(JobContext())
 
     async def rerun_outdated(self, set: str | None = None, *, on_event: OnEvaluationEvent = None) -> list[Evaluation]:
-        """Measure again each set, or this one, whose last run is out of date, as that was measured."""
+        """Measure each set, or this one, again if its last run is out of date, with the configuration of that run."""
         outdated = await operations.outdated_evaluations(self._opened, set)(JobContext())
         return [await operations.evaluate_again(self._opened, run)(context(on_event)) for run in outdated]
 
     async def configurations(self) -> list[NamedConfiguration]:
-        """Return the ways of searching that are kept under a name, by name."""
+        """Return the stored search configurations, by name."""
         return [*await operations.list_configurations(self._opened)(JobContext())]
 
     async def keep_configuration(self, name: str, configuration: SearchConfiguration | str) -> SearchConfiguration:
-        """Keep a way of searching under a name, in the place of one of the same name, and return it.
+        """Store a search configuration under a name, replacing one of the same name, and return it.
 
         Raises:
-            SettingError: It cannot have that name, or the configuration cannot be.
+            SettingError: The name or the configuration is invalid.
         """
-        kept = await self._configured(configuration)
-        await operations.keep_configuration(self._opened, name, kept)(JobContext())
-        return kept
+        resolved = await self._configured(configuration)
+        await operations.keep_configuration(self._opened, name, resolved)(JobContext())
+        return resolved
 
     async def delete_configuration(self, name: str) -> None:
-        """Forget a kept way of searching.
+        """Delete a stored search configuration.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no configuration of that name.
         """
         await operations.remove_configuration(self._opened, name)(JobContext())
 
     async def search_settings(self, knowledge_base: str | None = None) -> SearchSettings:
-        """Return how a knowledge base is searched; None stands for all at once.
+        """Return the search settings of a knowledge base; None for searches of all at once.
 
         Raises:
             NotFound: There is no such knowledge base.
@@ -258,7 +263,7 @@ class AsyncEvaluation(Awaited):
         return await operations.search_settings(self._opened, knowledge_base)(JobContext())
 
     async def promote(self, configuration: ConfigurationRef, *, knowledge_base: str | None = None) -> Promotion:
-        """Search a knowledge base, or all, in this way from now on; None goes back to the default.
+        """Use a configuration for the searches of a knowledge base, or of all, from now on; None restores the default.
 
         Promoting result.before undoes it.
 
@@ -266,8 +271,8 @@ class AsyncEvaluation(Awaited):
             NotFound: There is no such knowledge base.
             SettingError: There is no such configuration.
         """
-        way = await self._configuration(configuration)
-        return await operations.promote(self._opened, knowledge_base, way)(JobContext())
+        resolved = await self._configuration(configuration)
+        return await operations.promote(self._opened, knowledge_base, resolved)(JobContext())
 
     async def _configuration(self, given: ConfigurationRef) -> SearchConfiguration | None:
         return None if given is None else await self._configured(given)
@@ -279,7 +284,7 @@ class AsyncEvaluation(Awaited):
 
 
 class EvaluationOf(Waiting[AsyncEvaluation]):
-    """Searches measured with golden questions; library.evaluation."""
+    """Measurement of searches with golden questions; library.evaluation."""
 
     sets = waited(AsyncEvaluation.sets)
     questions = waited(AsyncEvaluation.questions)
@@ -305,5 +310,5 @@ class EvaluationOf(Waiting[AsyncEvaluation]):
 
 
 def _name(given: ConfigurationRef) -> str:
-    """Return what a configuration is called: nothing for one that is written out, which says itself what it is."""
+    """Return the name of a configuration: empty for one that is written out, which describes itself."""
     return given if isinstance(given, str) and "=" not in given else ""

@@ -1,4 +1,4 @@
-"""Awaited verbs for scripts that wait for each, run on one thread, and cancelled where the library is closed.
+"""Blocking versions of asynchronous methods, run on a worker thread and cancelled when the library closes.
 
 class Bin(Waiting[AsyncBin]):
     restore = waited(AsyncBin.restore)
@@ -23,7 +23,7 @@ from workbench.model.options import check_call, require_function
 from workbench.worker.job import JobContext, JobEvent, JobMessage, Operation
 from workbench.worker.worker import Worker
 
-if TYPE_CHECKING:  # 15 ms that importing the names of this package need not take
+if TYPE_CHECKING:  # asyncio adds 15 ms to importing the names of this package
     import asyncio
 
 
@@ -33,60 +33,60 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 _ASYNC = "_async"
-"""What the name of a function ends in that is awaited and has a twin that waits."""
+"""Suffix of the name of an asynchronous function that has a blocking version."""
 
 logger = logging.getLogger(__name__)
 
 
 class Waiter:
-    """Does work on a thread of its own, and calls what a script gave to be called on the thread that waits."""
+    """Worker thread that runs asynchronous methods; a script's callbacks are called on the thread that waits."""
 
     def __init__(self) -> None:
-        self._mail = _Mail()
+        self._mail = _MessageQueues()
         self._worker = Worker(self._mail.put)
         self._worker.start()
         self._stopped = False
 
     def wait(self, verb: Callable[..., Coroutine[Any, Any, T]], args: Any, kwargs: dict[str, Any]) -> T:
-        """Return what a verb comes to, of an awaited object where it is a method; or raise what it raises.
+        """Run an asynchronous function and return its result, or raise what it raises; args includes a method's self.
 
         Raises:
-            TypeError: It cannot be called like that.
+            TypeError: The arguments do not fit.
             LibraryError: The library was closed.
         """
         if self._stopped:
             raise _closed()
-        check_call(verb, verb.__name__.removesuffix(_ASYNC), args, kwargs)  # told where it was written
+        check_call(verb, verb.__name__.removesuffix(_ASYNC), args, kwargs)  # raises on the caller's thread
         on_event, approve = kwargs.get("on_event"), kwargs.get("approve")
         require_function("on_event", on_event, is_plain=True)
         require_function("approve", approve)
 
         async def operation(context: JobContext) -> T | _Raised:
-            given = dict(kwargs)
+            call_kwargs = dict(kwargs)
             if on_event is not None:
-                given["on_event"] = context.emit
+                call_kwargs["on_event"] = context.emit
             if approve is not None and not iscoroutinefunction(approve):
-                given["approve"] = _Asking(context, approve)
+                call_kwargs["approve"] = _CallbackOnCaller(context, approve)
             try:
-                return await verb(*args, **given)
+                return await verb(*args, **call_kwargs)
             except WorkbenchError:
                 raise
-            # A mistake of the script or of its functions, which is told where it waits, is no bug of the worker.
+            # An error of the script or of its callbacks is raised on the thread that waits; it is not a worker bug.
             except Exception as error:
                 logger.info("Raised to the script", exc_info=error)
                 return _Raised(error)
 
-        ended = self.result(operation, on_event)
-        if isinstance(ended, _Raised):
-            raise ended.error
-        return ended
+        outcome = self.result(operation, on_event)
+        if isinstance(outcome, _Raised):
+            raise outcome.error
+        return outcome
 
     def result(self, operation: Operation[T], on_event: Callable[[Any], object] | None) -> T:
-        """Return what an operation comes to."""
+        """Return the result of an operation."""
         job = self._worker.submit(operation)
         try:
             for event in self._mail.of(job.number):
-                if isinstance(event, _Question):
+                if isinstance(event, _CallbackRequest):
                     event.answer.set_result(event.ask())
                 elif on_event is not None:
                     on_event(event)
@@ -96,13 +96,13 @@ class Waiter:
             raise
 
     def stop(self) -> None:
-        """Cancel what is under way and end the thread."""
+        """Cancel the running work and end the thread."""
         self._stopped = True
         self._worker.stop()
 
 
 class Awaited:
-    """Verbs on an open library that are awaited, and cancelled where the library is closed."""
+    """Base class of asynchronous methods on an open library, which are cancelled when the library closes."""
 
     def __init__(self, opened: operations.Library) -> None:
         self._library = opened
@@ -120,7 +120,7 @@ class Awaited:
 
 
 class Waiting(Generic[A_co]):
-    """An object whose verbs are those of an awaited one, and wait."""
+    """Base class of objects whose methods are the blocking versions of an asynchronous object's."""
 
     def __init__(self, awaited: A_co, waiter: Waiter) -> None:
         self._awaited = awaited
@@ -130,7 +130,7 @@ class Waiting(Generic[A_co]):
 def waited(
     verb: Callable[Concatenate[A, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[Waiting[A], P], T]:
-    """Return a verb as one that waits: with its parameters, its types and its words."""
+    """Return the blocking version of an asynchronous method, with its parameters, its types and its docstring."""
 
     @wraps(verb)
     def method(waiting: Waiting[A], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -140,7 +140,7 @@ def waited(
 
 
 def waited_alone(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """Return a function that needs no open library as one that waits, on a thread of its own: NAME_async is NAME."""
+    """Return NAME, the blocking version of a function NAME_async that needs no open library; it uses its own thread."""
 
     @wraps(function)
     def waiting(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -156,59 +156,59 @@ def waited_alone(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T
 
 @dataclass(frozen=True, slots=True)
 class _Raised:
-    """What is to be raised where the script waits."""
+    """Exception to be raised on the thread that waits."""
 
     error: Exception
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
-    """Something to be asked on the thread that waits."""
+class _CallbackRequest:
+    """Callback to be called on the thread that waits."""
 
     ask: Callable[[], Any]
     answer: "Future[Any]" = field(default_factory=Future)
 
 
-class _Asking:
-    """A plain function of a script, called on the thread that waits while the work waits for what it says."""
+class _CallbackOnCaller:
+    """Plain callback of a script, called on the thread that waits while the worker awaits its result."""
 
     def __init__(self, context: JobContext, function: Callable[[Any], Any]) -> None:
         self._context = context
         self._function = function
 
     async def __call__(self, asked: Any) -> Any:
-        import asyncio  # 15 ms that importing the names of this package need not take
+        import asyncio  # here, because it adds 15 ms to importing the names of this package
 
-        question = _Question(lambda: self._function(asked))
+        question = _CallbackRequest(lambda: self._function(asked))
         self._context.emit(question)
         answer = await asyncio.wrap_future(question.answer)
         return await answer if isawaitable(answer) else answer
 
 
-class _Mail:
-    """What the worker says, by the number of the job; it may speak before anybody knows the number."""
+class _MessageQueues:
+    """Queues of the worker's messages by job number; messages may arrive before the caller knows the number."""
 
     def __init__(self) -> None:
-        self._boxes: dict[int, SimpleQueue[JobMessage]] = {}
+        self._queues: dict[int, SimpleQueue[JobMessage]] = {}
         self._lock = threading.Lock()
 
     def put(self, message: JobMessage) -> None:
-        """Take a message; called on the worker's thread."""
-        self._box(message.job).put(message)
+        """Enqueue a message; called on the worker's thread."""
+        self._queue(message.job).put(message)
 
     def of(self, job: int) -> Iterator[Any]:
         """Yield the events of a job until it ends."""
-        box = self._box(job)
+        box = self._queue(job)
         try:
             while isinstance(message := box.get(), JobEvent):
                 yield message.event
         finally:
             with self._lock:
-                self._boxes.pop(job, None)
+                self._queues.pop(job, None)
 
-    def _box(self, job: int) -> "SimpleQueue[JobMessage]":
+    def _queue(self, job: int) -> "SimpleQueue[JobMessage]":
         with self._lock:
-            return self._boxes.setdefault(job, SimpleQueue())
+            return self._queues.setdefault(job, SimpleQueue())
 
 
 def _closed() -> LibraryError:
@@ -219,17 +219,17 @@ _pending: "WeakKeyDictionary[operations.Library, Counter[asyncio.Task[Any]]]" = 
 
 
 def register_verbs(kind: type, library_of: Callable[[Any], operations.Library]) -> None:
-    """Have the public asynchronous methods of a class register the task that awaits them, as long as it does."""
+    """Wrap the public asynchronous methods of a class so that each registers the task that awaits it while it runs."""
     for name, verb in list(vars(kind).items()):
         if not name.startswith("_") and iscoroutinefunction(verb):
-            setattr(kind, name, _registered(verb, library_of))
+            setattr(kind, name, _register_task(verb, library_of))
 
 
 async def cancel_pending(opened: operations.Library) -> None:
-    """Cancel all tasks that are inside of a verb of the library, but this one, and wait until they have ended."""
+    """Cancel all other tasks that are in a method of the library, and wait until they have ended."""
     import asyncio
 
-    await asyncio.sleep(0)  # what was only just created begins, and is registered
+    await asyncio.sleep(0)  # lets tasks that were just created start and register themselves
     tasks = set(_pending.pop(opened, ())) - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -237,26 +237,26 @@ async def cancel_pending(opened: operations.Library) -> None:
         await asyncio.wait(tasks)
 
 
-def _registered(
+def _register_task(
     verb: Callable[..., Coroutine[Any, Any, Any]], library_of: Callable[[Any], operations.Library]
 ) -> Callable[..., Coroutine[Any, Any, Any]]:
     @wraps(verb)
     async def method(awaited: Any, /, *args: Any, **kwargs: Any) -> Any:
-        with _inside(library_of(awaited)):
+        with _track_task(library_of(awaited)):
             return await verb(awaited, *args, **kwargs)
 
     return method
 
 
 @contextmanager
-def _inside(opened: operations.Library) -> Iterator[None]:
+def _track_task(opened: operations.Library) -> Iterator[None]:
     import asyncio
 
     task = asyncio.current_task()
     if task is None:
         yield
         return
-    # Counted, since one verb may call another one.
+    # Counted, since one method may call another.
     tasks = _pending.setdefault(opened, Counter())
     tasks[task] += 1
     try:

@@ -1,4 +1,4 @@
-"""The chunker protocol: a ParsedDocument in, Chunks out."""
+"""Chunker protocol: chunks of a ParsedDocument."""
 
 from typing import Protocol
 
@@ -7,13 +7,13 @@ from workbench.model.document import ParsedDocument
 
 
 class Chunker(Protocol):
-    """Cuts a document's text into slices."""
+    """Cuts a document's text into chunks."""
 
     def chunk(self, document: ParsedDocument, name: str = "") -> list[Chunk]:
         """Return the chunks in order: every non-whitespace character is in at least one.
 
         Args:
-            document: As parsed.
-            name: Of its file, which stands in front of what is embedded.
+            document: Parsed document.
+            name: Name of its file, which precedes the text in the embedding.
         """
         ...

@@ -1,7 +1,7 @@
-"""Where sentences start and end, in English, Chinese, Japanese and Korean; every offset is true.
+"""Sentence boundaries in English, Chinese, Japanese and Korean, as offsets into the text.
 
-"." ends a sentence only where a new one can start behind it: not in 3.14, a.txt or a URL, not after "e.g." or "Dr.".
-Whoever writes without capitals, in a chat or a transcript, ends sentences all the same: see `_is_lowercase_writing`.
+"." ends a sentence only if a new one can start after it: not in 3.14, a.txt or a URL, not after "e.g." or "Dr.". Text
+without capitals, as in a chat or a transcript, has sentence ends, too: see `_is_lowercase_writing`.
 """
 
 import re
@@ -10,20 +10,20 @@ _CLOSERS = "\"'”’»)\\]}）】》」』〉〕］｝*_"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
 
 BULLETS = "•·▪‣\uf000-\uf0ff"
-"""Marks of list items, for a class of characters; the last are those of Symbol and Wingdings, as PDFs have them."""
+"""List markers, for use in a character class; the last range has those of Symbol and Wingdings, as found in PDFs."""
 
-# A line that opens a list item ends the sentence before it; any other single line break does not.
+# A line that starts a list item ends the sentence before it; any other single line break does not.
 _NUMERAL = "[一二三四五六七八九十]{1,3}"
 _ITEM = rf"(?:[-*+{BULLETS}–—]|\(?\d{{1,3}}[.)、．]|[（(](?:\d{{1,3}}|{_NUMERAL})[）)]|{_NUMERAL}、)"
 
-# What calls a footnote right behind a full stop belongs to its sentence: [7] [2–4] [a] ［1］ [^note] [note 3] ²
+# A footnote reference directly after a full stop belongs to its sentence: [7] [2–4] [a] ［1］ [^note] [note 3] ²
 _NOTE = (
     r"(?:[\[［〔](?:\d{1,3}(?:[,–-]\s?\d{1,3}){0,4}|[a-z]|\^[\w-]{1,20}|(?:note|nb) \d{1,3}|citation needed)[\]］〕]"
     r"|[¹²³⁴-⁹⁰])"
 )
 
-# One set of characters first: re skips to them three times as fast as it tries four branches at every character.
-# A run of dots is looked at where it begins and nowhere else: of 20,000 leaders to a page number, each would be tried.
+# The pattern starts with one character set, because re skips to its members three times faster than it tries four
+# branches at every character. A run of dots is tried only at its start: 20,000 leaders would otherwise each be tried.
 _CANDIDATE = re.compile(
     rf"[\n.!?…。！？；｡।॥؟۔](?:"
     rf"(?<=\n)(?:(?P<blank>[^\S\n]*\n)|(?P<item>)(?=[^\S\n]*{_ITEM}[^\S\n]*\S))"
@@ -31,7 +31,7 @@ _CANDIDATE = re.compile(
     rf"|(?<=[.!?…])(?<![.!?…].)(?P<ascii>[.!?…]*+[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}]))"
 )
 
-# To the last of what stands before a word: looked for from the left, a word was tried at each of its characters.
+# Matches up to the last separator before a word: a search from the left tried a word at each of its characters.
 _TO_LAST_WORD = re.compile(r".*[\s(\[“\"'‘（「]", re.DOTALL)
 _NEXT_WORD = re.compile(r"[\W_]*(\w+)")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
@@ -39,7 +39,7 @@ _WORD_END = re.compile(r"[^\W_]|[%)\]”’»]")
 _LETTER = re.compile(r"[^\W\d_]")
 _ITEM_NUMBER = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\d{1,3})*")
 
-# Characters before and after a full stop that tell whether capitals are used there.
+# Number of characters before and after a full stop that are checked for capitals.
 _AROUND = 60
 
 
@@ -47,20 +47,20 @@ def _words(spaced: str) -> frozenset[str]:
     return frozenset(spaced.split())
 
 
-# Never the end of a sentence: a name, a number or an example follows.
+# Never the end of a sentence: followed by a name, a number or an example.
 _NEVER = _words(
     "e.g i.e eg ie dr mr mrs ms mx prof st vs viz cf al fig figs eq eqs tab ref refs rev hon gov sen rep gen col capt "
     "lt sgt cmdr maj pres ca approx resp incl excl dept univ assn ave blvd mt ft ste "
     "bzw vgl inkl exkl evtl ggf zzgl geb sog mme mlle av sra srta dra avda sig dott avv им ул проф акад см"
 )
 
-# Not the end where a number follows: No. 5, p. 7, Jan. 3.
+# Not the end of a sentence before a number: No. 5, p. 7, Jan. 3.
 _BEFORE_NUMBER = _words(
     "no nos p pp vol vols ch chap sec secs art ed eds para par pt app nr op v vers max min tel fax ext "
     "jan feb mar apr jun jul aug sep sept oct nov dec nr abs abb kap bd str núm pág рис табл стр"
 )
 
-# The end only where the next word is one that starts sentences: "in the U.S. The law", not "the U.S. Army".
+# The end of a sentence only if the next word often starts sentences: "in the U.S. The law", not "the U.S. Army".
 _PERHAPS = _words("etc inc ltd co corp jr sr bros llc plc esq lit")
 
 _STARTERS = _words(
@@ -71,7 +71,7 @@ _STARTERS = _words(
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) of each sentence, in order; only whitespace lies between them."""
+    """Return the (start, end) of each sentence in order; only white space lies between them."""
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _CANDIDATE.finditer(text):
@@ -94,7 +94,7 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
 
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
-    """Tell whether the ".", "!", "?" or "…" of the match ends a sentence that began at start."""
+    """Return True if the ".", "!", "?" or "…" of the match ends a sentence that began at start."""
     following = text[match.end() : match.end() + 40]
     first = following.lstrip()[:1]
     if not first:
@@ -112,11 +112,11 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
         return False
     if mark.startswith(".."):
         return not lowercase
-    # Not from the text's beginning: in a line of 5 MB that was 160,000 looks through all of it.
+    # Search no further back than start: in a line of 5 MB that caused 160,000 searches of the whole line.
     line = text.rfind("\n", start, match.start()) + 1 or start
     before = text[line : match.start()]
     if _ITEM_NUMBER.fullmatch(before.strip()):
-        # "1. First item": the number belongs to what follows.
+        # "1. First item": the number belongs to the text after it.
         return False
     last = before[-40:]
     ahead = _TO_LAST_WORD.match(last)
@@ -124,10 +124,10 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _is_lowercase_writing(text: str, start: int, match: re.Match[str]) -> bool:
-    """Tell whether the sentence that began at start is written as by one who leaves capitals out.
+    """Return True if the sentence that began at start seems to be written without capitals.
 
-    It begins with a small letter, ends in a word, and no capital stands around its end: behind an abbreviation that is
-    not known here a sentence of a text with capitals goes on ("Section 2, subsec. three").
+    It begins with a lowercase letter, ends in a word, and has no capitals around its end: after an abbreviation that is
+    not listed here, a sentence in a text with capitals continues ("Section 2, subsec. three").
     """
     opening = _LETTER.search(text, start, min(match.start(), start + _AROUND))
     if opening is None or not opening.group().islower() or not _WORD_END.match(text[match.start() - 1]):
@@ -137,7 +137,7 @@ def _is_lowercase_writing(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _word_ends_sentence(word: str, following: str, first: str) -> bool:
-    """Tell whether a full stop after the word ends a sentence, given what follows."""
+    """Return True if a full stop after the word ends a sentence, given the text after it."""
     lowered = word.lower()
     if lowered in _NEVER:
         return False

@@ -1,6 +1,7 @@
 """StructureChunker: headings first, sentences packed into even chunks, long atomic blocks cut between lines.
 
-A table's row may hold a whole book, a listing may be a data file. What is left whole is shown and embedded as one.
+A table row may contain a whole book, and a listing may be a data file. A block that is not cut is shown and embedded as
+one chunk.
 """
 
 import re
@@ -17,25 +18,26 @@ from workbench.model.embedder import TokenCounter
 
 _SPECIAL_TOKENS = 2
 
-# A section shorter than this share of the target joins a neighbour: alone it would be found for its heading only.
+# A section shorter than this share of the target joins a neighbour: alone, only its heading would match a question.
 _TINY = 1 / 6
 
-# The context (name, title and heading path) may take all but this share; a longer one is embedded in windows.
+# The context (name, title and heading path) may reduce the space for text to this share; beyond that, the chunk is
+# embedded in windows.
 _LEAST_SHARE = 1 / 2
 
 
 class StructureChunker:
-    """Cuts a document into slices along its structure; the same document always gives the same chunks."""
+    """Cuts a document along its structure; the same document always yields the same chunks."""
 
     def __init__(self, tokenizer: TokenCounter, *, target_tokens: int = 200, overlap_sentences: int = 0) -> None:
-        """Take the embedder's tokenizer.
+        """Store the embedder's tokenizer and the limits.
 
         Args:
-            tokenizer: Counts, and says how many tokens the embedder sees.
-            target_tokens: A chunk of prose is never longer, nor longer than the embedder sees beside its context. At
-                200 a found chunk has 840 characters, at 220 920, and as much of the evidence of chunk_spans is found
-                in five (0.912, 0.913); 190 gives 0.901, 245 0.921.
-            overlap_sentences: Sentences that a chunk repeats from the one before it in the same section.
+            tokenizer: Counts tokens, and has the token limit of the embedder.
+            target_tokens: Maximum length of a prose chunk, which is also limited to what the embedder accepts in
+                addition to the context. At 200 a retrieved chunk has 840 characters, at 220 920, and the same share of
+                the evidence of chunk_spans is found in five (0.912, 0.913); 190 gives 0.901, 245 0.921.
+            overlap_sentences: Number of sentences that a chunk repeats from the previous one in the same section.
         """
         self._tokenizer = tokenizer
         self._target = target_tokens
@@ -47,7 +49,7 @@ class StructureChunker:
 
 
 class _Cutter:
-    """One document being cut."""
+    """Chunking of one document."""
 
     def __init__(
         self, document: ParsedDocument, name: str, tokenizer: TokenCounter, *, target: int, overlap: int
@@ -63,7 +65,7 @@ class _Cutter:
 
     def chunks(self) -> list[Chunk]:
         chunks: list[Chunk] = []
-        for run in self._merged(runs(self._document, self._ruler)):
+        for run in self._merge_tiny(runs(self._document, self._ruler)):
             if isinstance(run, AtomicBlock):
                 chunks.extend(self._atomic_chunks(len(chunks), run))
                 continue
@@ -74,8 +76,8 @@ class _Cutter:
                 chunks.append(self._chunk_of(len(chunks), group))
         return chunks
 
-    def _merged(self, sections: Iterable[AtomicBlock | Prose]) -> list[AtomicBlock | Prose]:
-        """Return the runs with each tiny one joined to the prose beside it, where both fit into one chunk."""
+    def _merge_tiny(self, sections: Iterable[AtomicBlock | Prose]) -> list[AtomicBlock | Prose]:
+        """Return the runs; each tiny one is merged with neighbouring prose if both fit into one chunk."""
         merged: list[AtomicBlock | Prose] = []
         for run in sections:
             before = merged[-1] if merged else None
@@ -89,22 +91,22 @@ class _Cutter:
         tiny = self._target * _TINY
         if before.tokens >= tiny and run.tokens >= tiny:
             return False
-        # A short introduction joins its first subsection, and a short section its neighbour; but never across a
-        # heading of a higher level, under which the text before it does not stand.
+        # A short introduction joins its first subsection, and a short section its neighbour, but never across a heading
+        # of a higher level, because the text before that heading does not belong to it.
         if run.level < before.inner and not run.bare:
             return False
         return before.tokens + run.tokens <= self._limit((*before.units, *run.units))
 
     def _limit(self, units: Sequence[Unit]) -> int:
-        """Return how many tokens a chunk of these units may have beside its context."""
+        """Return the maximum number of tokens of a chunk of these units, without its context."""
         return self._limit_under(*{unit.headings for unit in units})
 
     def _limit_under(self, *paths: tuple[str, ...]) -> int:
         seen = self._tokenizer.max_tokens - _SPECIAL_TOKENS
-        context = max(map(self._context, paths))
+        context = max(map(self._count_context, paths))
         return max(1, min(self._target, max(seen - context, int(seen * _LEAST_SHARE))))
 
-    def _context(self, headings: tuple[str, ...]) -> int:
+    def _count_context(self, headings: tuple[str, ...]) -> int:
         tokens = self._context_tokens.get(headings)
         if tokens is None:
             context = text_in_context(self._name, self._document.metadata.title, headings, "")
@@ -113,7 +115,7 @@ class _Cutter:
         return tokens
 
     def _atomic_chunks(self, ordinal: int, atom: AtomicBlock) -> Iterator[Chunk]:
-        """Yield the block whole, or in parts where it is so long that one vector would stand for nothing in it."""
+        """Yield the block whole, or in parts if it is so long that one vector could not represent it."""
         size = weight(atom.block.start, atom.block.end, self._ruler)
         if size <= MOST_WINDOWS * self._tokenizer.max_tokens:
             yield self._atomic_chunk(ordinal, atom)
@@ -133,8 +135,8 @@ class _Cutter:
             start=start,
             end=end,
             text=self._document.text[start:end],
-            page=self._page(start),
-            page_end=self._page(end - 1),
+            page=self._find_page(start),
+            page_end=self._find_page(end - 1),
             headings=units[0].headings,
             kind=kind,
             tokens=self._ruler.count(start, end),
@@ -148,15 +150,15 @@ class _Cutter:
             start=start,
             end=end,
             text=self._document.text[start:end],
-            page=self._page(start),
-            page_end=self._page(end - 1),
+            page=self._find_page(start),
+            page_end=self._find_page(end - 1),
             headings=atom.headings,
             kind=atom.block.kind,
             tokens=tokens,
-            oversize=tokens + self._context(atom.headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
+            oversize=tokens + self._count_context(atom.headings) + _SPECIAL_TOKENS > self._tokenizer.max_tokens,
         )
 
-    def _page(self, offset: int) -> int | None:
+    def _find_page(self, offset: int) -> int | None:
         pages = self._document.pages
         if not pages:
             return None
@@ -166,11 +168,12 @@ class _Cutter:
 Headings = tuple[str, ...]
 
 MOST_WINDOWS = 128
-"""Of the embedder, in a block that is kept whole: 28,000 tokens, some 2,000 lines of code. Its vector is their mean.
+"""Maximum number of embedder windows in an uncut block: 28,000 tokens, some 2,000 lines of code. Its vector is their
+mean.
 
-Whole blocks are what people want to see, but no model reads a chunk of 5 MB, nor does a list show one. How often a
-question finds the block that answers it among the first 10 of 240, where the block has 2 / 4 / 8 / 16 / 32 windows:
-1.00 / 0.88 / 0.79 / 0.55 / 0.48; from there on it is keywords that find it.
+Readers prefer whole blocks, but no model reads a chunk of 5 MB, and no list shows one. Share of questions that find
+their block among the first 10 of 240, if the block has 2 / 4 / 8 / 16 / 32 windows: 1.00 / 0.88 / 0.79 / 0.55 / 0.48;
+longer blocks are found by keywords only.
 """
 
 _RULER = re.compile(r"[|:\-+=\s]+")
@@ -180,7 +183,7 @@ _LINE = re.compile(r"[^\n]+")
 
 @dataclass(frozen=True, slots=True)
 class ChunkingSection:
-    """Units that are packed by themselves, into chunks of at most so many tokens."""
+    """Units that are packed separately, into chunks of at most this many tokens."""
 
     units: tuple[Unit, ...]
     limit: int
@@ -189,18 +192,18 @@ class ChunkingSection:
 def atom_parts(
     text: str, atom: AtomicBlock, ruler: TokenOffsets, limit_under: Callable[[Headings], int]
 ) -> Iterator[ChunkingSection]:
-    """Yield an atomic block in parts: lines together, and each line that is too long by itself.
+    """Yield an atomic block in parts: consecutive lines together, and each overlong line separately.
 
-    What is cut off a table stands under its head as under a heading, what is cut off a row under its first cell too.
+    Parts of a table get its header row as a heading; parts of a row also get its first cell.
 
     Args:
-        text: The whole document's.
+        text: Text of the whole document.
         atom: The block.
         ruler: Counts its tokens.
-        limit_under: How many tokens a chunk may have under these headings.
+        limit_under: Returns the maximum number of tokens of a chunk under these headings.
     """
     lines = [match.span() for match in _LINE.finditer(text, atom.block.start, atom.block.end) if match.group().strip()]
-    head = _head(text, lines) if atom.block.kind is BlockKind.TABLE else ""
+    head = _table_head(text, lines) if atom.block.kind is BlockKind.TABLE else ""
     under = (*atom.headings, head) if head else atom.headings
     limit = limit_under(under)
     short: list[Unit] = []
@@ -212,13 +215,13 @@ def atom_parts(
         if short:
             yield ChunkingSection(tuple(short), limit)
             short = []
-        key = _key(text[start:end]) if head else ""
-        yield _pieces(text, line, ruler, limit_under, (*under, key) if key else under)
+        key = _row_key(text[start:end]) if head else ""
+        yield _cut_line(text, line, ruler, limit_under, (*under, key) if key else under)
     if short:
         yield ChunkingSection(tuple(short), limit)
 
 
-def _pieces(
+def _cut_line(
     text: str, line: Unit, ruler: TokenOffsets, limit_under: Callable[[Headings], int], under: Headings
 ) -> ChunkingSection:
     limit = limit_under(under)
@@ -227,10 +230,10 @@ def _pieces(
     return ChunkingSection((replace(first, headings=line.headings), *rest), limit)
 
 
-def _head(text: str, lines: list[tuple[int, int]]) -> str:
-    """Return the names of a table's columns, or nothing where no ruler stands below the first line.
+def _table_head(text: str, lines: list[tuple[int, int]]) -> str:
+    """Return the column names of a table; empty if there is no ruler below its first line.
 
-    Of very many columns the first ones: a name that is cut would be another one.
+    For very many columns, return the first ones, and none of them cut: a cut name would be a different one.
     """
     if len(lines) < 3 or not _RULER.fullmatch(text[slice(*lines[1])]):
         return ""
@@ -238,37 +241,38 @@ def _head(text: str, lines: list[tuple[int, int]]) -> str:
     return _name(line) or _name(line[:LONGEST_NAME].rpartition("|")[0])
 
 
-def _key(row: str) -> str:
+def _row_key(row: str) -> str:
     return _name(_PIPE.split(row.strip().removeprefix("|"), maxsplit=1)[0])
 
 
 def _name(text: str) -> str:
-    """Return a text on one line where it is short enough to be a name."""
+    """Return a text on one line if it is short enough to be a name, else an empty string."""
     line = " ".join(text[: 2 * LONGEST_NAME].split())
     return line if len(line) <= LONGEST_NAME else ""
 
 
-# A better kind of cut (paragraph rather than sentence) is taken from this share of the even size on.
+# A better kind of cut (paragraph rather than sentence) is preferred from this share of the even size.
 _EARLIEST = 0.6
 
-# Where there is none, a group that ends in what introduces the next must be this many times as long as one that does
-# not: of the 200 tables of chunk_spans' financial texts 43 are cut off from their introductions without it, 15 with it.
+# Without a better cut, a group that ends in the introduction of the next must be this many times as long as one that
+# does not: of 200 tables in chunk_spans' financial texts, 43 are separated from their introductions without this, and
+# 15 with it.
 _AS_LONG = 3
 
 
 def pack(units: Sequence[Unit], *, limit: int, overlap: int = 0) -> list[list[Unit]]:
-    """Return the units in groups of at most `limit` tokens, of about equal size (227 become 114 + 113, not 220 + 7).
+    """Return the units in groups of at most `limit` tokens, of similar size (227 become 114 + 113, not 220 + 7).
 
     Args:
-        units: In order, none above the limit.
-        limit: Tokens of a group, repeated units included.
-        overlap: How many units a group repeats from the one before, as far as a third of the limit allows.
+        units: Units in order, none above the limit.
+        limit: Maximum number of tokens of a group, repeated units included.
+        overlap: Number of units that a group repeats from the previous one, up to a third of the limit.
     """
     groups: list[list[Unit]] = []
     start = 0
     remaining = sum(unit.tokens for unit in units)
     while start < len(units):
-        repeated = _repeated(units, start, count=overlap, limit=limit // 3)
+        repeated = _repeated_units(units, start, count=overlap, limit=limit // 3)
         room = limit - sum(unit.tokens for unit in repeated)
         end = _next_cut(units, start, remaining=remaining, room=room)
         groups.append([*repeated, *units[start:end]])
@@ -278,7 +282,7 @@ def pack(units: Sequence[Unit], *, limit: int, overlap: int = 0) -> list[list[Un
 
 
 def _next_cut(units: Sequence[Unit], start: int, *, remaining: int, room: int) -> int:
-    """Return one past the last unit of the group that begins at start."""
+    """Return the index after the last unit of the group that begins at start."""
     if remaining <= room:
         return len(units)
     aim = remaining / ceil(remaining / room)
@@ -291,7 +295,7 @@ def _next_cut(units: Sequence[Unit], start: int, *, remaining: int, room: int) -
         if units[index].cut is CutQuality.NEVER:
             score = (CutQuality.NEVER, size / _AS_LONG)
         elif size < _EARLIEST * aim:
-            # Too early, any cut is as bad as the next: the longest wins.
+            # Before this size all kinds of cut count the same: the longest group wins.
             score = (CutQuality.NEVER, float(size))
         else:
             score = (units[index].cut, -abs(size - aim))
@@ -300,7 +304,7 @@ def _next_cut(units: Sequence[Unit], start: int, *, remaining: int, room: int) -
     return best
 
 
-def _repeated(units: Sequence[Unit], start: int, *, count: int, limit: int) -> Sequence[Unit]:
+def _repeated_units(units: Sequence[Unit], start: int, *, count: int, limit: int) -> Sequence[Unit]:
     first = start
     size = 0
     while first > 0 and start - first < count and size + units[first - 1].tokens <= limit:

@@ -11,7 +11,7 @@ from workbench.model.embedder import TokenCounter, token_starts
 
 
 class TokenOffsets:
-    """Counts the tokens of slices by where tokens start: a call per sentence would cost several times as much."""
+    """Counts the tokens of slices by start offsets: a tokenizer call per sentence would take several times longer."""
 
     def __init__(self, text: str, tokenizer: TokenCounter) -> None:
         self._text = text
@@ -19,26 +19,27 @@ class TokenOffsets:
         self._starts = token_starts(tokenizer, text)
 
     def count(self, start: int, end: int) -> int:
-        """Return how many tokens start in text[start:end]."""
+        """Return the number of tokens that start in text[start:end]."""
         return bisect_left(self._starts, end) - bisect_left(self._starts, start)
 
     def alone(self, start: int, end: int) -> int:
-        """Return how many tokens text[start:end] is by itself: a piece out of a token may be many."""
+        """Return the number of tokens of text[start:end] on its own: a part of a token may be many tokens."""
         return self._tokenizer.count(self._text[start:end])
 
     def token_starts(self, start: int, end: int) -> Sequence[int]:
-        """Return where the tokens of text[start:end] start."""
+        """Return the start offsets of the tokens in text[start:end]."""
         return self._starts[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
 
 _CLAUSE_END = re.compile(r"[,;:)\]](?=\s)|\s[-–—](?=\s)|—|[，；：、）】]|\n")
 
-# A "word" of thousands of characters is one unknown token to some tokenizers; a chunk of it would be unreadable.
+# Some tokenizers treat a "word" of thousands of characters as one unknown token; a chunk of such words would be
+# unreadable.
 _CHARACTERS_PER_TOKEN = 12
 
 
 class CutQuality(IntEnum):
-    """How good a place to cut the end of a unit is."""
+    """Quality of a cut at the end of a unit."""
 
     NEVER = 0
     TOKEN = 1
@@ -50,12 +51,12 @@ class CutQuality(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A slice of the text that is not cut again.
+    """Slice of the text that is not cut further.
 
     Attributes:
-        tokens: As the packing reckons them.
-        headings: The heading path at its start.
-        cut: How good a place to cut its end is.
+        tokens: Number of tokens as computed by weight().
+        headings: Heading path at its start.
+        cut: Quality of a cut at its end.
     """
 
     start: int
@@ -68,7 +69,7 @@ class Unit:
 def prose_units(
     text: str, start: int, end: int, headings: tuple[str, ...], ruler: TokenOffsets, *, last: CutQuality
 ) -> Iterator[Unit]:
-    """Yield the sentences of text[start:end]; `last` is the cut behind the last of them."""
+    """Yield the sentences of text[start:end]; `last` is the quality of the cut after the last one."""
     spans = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
     for index, (a, b) in enumerate(spans):
         if index + 1 == len(spans):
@@ -79,7 +80,7 @@ def prose_units(
 
 
 def fit(unit: Unit, text: str, ruler: TokenOffsets, *, limit: int) -> list[Unit]:
-    """Return the unit itself, or its pieces when it is over the limit: clauses, and those too long cut hard."""
+    """Return the unit itself, or its pieces if it exceeds the limit: clauses, and parts of those that are too long."""
     if unit.tokens <= limit:
         return [unit]
     ends = [match.end() for match in _CLAUSE_END.finditer(text, unit.start, unit.end)]
@@ -101,21 +102,21 @@ def _cut_hard(
     if tokens <= limit:
         yield Unit(start, end, tokens, headings, CutQuality.CLAUSE)
         return
-    # Between words if possible, else between tokens, else by characters.
+    # Cut between words if possible, else between tokens, else between characters.
     borders = [at for at in ruler.token_starts(start, end) if at > start]
     for usable in ([at for at in borders if text[at - 1].isspace()], borders):
-        parts = _stretches(start, end, usable, ruler, limit=limit)
+        parts = _spans_at(start, end, usable, ruler, limit=limit)
         if all(weight(a, b, ruler) <= limit for a, b in parts):
             break
     for a, b in parts:
-        for x, y, tokens in _by_characters(text, a, b, ruler, limit=limit):
+        for x, y, tokens in _cut_by_characters(text, a, b, ruler, limit=limit):
             yield Unit(x, y, tokens, headings, CutQuality.CLAUSE if y == end else CutQuality.TOKEN)
 
 
-def _by_characters(
+def _cut_by_characters(
     text: str, start: int, end: int, ruler: TokenOffsets, *, limit: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield pieces and their tokens: the slice whole where it is short enough, else cut anywhere."""
+    """Yield pieces with their token counts: the whole slice if it is short enough, else pieces of equal length."""
     most = limit * _CHARACTERS_PER_TOKEN
     if end - start <= most:
         yield start, end, weight(start, end, ruler)
@@ -125,7 +126,7 @@ def _by_characters(
         if tokens <= limit:
             yield x, y, max(weight(x, y, ruler), tokens)
             continue
-        # The end of a word of 7,000 digits, which was one unknown token, may be one token a digit.
+        # The end of a word of 7,000 digits, which was one unknown token, may be one token per digit.
         for a, b in _even_pieces(text, x, y, limit):
             yield a, b, max(weight(a, b, ruler), ruler.alone(a, b))
 
@@ -137,21 +138,21 @@ def _even_pieces(text: str, start: int, end: int, step: int) -> Iterator[tuple[i
             yield x, y
 
 
-def _stretches(start: int, end: int, borders: list[int], ruler: TokenOffsets, *, limit: int) -> list[tuple[int, int]]:
-    """Return the slice in stretches between borders, each as long as the limit allows."""
-    stretches = []
+def _spans_at(start: int, end: int, borders: list[int], ruler: TokenOffsets, *, limit: int) -> list[tuple[int, int]]:
+    """Return the slice as spans between borders, each as long as the limit allows."""
+    spans = []
     begin = previous = start
     for border in [*borders, end]:
         if previous > begin and weight(begin, border, ruler) > limit:
-            stretches.append((begin, previous))
+            spans.append((begin, previous))
             begin = previous
         previous = border
-    stretches.append((begin, end))
-    return stretches
+    spans.append((begin, end))
+    return spans
 
 
 def weight(start: int, end: int, ruler: TokenOffsets) -> int:
-    """Return the tokens of a slice, or more where the tokenizer makes one token of very many characters."""
+    """Return the number of tokens of a slice, or more if one of its tokens has very many characters."""
     return max(ruler.count(start, end), (end - start) // _CHARACTERS_PER_TOKEN)
 
 

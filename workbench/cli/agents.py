@@ -1,4 +1,4 @@
-"""The commands agents and prompt: agents listed, changed, imported from a workspace folder; what a model was told."""
+"""Commands agents and prompt: agents listed, changed, and imported from a workspace folder; the prompt of an answer."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ _FIELDS = frozenset(field.name for field in fields(Agent)) - {"name"}
 
 
 def add_agent_commands(command: AddCommand, common: Options) -> None:
-    """Add agents and prompt; common gives the options that every command has."""
+    """Add the commands agents and prompt; common returns the options that every command has."""
     parser = command("agents", "List, show, change or remove agents.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -60,7 +60,7 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
     """List, show, put or remove agents."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import PutAgent, RemoveAgent
+    from workbench.operations.library.library_changes import PutAgent, RemoveAgent
     from workbench.worker.job import JobContext
 
     if options.action in ACTIONS:
@@ -70,13 +70,13 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
         if options.action == "put":
             await make_change(library, PutAgent(await _put(library, options)))
         if options.action == "remove":
-            gone = await make_change(library, RemoveAgent(options.name))
-            output.record({"removed": gone.name, **_record(gone)}, f"Removed: {gone.name}")
+            removed = await make_change(library, RemoveAgent(options.name))
+            output.record({"removed": removed.name, **_record(removed)}, f"Removed: {removed.name}")
         elif options.action == "list":
-            asked = (await operations.load_settings(library)(silent)).agent
+            default = (await operations.load_settings(library)(silent)).agent
             problems = await operations.problems_of_agents(library)(silent)
             for agent in await operations.list_agents(library)(silent):
-                is_asked = agent.name == asked
+                is_asked = agent.name == default
                 record = {**_record(agent), "asked": is_asked, "problems": problems[agent.name]}
                 output.record(record, _line(agent, problems[agent.name], is_asked=is_asked))
         else:
@@ -88,7 +88,7 @@ async def agents(options: argparse.Namespace, output: Output) -> int:
 
 
 async def prompt(options: argparse.Namespace, output: Output) -> int:
-    """Show what the model was told for an answer; 1 where that was not kept."""
+    """Print the prompt of an answer; 1 if it was not stored."""
     from workbench.cli.library_access import open_given_library
 
     async with open_given_library(options) as library:
@@ -96,23 +96,23 @@ async def prompt(options: argparse.Namespace, output: Output) -> int:
     if not run.prompts:
         output.note("What the model was told was not kept with this answer: an earlier version made it.")
         return 1
-    for number, told in enumerate(run.prompts, start=1):
-        output.record({"run": run.id, "part": number, **prompt_record(told)}, prompt_words(told))
+    for number, part in enumerate(run.prompts, start=1):
+        output.record({"run": run.id, "part": number, **prompt_record(part)}, prompt_words(part))
     return 0
 
 
 def prompt_record(told: PromptAssembled) -> Record:
-    """Return what a model was told."""
+    """Return the record of a prompt."""
     return {
         "role": told.role,
         "sections": [{"label": section.label, "text": section.text} for section in told.sections],
-        "conversation": [{"label": said.label, "text": said.text} for said in told.conversation],
+        "conversation": [{"label": message.label, "text": message.text} for message in told.conversation],
         "tools": json.loads(told.tools) if told.tools else [],
     }
 
 
 def prompt_words(told: PromptAssembled) -> str:
-    """Return what a model was told, each section under its label."""
+    """Return a prompt as text, each section under its label."""
     tools = [tool["name"] for tool in json.loads(told.tools)] if told.tools else []
     parts = [(section.label, section.text.strip()) for section in (*told.sections, *told.conversation)]
     shown = [f"== {label} ==\n{text}" for label, text in parts]
@@ -125,13 +125,13 @@ async def _put(library: "Library", options: argparse.Namespace) -> Agent:
 
     silent = JobContext()
     if options.file is not None:
-        begun = _of_file(options.file)
+        base = _of_file(options.file)
     elif options.copy is not None:
-        begun = await operations.get_agent(library, options.copy)(silent)
+        base = await operations.get_agent(library, options.copy)(silent)
     else:
         known = {agent.name: agent for agent in await operations.list_agents(library)(silent)}
-        begun = known.get(options.name, Agent(options.name))
-    return replace(begun, **{**_changes(options.values), "name": options.name})
+        base = known.get(options.name, Agent(options.name))
+    return replace(base, **{**_changes(options.values), "name": options.name})
 
 
 def _of_file(path: Path) -> Agent:
@@ -155,19 +155,19 @@ def _changes(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def _value(key: str, text: str) -> Any:
-    """Return a value as it was typed: JSON where the field is no text, or where it is one in quotation marks."""
+    """Return the value of a field: parsed as JSON unless the field is a text, and for a text in quotation marks."""
     try:
         value = json.loads(text)
     except ValueError:
         value = text
-    usual = getattr(Agent(""), key)
-    if isinstance(usual, str) and not isinstance(value, str):
+    default = getattr(Agent(""), key)
+    if isinstance(default, str) and not isinstance(value, str):
         value = text
-    taken = agent_of({key: value})
-    written = taken.as_dict()[key]
+    agent = agent_of({key: value})
+    written = agent.as_dict()[key]
     if written != value and written != [value]:
         raise SettingError(f"“{key}” of an agent cannot be “{text}”.", "“agents show default --json” shows its form.")
-    return getattr(taken, key)
+    return getattr(agent, key)
 
 
 def _record(agent: Agent) -> Record:
@@ -181,12 +181,12 @@ def _line(agent: Agent, problems: Sequence[str], *, is_asked: bool) -> str:
 
 
 def _words(agent: Agent) -> str:
-    usual = Agent("").as_dict()
-    told = {key: value for key, value in agent.as_dict().items() if value != usual[key] or key == "name"}
-    return "\n".join(f"{key}: {_told(value)}" for key, value in told.items())
+    default = Agent("").as_dict()
+    shown = {key: value for key, value in agent.as_dict().items() if value != default[key] or key == "name"}
+    return "\n".join(f"{key}: {_format_value(value)}" for key, value in shown.items())
 
 
-def _told(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, list):
         items = [one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in value]
         return "".join(f"\n  - {one}" for one in items)
@@ -198,7 +198,7 @@ _MARKS = {ProblemGravity.WARNING: "!", ProblemGravity.ERROR: "✗"}
 
 
 def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.ArgumentParser]", common: Options) -> None:
-    """Add import and problems to the actions of agents; common gives the options that every command has."""
+    """Add the actions import and problems to the command agents; common returns the options that every command has."""
     help = "Read the agents of a folder with agents/NAME/AGENT.md in it; again, to bring them up to date."
     reading = actions.add_parser("import", help=help, description=help, parents=[common()])
     reading.add_argument("folder", type=Path, metavar="FOLDER")
@@ -208,10 +208,10 @@ def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.Argument
 
 
 async def workspaces(options: argparse.Namespace, output: Output) -> int:
-    """Import the agents of a workspace, or list problems; 1 where one of them is an error."""
+    """Import the agents of a workspace, or list problems; 1 if one of them is an error."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ImportAgents
+    from workbench.operations.library.library_changes import ImportAgents
     from workbench.worker.job import JobContext
 
     silent = JobContext()

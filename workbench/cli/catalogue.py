@@ -1,4 +1,4 @@
-"""Commands that keep a library in order: knowledge bases, fields, tags, custom metadata, and the check of documents."""
+"""Commands for knowledge bases, fields, tags, custom metadata, and the check of documents."""
 
 import argparse
 import os
@@ -16,8 +16,8 @@ from workbench.model.document import Document
 from workbench.model.knowledge_base import KnowledgeBase
 from workbench.model.metadata import FIELDS
 from workbench.operations import Library
-from workbench.operations.document_changes import Edit, GiveMetadata, ImportMetadata, Move
-from workbench.operations.library_changes import AddBase, RemoveBase, RenameBase
+from workbench.operations.library.document_changes import Edit, GiveMetadata, ImportMetadata, Move
+from workbench.operations.library.library_changes import AddBase, RemoveBase, RenameBase
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -27,7 +27,7 @@ _BAR = 40
 
 
 async def knowledge_bases(options: Options, output: Output) -> int:
-    """List, add, rename or remove knowledge bases, or move documents between them; 1 if one had to stay."""
+    """List, add, rename or remove knowledge bases, or move documents between them; 1 if a document was not moved."""
     async with open_given_library(options) as library:
         if options.action == "move":
             return await _move(library, options, output)
@@ -46,7 +46,7 @@ async def knowledge_bases(options: Options, output: Output) -> int:
 
 
 async def edit(options: Options, output: Output) -> int:
-    """Write fields and tags of documents."""
+    """Set fields and tags of documents."""
     fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
     async with opened_to_read(options, output) as library:
         for spec in options.documents:
@@ -58,7 +58,7 @@ async def edit(options: Options, output: Output) -> int:
 
 
 async def check(options: Options, output: Output) -> int:
-    """Look through the library; or show what was lost of one document, or which have a problem; 1 if anything is."""
+    """Check the library, one document, or all documents for problems; 1 if there is a problem."""
     if options.document is None and options.kb is None and not options.documents:
         return await integrity_commands.check(options, output)
     async with open_given_library(options) as library:
@@ -136,8 +136,8 @@ def _diagnosis_words(diagnosis: Diagnosis) -> str:
         lines.append("    Nothing is wrong with it.")
     if diagnosis.bars:
         lines += ["", f"    Tokens in a chunk; the embedding model sees {diagnosis.window or '?'} at once"]
-        most = max(bar.chunks for bar in diagnosis.bars)
-        lines += [_bar_words(bar, most) for bar in diagnosis.bars]
+        highest = max(bar.chunks for bar in diagnosis.bars)
+        lines += [_bar_words(bar, highest) for bar in diagnosis.bars]
     return "\n".join([*lines, ""])
 
 
@@ -151,7 +151,7 @@ def _symptom_words(symptom: Symptom) -> str:
 
 
 async def metadata(options: argparse.Namespace, output: Output) -> int:
-    """Give, take away, list or import metadata; 1 where a table names documents that there are not."""
+    """Set, remove, list or import metadata; 1 if a table names documents that do not exist."""
     async with open_given_library(options) as library:
         if options.action == "import":
             return await _import(library, options, output)
@@ -161,14 +161,14 @@ async def metadata(options: argparse.Namespace, output: Output) -> int:
             return 0
         found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
         if options.action != "list":
-            await _give(library, found, options)
+            await _set_metadata(library, found, options)
             found = [await operations.show_document(library, str(document.id))(SILENT) for document in found]
         for document in found:
             output.record(_record(document), _words(document))
     return 0
 
 
-async def _give(library: Library, documents: list[Document], options: argparse.Namespace) -> None:
+async def _set_metadata(library: Library, documents: list[Document], options: argparse.Namespace) -> None:
     numbers = tuple(document.id for document in documents)
     if options.action == "set":
         checked_metadata(typed_pairs(options.metadata))

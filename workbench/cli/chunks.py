@@ -1,4 +1,4 @@
-"""The commands for the passages of a document: listed, and changed by hand with the way back."""
+"""Commands for the passages of a document: list, edit, undo."""
 
 import argparse
 import sys
@@ -14,7 +14,7 @@ from workbench.model.chunk import Chunk, ChunkEdit
 from workbench.model.document import place
 from workbench.model.text_diff import written
 from workbench.operations import Library
-from workbench.operations.document_changes import (
+from workbench.operations.library.document_changes import (
     Change,
     DisableChunk,
     EditChunk,
@@ -33,7 +33,7 @@ _SHORT = 70
 
 
 async def chunks(options: Options, output: Output) -> int:
-    """List the passages of a document with their ids, or what was changed about them."""
+    """List the passages of a document with their ids, or their edits."""
     async with open_given_library(options) as library:
         document = await operations.show_document(library, options.document)(SILENT)
         if options.edits:
@@ -50,7 +50,7 @@ async def chunks(options: Options, output: Output) -> int:
 
 
 async def chunk(options: Options, output: Output) -> int:
-    """Change a passage, or undo that."""
+    """Edit a passage, or undo an edit."""
     async with open_given_library(options) as library:
         if options.action in ("undo", "redo"):
             document = await operations.show_document(library, options.document)(SILENT)
@@ -59,11 +59,11 @@ async def chunk(options: Options, output: Output) -> int:
         else:
             changes = _changes(library, options)
         for change in changes:
-            made = await make_change(library, change)
-            if made is None:
+            edit = await make_change(library, change)
+            if edit is None:
                 output.note("Nothing is to be changed there.")
             else:
-                output.record(edit_record(made), edit_words(made))
+                output.record(edit_record(edit), edit_words(edit))
     return 0
 
 
@@ -87,14 +87,14 @@ def _changes(library: Library, options: Options) -> Sequence[Change[ChunkEdit | 
 
 
 def _chunk(library: Library, number: int) -> Chunk:
-    held = library.documents.chunks_by_id([number])
-    if number not in held:
+    found = library.documents.chunks_by_id([number])
+    if number not in found:
         raise NotFound(f"There is no passage {number} in the library.", "“chunks DOCUMENT” lists them with their ids.")
-    return held[number][0]
+    return found[number][0]
 
 
 def _place(library: Library, options: Options) -> int:
-    """Return where a passage is to be split: a count of characters, or the words that the second part begins with."""
+    """Return the offset at which a passage is split, given as a number or as the first words of the second part."""
     if options.at is not None:
         return int(options.at)
     found = _chunk(library, options.id).text.find(options.before)
@@ -104,7 +104,7 @@ def _place(library: Library, options: Options) -> int:
 
 
 def edit_record(edit: ChunkEdit) -> Record:
-    """Return the line of one change."""
+    """Return the record of one edit."""
     return {
         "edit": edit.id,
         "document": edit.document,
@@ -120,7 +120,7 @@ def edit_record(edit: ChunkEdit) -> Record:
 
 
 def edit_words(edit: ChunkEdit) -> str:
-    """Return one change in words: what was done, to which passages, and the difference."""
+    """Return one edit as text: its kind, its passages, and the difference."""
     state = " (could not be applied again)" if edit.lost else " (undone)" if edit.undone else ""
     now = edit.before if edit.undone else edit.after
     head = f"{edit.id:>5}  {edit.made[:16].replace('T', ' ')}  {edit.words}{state}"

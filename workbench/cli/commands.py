@@ -1,4 +1,7 @@
-"""One coroutine a command: run the operation, print its result, return the exit status; with the context of hits."""
+"""Table of the commands, one coroutine each, and the commands for documents and questions.
+
+A command runs its operations, prints the results and returns the exit status.
+"""
 
 import argparse
 import json
@@ -44,8 +47,8 @@ from workbench.model.hit import Hit
 from workbench.model.import_progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.operations import Library
-from workbench.operations.document_changes import Reindex, Remove
-from workbench.operations.library_changes import PutProfile, RemoveProfile
+from workbench.operations.library.document_changes import Reindex, Remove
+from workbench.operations.library.library_changes import PutProfile, RemoveProfile
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -93,7 +96,7 @@ async def show(options: Options, output: Output) -> int:
 
 
 async def remove(options: Options, output: Output) -> int:
-    """Remove documents; they lie in the bin unless they are to go for good."""
+    """Move documents to the bin, or delete them permanently with --for-good."""
     async with _library(options) as library:
         found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
         await make_change(library, Remove(tuple(document.id for document in found), options.for_good))
@@ -103,7 +106,7 @@ async def remove(options: Options, output: Output) -> int:
 
 
 async def reindex(options: Options, output: Output) -> int:
-    """Read documents anew from the library's copies; 1 if any of them failed."""
+    """Process documents again from the library's copies; 1 if any of them failed."""
     async with opened_to_read(options, output) as library:
         if options.documents:
             found = [await operations.show_document(library, spec)(SILENT) for spec in options.documents]
@@ -116,14 +119,14 @@ async def reindex(options: Options, output: Output) -> int:
 
 
 async def sessions(options: Options, output: Output) -> int:
-    """List the sessions, or those in which something was said."""
+    """List the sessions, or those that contain the given words."""
     words = " ".join(options.words)
     async with _library(options) as library:
-        said = {one.session: one.excerpt for one in await operations.find_sessions(library, words)(SILENT)}
+        excerpts = {one.session: one.excerpt for one in await operations.find_sessions(library, words)(SILENT)}
         for info in await operations.list_sessions(library)(SILENT):
-            if (info.archived == options.archived and not words) or info.id in said:
+            if (info.archived == options.archived and not words) or info.id in excerpts:
                 shown = f"{info.id:>5}  {info.changed}  {info.title}"
-                excerpt = said.get(info.id, "")
+                excerpt = excerpts.get(info.id, "")
                 output.record(records.session_record(info), f"{shown}\n       {excerpt}" if excerpt else shown)
     return 0
 
@@ -137,15 +140,15 @@ async def search(options: Options, output: Output) -> int:
             find = operations.search(library, question, k=options.k, filter=chosen, configuration=steps)
             result = await find(SILENT)
             seen = [result.coverage.sentence] if result.coverage else []
-            around = await stretches(library, result.hits, options)
+            contexts = await stretches(library, result.hits, options)
             hits = [
                 hit_words(hit, result.beside_hit(hit)) + stretch_words(one)
-                for hit, one in zip(result.hits, around, strict=True)
+                for hit, one in zip(result.hits, contexts, strict=True)
             ]
             words = [f"{question}  ({result.milliseconds:.1f} ms)", *hits, *result.notes]
             words += [*doubt_words(result), *seen]
             record = records.search_record(result)
-            for hit, one in zip(record["hits"], around, strict=True):
+            for hit, one in zip(record["hits"], contexts, strict=True):
                 hit.update(stretch_record(one))
             output.record(record, "\n".join(words) + "\n")
     return 0
@@ -177,11 +180,11 @@ async def ask(options: Options, output: Output) -> int:
                 after=options.after,
             )
             run = await answer(context)
-            told = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
+            prompts = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
             record = records.run_record(run, with_prompt=options.show_prompt)
             offer = await exhaustive.read_all_offer(library, run)
             record["read_all"] = offer_record(offer) if offer is not None else None
-            words = [*told, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
+            words = [*prompts, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
             output.record(record, "\n".join(words))
             failed = failed or run.status is RunStatus.FAILED
         await library.afterwards.settled()
@@ -189,7 +192,7 @@ async def ask(options: Options, output: Output) -> int:
 
 
 async def profiles(options: Options, output: Output) -> int:
-    """Add, list, try or remove model profiles, or find servers for them."""
+    """Add, list, check or remove model profiles, or find servers for them."""
     async with _library(options) as library:
         if options.action == "check":
             return await setup_commands.check(library, options.name, output)
@@ -304,18 +307,18 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
 
 
 async def stretches(library: Library, hits: Sequence[Hit], options: argparse.Namespace) -> list[Stretch | None]:
-    """Return what stands around each hit; None for each where nothing of it was asked for."""
+    """Return the context of each hit; None for each if no context was requested."""
     if options.section:
         return [await operations.section(library, hit.chunk)(JobContext()) for hit in hits]
     if options.context > 0:
-        wide = options.context
-        around = (operations.neighbours(library, hit.chunk, before=wide, after=wide) for hit in hits)
+        count = options.context
+        around = (operations.neighbours(library, hit.chunk, before=count, after=count) for hit in hits)
         return [await one(JobContext()) for one in around]
     return [None] * len(hits)
 
 
 def stretch_words(stretch: Stretch | None) -> str:
-    """Return a stretch for people, below its hit; nothing for none."""
+    """Return the context of a hit as text for people; empty for None."""
     if stretch is None:
         return ""
     chunks = f"chunk {stretch.first + 1}" + (f" to {stretch.last + 1}" if stretch.last > stretch.first else "")
@@ -325,7 +328,7 @@ def stretch_words(stretch: Stretch | None) -> str:
 
 
 def stretch_record(stretch: Stretch | None) -> dict[str, Any]:
-    """Return what a hit's record has more; its offsets are into the document's text."""
+    """Return the additional fields of a hit's record; the offsets refer to the document's text."""
     if stretch is None:
         return {}
     return {

@@ -22,12 +22,12 @@ _SCRIPTS = (
 
 
 def path_or_link(text: str) -> Path | str:
-    """Return a link as it was typed, anything else as a path: “//” in a path would become one stroke."""
+    """Return a link unchanged, anything else as a path: a path would collapse the “//” of a link."""
     return text if "://" in text and not Path(text).exists() else Path(text)
 
 
 def add_source_commands(command: AddCommand) -> None:
-    """Add add-query, note and refetch; add itself takes links beside paths."""
+    """Add the commands add-query, note and refetch; “add” itself accepts links as well as paths."""
     query = command("add-query", "Add what a read-only query finds in a database.")
     query.add_argument(
         "connection", type=printable, metavar="DATABASE", help="SQLite file, or postgresql://user@host/name"
@@ -47,7 +47,7 @@ def add_source_commands(command: AddCommand) -> None:
 
 
 def add_allow_host(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """Add the option that lets a host be asked for this command only; more is said of it."""
+    """Add the option that allows a host for this command only; more extends the help text."""
     parser.add_argument(
         "--allow-host",
         type=printable,
@@ -60,7 +60,7 @@ def add_allow_host(parser: argparse.ArgumentParser, more: str = "") -> None:
 
 
 class _Sources(argparse.Action):
-    """Takes the paths, of which there need be none where there is a topic."""
+    """Action that stores the paths, which may be empty if there is a topic."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, options: argparse.Namespace, values: Any, _option: str | None = None
@@ -71,7 +71,7 @@ class _Sources(argparse.Action):
 
 
 def add_what_options(add: argparse.ArgumentParser) -> None:
-    """Add to the command “add” what it takes: paths, links, topics."""
+    """Add the sources of the command “add”: paths, links, topics."""
     add.add_argument(
         "paths",
         nargs="*",
@@ -91,7 +91,7 @@ METADATA_HELP = "metadata of your own for all of them: a text, a number, a date,
 def add_metadata_command(
     command: Callable[[str, str], argparse.ArgumentParser], common: Callable[[], argparse.ArgumentParser]
 ) -> None:
-    """Add metadata; common gives the options that every command has."""
+    """Add the command metadata; common returns the options that every command has."""
     parser = command("metadata", "Give documents metadata of your own, by which filters can ask for them.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -99,12 +99,12 @@ def add_metadata_command(
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
     for name, help in (("set", "Give documents metadata."), ("unset", "Take metadata away from documents.")):
-        made = action(name, help)
-        made.add_argument("documents", nargs="+", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
+        sub = action(name, help)
+        sub.add_argument("documents", nargs="+", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
         if name == "set":
-            add_metadata_option(made, required=True)
+            add_metadata_option(sub, required=True)
         else:
-            made.add_argument("--key", dest="keys", type=printable, action="append", required=True, metavar="KEY")
+            sub.add_argument("--key", dest="keys", type=printable, action="append", required=True, metavar="KEY")
     listing = action("list", "List the keys in use; or the metadata of documents.")
     listing.add_argument("documents", nargs="*", metavar="DOCUMENT")
     listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
@@ -114,7 +114,7 @@ def add_metadata_command(
 
 
 def add_metadata_option(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
-    """Let a command take metadata."""
+    """Add the option --metadata to a command."""
     parser.add_argument(
         "--metadata",
         type=printable,
@@ -127,7 +127,7 @@ def add_metadata_option(parser: argparse.ArgumentParser, *, required: bool = Fal
 
 
 def add_linking_commands(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add link, unlink, links and bin."""
+    """Add the commands link, unlink, links and bin."""
     link = command("link", "Link a folder: its files are read in place and followed.")
     link.add_argument("folder", type=Path, metavar="FOLDER")
     link.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
@@ -138,14 +138,14 @@ def add_linking_commands(command: Callable[[str, str], argparse.ArgumentParser])
     links = command("links", "List the linked folders.")
     links.add_argument("--check", action="store_true", help="bring the library into step with them first")
     bin = command("bin", "List what was removed; bring it back, or delete it for good.")
-    what = bin.add_mutually_exclusive_group()
-    what.add_argument("--restore", nargs="+", type=int, default=[], metavar="ID", help="bring these back")
-    what.add_argument("--delete", nargs="+", type=int, default=[], metavar="ID", help="delete these for good")
-    what.add_argument("--empty", action="store_true", help="delete everything in it for good")
+    choice = bin.add_mutually_exclusive_group()
+    choice.add_argument("--restore", nargs="+", type=int, default=[], metavar="ID", help="bring these back")
+    choice.add_argument("--delete", nargs="+", type=int, default=[], metavar="ID", help="delete these for good")
+    choice.add_argument("--empty", action="store_true", help="delete everything in it for good")
 
 
 def add_reading_options(add: argparse.ArgumentParser) -> None:
-    """Add to the command “add” how its files are read."""
+    """Add the options of the command “add” for reading files."""
     add.add_argument("--password", type=printable, metavar="PW", help="for encrypted files; a blank one is tried first")
     add.add_argument("--remember", action="store_true", help="keep the password in the system's keyring if it fits")
     add.add_argument("--rehash", action="store_true", help="read files again whose size and time did not change")
@@ -163,7 +163,7 @@ Options = Callable[[], argparse.ArgumentParser]
 
 
 def add_steering_commands(command: AddCommand, common: Options) -> None:
-    """Add pause, resume and embedder; common gives the options that every command has."""
+    """Add the commands pause, resume and embedder; common returns the options that every command has."""
     command("pause", "Let the library wait with what it has not read yet, until “resume”.")
     command("resume", "End the pause; read what waits, also what a stop left unfinished.")
     embedder = command("embedder", "Show or change the embedding model; the library is searched meanwhile as before.")
@@ -191,7 +191,7 @@ _DOCUMENT = "id, path, name, or the start of its hash"
 
 
 def add_chunk_commands(command: AddCommand, common: Options) -> None:
-    """Add chunks and chunk; common gives the options that every command has."""
+    """Add the commands chunks and chunk; common returns the options that every command has."""
     listing = command("chunks", "List the passages of a document with their ids.")
     listing.add_argument("document", metavar="DOCUMENT", help=_DOCUMENT)
     listing.add_argument("--edits", action="store_true", help="list what was changed by hand instead")
@@ -199,10 +199,10 @@ def add_chunk_commands(command: AddCommand, common: Options) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, help: str, *, of_chunk: bool = True) -> argparse.ArgumentParser:
-        made = actions.add_parser(name, help=help, description=help, parents=[common()])
+        sub = actions.add_parser(name, help=help, description=help, parents=[common()])
         if of_chunk:
-            made.add_argument("id", type=int, metavar="ID", help="of the passage, as “chunks” lists it")
-        return made
+            sub.add_argument("id", type=int, metavar="ID", help="of the passage, as “chunks” lists it")
+        return sub
 
     action("edit", "Give a passage another text.").add_argument(
         "text", type=printable, metavar="TEXT", help="“-” reads it from standard input"
@@ -229,7 +229,7 @@ _DATE = "like 2024, 2024-05 or 2024-05-31"
 
 
 def add_catalogue_commands(command: AddCommand, common: Options) -> None:
-    """Add kb, edit and check; common gives the options that every command has."""
+    """Add the commands kb, edit and check; common returns the options that every command has."""
     _add_knowledge_bases(command("kb", "List, add, rename or remove knowledge bases; move documents."), common)
     _add_edit(command("edit", "Write fields and tags of documents; they stay when the file is read again."))
     check = command("check", "Look through the whole library for damage; or show what reading a document lost.")
@@ -269,7 +269,7 @@ def _add_edit(edit: argparse.ArgumentParser) -> None:
 
 
 def add_soundness_commands(command: AddCommand, common: Callable[[], argparse.ArgumentParser]) -> None:
-    """Add repair and backup; common gives the options that every command has."""
+    """Add the commands repair and backup; common returns the options that every command has."""
     repair = command("repair", "Put a library in order whose database, indexes or files are damaged; it is backed up.")
     repair.add_argument("--dry-run", action="store_true", help="only say what would be done")
     backup = command("backup", "Back up the library's database, list the backups, put one in use again.")

@@ -1,4 +1,4 @@
-"""The command eval: golden questions measured, compared and exported; its JSON records and its words."""
+"""Command eval: golden questions measured, compared and exported; its JSON records and texts."""
 
 import argparse
 import time
@@ -25,48 +25,48 @@ from workbench.model.evaluation import (
 )
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.search_configurations import configuration_of
+from workbench.operations.evaluation.search_configurations import configuration_of
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
 SILENT = JobContext()
-_TOLD_EVERY = 10.0
+_PROGRESS_INTERVAL = 10.0
 
 
 async def evaluate(options: Options, output: Output) -> int:
-    """Measure, or do what is asked for instead; 1 where a line of the file was no golden question."""
+    """Measure, or do what another option requests; 1 if a line of the file was not a golden question."""
     async with open_given_library(options) as library:
         if options.history:
-            return await _history(library, options, output)
+            return await _list_runs(library, options, output)
         if options.again:
-            return await _again(library, options, output)
+            return await _measure_outdated(library, options, output)
         if options.reset:
-            return await _promoted(library, options, None, output)
+            return await _promote(library, options, None, output)
         ways = await _ways(library, options)
         set, bad = await _set(library, options, output)
         if options.export:
             path = await operations.write_questions(library, set, options.export)(SILENT)
             output.record({"set": set, "path": str(path)}, f"Written: {path}")
             return int(bool(bad))
-        await _measured(library, set, ways, bad, options, output)
+        await _measure(library, set, ways, bad, options, output)
         if ways.chosen is not None and options.keep:
             await operations.keep_configuration(library, options.keep, ways.chosen)(SILENT)
             output.words(f"Kept as “{options.keep}”.")
         if options.promote:
-            await _promoted(library, options, ways.chosen, output)
+            await _promote(library, options, ways.chosen, output)
     return int(bool(bad))
 
 
 @dataclass(frozen=True, slots=True)
 class _SearchWays:
-    """The way of searching that is measured, None as searches go now, and the one that it is compared with."""
+    """Search configuration to measure (None: the current one), and the one to compare it with."""
 
     chosen: SearchConfiguration | None
     against: SearchConfiguration | None
 
 
 async def _ways(library: Library, options: Options) -> _SearchWays:
-    """Return what was typed; all that can be wrong with it is told before a file is read or anything measured."""
+    """Return the configurations that were typed; errors are raised before a file is read or anything is measured."""
     if options.configuration is None and (options.promote or options.keep):
         raise SettingError("There is nothing to promote or keep.", "Say what, for example: --configuration mode=dense")
     await operations.search_settings(library, options.kb)(SILENT)
@@ -76,7 +76,7 @@ async def _ways(library: Library, options: Options) -> _SearchWays:
 
 
 async def _set(library: Library, options: Options, output: Output) -> tuple[str, tuple[BadLine, ...]]:
-    """Return the set that is asked for, read from the file where there is one, and what in that is no question."""
+    """Return the name of the set, read from the file if there is one, and the invalid lines of the file."""
     if options.file is None:
         return options.set or MARKS, ()
     read = await operations.read_questions(library, options.file, set=options.set)(SILENT)
@@ -85,7 +85,7 @@ async def _set(library: Library, options: Options, output: Output) -> tuple[str,
     return read.set, read.bad_lines
 
 
-async def _measured(
+async def _measure(
     library: Library,
     set: str,
     ways: _SearchWays,
@@ -97,7 +97,7 @@ async def _measured(
     name = _name(options.configuration)
     if ways.against is None:
         run = await operations.evaluate(library, set, configuration=ways.chosen, name=name, k=options.k)(context)
-        await _told(library, run, lines, output)
+        await _report_run(library, run, lines, output)
         return
     names = _name(options.against), name
     compare = operations.evaluate_both(library, set, ways.against, ways.chosen, names=names, k=options.k)
@@ -106,56 +106,56 @@ async def _measured(
 
 
 def _name(typed: str | None) -> str:
-    """Return what a configuration is called: nothing for one that is written out, which says itself what it is."""
+    """Return the name of a configuration: empty for one that is written out, which describes itself."""
     return "" if not typed or "=" in typed else typed
 
 
 def _progress(output: Output) -> Callable[[Any], None]:
     told = time.monotonic()
 
-    def tell(event: Any) -> None:
+    def report(event: Any) -> None:
         nonlocal told
-        if isinstance(event, EvaluationProgress) and time.monotonic() - told >= _TOLD_EVERY:
+        if isinstance(event, EvaluationProgress) and time.monotonic() - told >= _PROGRESS_INTERVAL:
             told = time.monotonic()
             output.note(progress_words(event))
 
-    return tell
+    return report
 
 
-async def _history(library: Library, options: Options, output: Output) -> int:
+async def _list_runs(library: Library, options: Options, output: Output) -> int:
     output.words(sets_words(await operations.golden_sets(library)(SILENT)))
-    newest = {run.id for run in await _newest(library, options)}
+    newest = {run.id for run in await _latest_runs(library, options)}
     for run in await operations.list_evaluations(library, options.set or None)(SILENT):
         stale = await operations.evaluation_changes(library, run.id)(SILENT) if run.id in newest else ()
         output.record(summary_record(run) | {"out_of_date": list(stale)}, summary_words(run, stale))
     return 0
 
 
-async def _again(library: Library, options: Options, output: Output) -> int:
-    """Measure the sets whose last run is out of date, as that was measured."""
+async def _measure_outdated(library: Library, options: Options, output: Output) -> int:
+    """Measure the sets whose last run is out of date, with the configuration of that run."""
     stale = await operations.outdated_evaluations(library, options.set or None)(SILENT)
     for run in stale:
         again = operations.evaluate_again(library, run)
-        await _told(library, await again(JobContext(_progress(output))), {}, output)
+        await _report_run(library, await again(JobContext(_progress(output))), {}, output)
     if not stale:
         output.note("Nothing is out of date.")
     return 0
 
 
-async def _newest(library: Library, options: Options) -> list[EvaluationSummary]:
+async def _latest_runs(library: Library, options: Options) -> list[EvaluationSummary]:
     """Return the last run of each set."""
     runs = await operations.list_evaluations(library, options.set or None)(SILENT)
     return list({run.set: run for run in reversed(runs)}.values())
 
 
-async def _told(library: Library, run: Evaluation, more: Record, output: Output) -> None:
-    """Print a run, and how it differs from the one before."""
+async def _report_run(library: Library, run: Evaluation, more: Record, output: Output) -> None:
+    """Print a run, and how it differs from the previous one."""
     earlier = operations.compare_evaluations(library, run.previous, run.summary.id)
     since = await earlier(SILENT) if run.previous else None
     output.record(evaluation_record(run, since) | more, evaluation_words(run, since))
 
 
-async def _promoted(
+async def _promote(
     library: Library, options: Options, configuration: SearchConfiguration | None, output: Output
 ) -> int:
     done = await operations.promote(library, options.kb, configuration)(SILENT)
@@ -167,8 +167,8 @@ _DIGITS = 4
 
 
 def summary_record(run: EvaluationSummary) -> Record:
-    """Return a kept run without its questions."""
-    rests_on = run.circumstances
+    """Return the record of a stored run without its questions."""
+    circumstances = run.circumstances
     figures = {key: round(value, _DIGITS) for key, value in asdict(run.metrics).items()}
     return {
         "evaluation": run.id,
@@ -182,16 +182,16 @@ def summary_record(run: EvaluationSummary) -> Record:
         "metrics": figures,
         "lost": run.lost,
         "unmeasured": run.unmeasured,
-        "version": rests_on.version,
-        "embedder": rests_on.embedder,
-        "documents": rests_on.documents,
-        "chunks": rests_on.chunks,
-        "embedded": rests_on.embedded,
+        "version": circumstances.version,
+        "embedder": circumstances.embedder,
+        "documents": circumstances.documents,
+        "chunks": circumstances.chunks,
+        "embedded": circumstances.embedded,
     }
 
 
 def evaluation_record(run: Evaluation, since: Comparison | None = None) -> Record:
-    """Return a run with its questions, and how it differs from the one before."""
+    """Return the record of a run with its questions, and how it differs from the previous one."""
     return {
         **summary_record(run.summary),
         "missing_documents": list(run.missing),
@@ -204,7 +204,7 @@ def evaluation_record(run: Evaluation, since: Comparison | None = None) -> Recor
 
 
 def comparison_record(comparison: Comparison) -> Record:
-    """Return two runs with what moved between them."""
+    """Return the record of two runs and the questions whose ranks changed."""
     return {
         "first": evaluation_record(comparison.first),
         "second": evaluation_record(comparison.second),
@@ -222,12 +222,12 @@ def comparison_record(comparison: Comparison) -> Record:
 
 
 def bad_lines_record(bad: Sequence[BadLine]) -> Record:
-    """Return what of a file was no golden question."""
+    """Return the record of the lines of a file that were not golden questions."""
     return {"bad_lines": [asdict(one) for one in bad]}
 
 
 def promotion_record(done: Promotion) -> Record:
-    """Return what a knowledge base is searched with now, and was before; null for what all use."""
+    """Return the new and the previous configuration of a knowledge base; None for the common one."""
     return {"kb": done.knowledge_base, "before": _configuration(done.before), "now": _configuration(done.now)}
 
 
@@ -257,7 +257,7 @@ _NAME = 34
 
 
 def evaluation_words(run: Evaluation, since: Comparison | None = None) -> str:
-    """Return one run: its figures, what was not found, and how it differs from the run before."""
+    """Return one run as text: its figures, the misses, and how it differs from the previous run."""
     k = run.summary.metrics.k
     missed = [one for one in run.outcomes if one.is_measured and (one.best is None or one.best > k)]
     lines = [*_table(run), *_remarks(run)]
@@ -271,7 +271,7 @@ def evaluation_words(run: Evaluation, since: Comparison | None = None) -> str:
 
 
 def comparison_words(comparison: Comparison) -> str:
-    """Return two runs side by side: the figures, the verdict, the questions that moved."""
+    """Return two runs as text: the figures, the verdict, the questions whose ranks changed."""
     lines = [*_table(comparison.first, comparison.second), *_remarks(comparison.second), "", comparison.sentence]
     better = [one for one in comparison.movements[: comparison.improved]]
     worse = [one for one in reversed(comparison.movements)][: comparison.worse]
@@ -282,7 +282,7 @@ def comparison_words(comparison: Comparison) -> str:
 
 
 def summary_words(run: EvaluationSummary, stale: Sequence[str] = ()) -> str:
-    """Return a kept run in one line, and what changed since then in another."""
+    """Return a stored run in one line, and the changes since then in another."""
     figures = run.metrics
     row = (
         f"{run.id:>5}  {run.began[:16].replace('T', ' ')}  {run.set:<16} recall {figures.recall:.3f}"
@@ -293,25 +293,25 @@ def summary_words(run: EvaluationSummary, stale: Sequence[str] = ()) -> str:
 
 
 def sets_words(sets: Sequence[GoldenSet]) -> str:
-    """Return the sets of golden questions, a line each."""
+    """Return the sets of golden questions, one per line."""
     return "\n".join(
         f"{one.name}: {_count(one.questions, 'question')}, {one.right:,} right and {one.wrong:,} wrong" for one in sets
     )
 
 
 def bad_lines(bad: Sequence[BadLine]) -> list[str]:
-    """Return what of a file was no golden question, a line each."""
+    """Return the lines of a file that were not golden questions, one per line."""
     return _some([f"Line {one.number}: {one.reason}" for one in bad])
 
 
 def progress_words(progress: EvaluationProgress) -> str:
-    """Return how far a run is."""
+    """Return the progress of a run as text."""
     left = f", {progress.seconds_left:.0f} s left" if progress.seconds_left is not None else ""
     return f"{progress.done:,} of {_count(progress.questions, 'question')}{left}"
 
 
 def promotion_words(done: Promotion) -> str:
-    """Return what was promoted, or reset."""
+    """Return the promoted or reset configuration as text."""
     where = f"“{done.knowledge_base}” is" if done.knowledge_base else "All knowledge bases without an own way are"
     return f"{where} searched so from now on: {describe_configuration(done.now) if done.now else 'as by default'}."
 
@@ -330,7 +330,7 @@ def _table(*runs: Evaluation) -> Iterator[str]:
 
 
 def _remarks(run: Evaluation) -> Iterator[str]:
-    """Yield what keeps the figures from telling all."""
+    """Yield remarks on what the figures do not cover."""
     if run.summary.lost:
         named = ", ".join(f"“{name}”" for name in run.missing[:_SHOWN])
         where = f" These documents are missing: {named}." if named else ""

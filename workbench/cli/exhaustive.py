@@ -1,4 +1,4 @@
-"""The command read-all: a question asked of every passage; its JSON records and its words."""
+"""Command read-all: exhaustive readings, with their JSON records and texts."""
 
 import argparse
 import shlex
@@ -29,16 +29,16 @@ from workbench.model.exhaustive import (
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.operations.library_changes import RemoveReading
+from workbench.operations.library.library_changes import RemoveReading
 from workbench.retrieval.filters.text_syntax import text_of
 from workbench.worker.job import JobContext
 
 SILENT = JobContext()
-_TOLD_EVERY = 5.0
+_PROGRESS_INTERVAL = 5.0
 
 
 async def read_all(options: argparse.Namespace, output: Output) -> int:
-    """Begin, or do what is asked for instead; 1 where the reading had to pause or was not begun."""
+    """Start a reading, or do what another option requests; 1 if the reading paused or was not started."""
     async with open_given_library(options) as library:
         if options.list:
             for info in await operations.list_readings(library)(SILENT):
@@ -49,24 +49,24 @@ async def read_all(options: argparse.Namespace, output: Output) -> int:
             output.record({"deleted": options.delete_id}, f"Deleted: {options.delete_id}")
             return 0
         if options.show_id is not None:
-            return await _told(
+            return await _report_reading(
                 library, options, await operations.open_reading(library, options.show_id)(SILENT), output
             )
         if options.continue_id is not None:
-            going = operations.continue_reading(library, options.continue_id, again=options.unreadable)
-            return await _told(library, options, await going(_context(output)), output)
-        return await _begun(library, options, output)
+            continuation = operations.continue_reading(library, options.continue_id, again=options.unreadable)
+            return await _report_reading(library, options, await continuation(_context(output)), output)
+        return await _start_reading(library, options, output)
 
 
 async def read_all_offer(library: Library, run: Run) -> ReadingOffer | None:
-    """Return the reading of every passage that would do better than an answer; None where none would."""
+    """Return an exhaustive reading that would serve better than an answer; None if none would."""
     try:
         return await operations.offer_reading(library, run)(SILENT)
-    except (NotFound, RetrievalError):  # what cannot be estimated is not offered
+    except (NotFound, RetrievalError):  # without an estimate, no reading is offered
         return None
 
 
-async def _begun(library: Library, options: argparse.Namespace, output: Output) -> int:
+async def _start_reading(library: Library, options: argparse.Namespace, output: Output) -> int:
     if not (options.question or "").strip():
         raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
     chosen = await chosen_filter(library, options)
@@ -77,14 +77,14 @@ async def _begun(library: Library, options: argparse.Namespace, output: Output) 
         output.record(estimate_record(estimate), estimate_words(estimate))
         return 0
     output.note(estimate_words(estimate))
-    if not options.yes and not await _confirmed(output):
+    if not options.yes and not await _confirm(output):
         return 1
     reading = await operations.read_all(library, options.question, name=options.name, **asked)(_context(output))
-    return await _told(library, options, reading, output)
+    return await _report_reading(library, options, reading, output)
 
 
-async def _confirmed(output: Output) -> bool:
-    """Ask at the terminal; where nobody sits there, --yes has to be typed."""
+async def _confirm(output: Output) -> bool:
+    """Ask for confirmation at the terminal; without a terminal, --yes is required."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         output.note("Nothing was read. Type --yes as well to begin.")
         return False
@@ -92,7 +92,7 @@ async def _confirmed(output: Output) -> bool:
     return (await typed_line()).strip().casefold() in ("y", "yes")
 
 
-async def _told(library: Library, options: argparse.Namespace, reading: Reading, output: Output) -> int:
+async def _report_reading(library: Library, options: argparse.Namespace, reading: Reading, output: Output) -> int:
     output.record(reading_record(reading), reading_words(reading))
     if options.export is not None:
         format = options.export.suffix.lstrip(".").lower() or "csv"
@@ -111,23 +111,23 @@ def _context(output: Output) -> JobContext:
 def _progress(output: Output) -> Callable[[Any], None]:
     told = 0.0
 
-    def tell(event: Any) -> None:
+    def report(event: Any) -> None:
         nonlocal told
         if isinstance(event, ReadingBegan):
             for note in (f"Reading {event.info.id}: Ctrl+C stops it, and --continue goes on.", *event.notes):
                 output.note(note)
-        if isinstance(event, ReadingProgress) and (event.concluding or time.monotonic() - told >= _TOLD_EVERY):
+        if isinstance(event, ReadingProgress) and (event.concluding or time.monotonic() - told >= _PROGRESS_INTERVAL):
             told = time.monotonic()
             output.note(progress_words(event))
 
-    return tell
+    return report
 
 
 _LONGEST_QUOTE = 200
 
 
 def time_words(seconds: float) -> str:
-    """Return a duration as people say it: about."""
+    """Return a rounded duration as text."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     if seconds < 5400:
@@ -136,7 +136,7 @@ def time_words(seconds: float) -> str:
 
 
 def estimate_record(one: ReadingEstimate) -> Record:
-    """Return an estimate."""
+    """Return the record of an estimate."""
     return {
         "documents": one.documents,
         "passages": one.passages,
@@ -152,7 +152,7 @@ def estimate_record(one: ReadingEstimate) -> Record:
 
 
 def estimate_words(one: ReadingEstimate) -> str:
-    """Return an estimate."""
+    """Return an estimate as text."""
     lines = [f"{counted(one.passages, 'passage')} of {counted(one.documents, 'document')}. {one.mode}"]
     if one.calls:
         tokens = f"about {one.input_tokens:,} tokens read and {one.output_tokens:,} written"
@@ -169,7 +169,7 @@ def estimate_words(one: ReadingEstimate) -> str:
 
 
 def offer_record(offer: ReadingOffer) -> Record:
-    """Return the reading that is offered below an answer: its arguments and its estimate."""
+    """Return the record of the reading that is offered below an answer: its arguments and its estimate."""
     return {
         "question": offer.question,
         "kb": offer.filter.knowledge_base,
@@ -180,7 +180,7 @@ def offer_record(offer: ReadingOffer) -> Record:
 
 
 def offer_words(offer: ReadingOffer) -> str:
-    """Return the offer: the estimate, and the command that begins the reading."""
+    """Return the offer as text: the estimate, and the command that starts the reading."""
     options = {"--kb": offer.filter.knowledge_base, "--filter": text_of(offer.filter), "--profile": offer.profile}
     typed = [part for option, value in options.items() if value for part in (option, value)]
     command = shlex.join(["workbench", "read-all", offer.question, *typed])
@@ -189,7 +189,7 @@ def offer_words(offer: ReadingOffer) -> str:
 
 
 def progress_words(event: ReadingProgress) -> str:
-    """Return how far a reading is."""
+    """Return the progress of a reading as text."""
     if event.concluding:
         return f"{event.meter.sentence}. Writing the conclusion…"
     left = "" if event.seconds_left is None else f", about {time_words(event.seconds_left)} left"
@@ -197,7 +197,7 @@ def progress_words(event: ReadingProgress) -> str:
 
 
 def info_record(info: ReadingInfo) -> Record:
-    """Return a reading as it is listed."""
+    """Return the record of a listed reading."""
     return {
         "reading": info.id,
         "name": info.name,
@@ -223,12 +223,12 @@ def info_record(info: ReadingInfo) -> Record:
 
 
 def info_words(info: ReadingInfo) -> str:
-    """Return a reading as it is listed, in a line."""
+    """Return a listed reading in one line."""
     return f"{info.id:>5}  {info.status.value:<9} {info.name}  ({info.meter.sentence})"
 
 
 def reading_record(reading: Reading) -> Record:
-    """Return a reading with its table."""
+    """Return the record of a reading with its table."""
     offline = reading.info.is_offline
     return {
         **info_record(reading.info),
@@ -240,7 +240,7 @@ def reading_record(reading: Reading) -> Record:
 
 
 def reading_words(reading: Reading) -> str:
-    """Return a reading with its table."""
+    """Return a reading with its table as text."""
     info = reading.info
     lines = [f"? {info.question}", ""]
     for one in reading.documents:
@@ -261,10 +261,10 @@ def reading_words(reading: Reading) -> str:
 
 
 def _remarks(one: DocumentReading) -> str:
-    told = ["passages differ"] if one.differs else []
-    told += [f"{one.unreadable:,} unreadable"] if one.unreadable else []
-    told += [f"{one.read:,} of {one.passages:,} passages read"] if one.read < one.passages else []
-    return f"  ({', '.join(told)})" if told else ""
+    remarks = ["passages differ"] if one.differs else []
+    remarks += [f"{one.unreadable:,} unreadable"] if one.unreadable else []
+    remarks += [f"{one.read:,} of {one.passages:,} passages read"] if one.read < one.passages else []
+    return f"  ({', '.join(remarks)})" if remarks else ""
 
 
 def _quoted(citation: Citation) -> str:

@@ -1,4 +1,4 @@
-"""The command explain, and the search configuration that --mode and --no-rerank stand for."""
+"""Command explain, and the search configuration of --mode and --no-rerank."""
 
 import argparse
 import dataclasses
@@ -27,16 +27,16 @@ _WORD = 24
 
 
 async def explain(options: Options, output: Output) -> int:
-    """Explain what a search makes of a passage; 0 also where it was not found."""
+    """Explain how a search treats a passage; 0 even if it was not found."""
     async with open_given_library(options) as library:
         chosen = await chosen_filter(library, options)
         document = await operations.explained_document(library, options.document)(SILENT)
         spot = await _spot(library, document, options)
         steps = await configuration_of_options(library, options)
-        told = operations.explain(
+        explaining = operations.explain(
             library, options.question, document, spot, k=options.k, filter=chosen, configuration=steps
         )
-        explanation = await told(SILENT)
+        explanation = await explaining(SILENT)
     output.record(explanation_record(explanation), explanation_words(explanation))
     return 0
 
@@ -52,7 +52,7 @@ async def _spot(library: Library, document: int, options: Options) -> DocumentSp
 
 
 def explanation_record(explanation: Explanation) -> Record:
-    """Return an explanation as --json prints it."""
+    """Return the record of an explanation."""
     return {
         "question": explanation.question,
         "mode": explanation.mode.value,
@@ -78,7 +78,7 @@ def _account_record(account: Account) -> Record:
 
 
 def explanation_words(explanation: Explanation) -> str:
-    """Return an explanation for people: the sentence, what would help, then where the passage stands."""
+    """Return an explanation as text: the sentence, the advice, then the ranks of the passage."""
     lines = [f"? {explanation.question}", f"  {explanation.document_name}", "", explanation.sentence]
     lines += [f"→ {one.text}" for one in explanation.advice]
     lines += explanation.notes
@@ -119,7 +119,7 @@ def _word_words(word: QuestionWord) -> str:
 
 
 async def configuration_of_options(library: Library, options: argparse.Namespace) -> SearchConfiguration | None:
-    """Return what --mode and --no-rerank make of how the knowledge base is searched; None where neither was typed."""
+    """Return the knowledge base's search configuration with --mode and --no-rerank applied; None without them."""
     changes: dict[str, Any] = {}
     if options.mode is not None:
         changes["mode"] = options.mode

@@ -1,4 +1,4 @@
-"""Sessions written to files and read from them; typed as add_export_commands says."""
+"""Commands export and import-session; add_export_commands defines their arguments."""
 
 import argparse
 from collections.abc import Callable, Iterable
@@ -9,12 +9,12 @@ from workbench.model.session import BUNDLE_SUFFIX, Part, Parts
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 FORMATS = ("md", "html", "pdf", "docx", "json", BUNDLE_SUFFIX.removeprefix("."))
-"""Ours; another package may add to them."""
+"""Built-in formats; plug-in packages may add others."""
 _ARCHIVE = ".zip"
 
 
 def add_export_commands(command: AddCommand) -> None:
-    """Add export and import-session."""
+    """Add the commands export and import-session."""
     export = command("export", "Write sessions to files.")
     export.add_argument("sessions", type=int, nargs="*", metavar="SESSION", help="as “sessions” lists them")
     export.add_argument("--all", action="store_true", help="every session")
@@ -23,15 +23,15 @@ def add_export_commands(command: AddCommand) -> None:
         "--out", type=Path, default=Path(), metavar="PATH", help="a file, a folder, or a .zip for several (here)"
     )
     parts = [part.value for part in Part]
-    for option, word in (("--with", "have it in the file, too"), ("--without", "leave it out")):
+    for option, help_text in (("--with", "have it in the file, too"), ("--without", "leave it out")):
         export.add_argument(
-            option, dest=option[2:], action="append", default=[], choices=parts, metavar="PART", help=word
+            option, dest=option[2:], action="append", default=[], choices=parts, metavar="PART", help=help_text
         )
     export.epilog = f"PART is one of: {', '.join(parts)}."
     export.add_argument("--overwrite", action="store_true", help="replace files that are there already")
-    arriving = command("import-session", "Read sessions from bundles and JSON exports.")
-    arriving.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    arriving.add_argument(
+    import_parser = command("import-session", "Read sessions from bundles and JSON exports.")
+    import_parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    import_parser.add_argument(
         "--documents", type=Path, metavar="DIR", help="write documents that a bundle holds there, and add them"
     )
 
@@ -63,7 +63,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
             paths = await operations.export_sessions(
                 library, numbers, exporter.format, out, parts=parts, replace=replace
             )(silent)
-    # In one archive all of them are in the same file.
+    # An archive contains all sessions in one file.
     for number, path in zip(numbers, paths if len(paths) == len(numbers) else paths * len(numbers), strict=True):
         record = {"session": number, "format": exporter.format, "path": str(path)}
         output.record(record, f"Written: {path}")
@@ -73,26 +73,26 @@ async def export(options: argparse.Namespace, output: Output) -> int:
 async def import_session(options: argparse.Namespace, output: Output) -> int:
     """Read sessions from files."""
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ImportSession
+    from workbench.operations.library.library_changes import ImportSession
 
     documents = options.documents.absolute() if options.documents else None
     async with open_given_library(options) as library:
         for path in options.files:
-            arrived = await make_change(library, ImportSession(library.user, path.absolute(), documents))
+            imported = await make_change(library, ImportSession(library.user, path.absolute(), documents))
             record = {
-                "session": arrived.info.id,
-                "title": arrived.info.title,
-                "runs": arrived.info.runs,
-                "documents_here": arrived.here,
-                "documents_missing": list(arrived.missing),
+                "session": imported.info.id,
+                "title": imported.info.title,
+                "runs": imported.info.runs,
+                "documents_here": imported.here,
+                "documents_missing": list(imported.missing),
             }
-            missing = f"; not in this library: {', '.join(arrived.missing)}" if arrived.missing else ""
-            output.record(record, f"Session {arrived.info.id}: {arrived.info.title}{missing}")
+            missing = f"; not in this library: {', '.join(imported.missing)}" if imported.missing else ""
+            output.record(record, f"Session {imported.info.id}: {imported.info.title}{missing}")
     return 0
 
 
 def chosen_parts(usual: Parts, options: argparse.Namespace) -> Parts:
-    """Return the parts that are asked for."""
+    """Return the parts to export."""
     return (usual | _parts(getattr(options, "with"))) - _parts(options.without)
 
 

@@ -1,4 +1,4 @@
-"""Commands for the integrity of a library: check, repair, backup, and the report of the doctor."""
+"""Commands for the integrity of a library: check, repair, backup, and the doctor's report."""
 
 import argparse
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from workbench.files.modes import new_file
 from workbench.language import counted
 from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
-from workbench.operations.library_changes import CreateBackup
+from workbench.operations.library.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
 
@@ -22,8 +22,8 @@ SILENT = JobContext()
 
 
 async def check(options: Options, output: Output) -> int:
-    """Look through the whole library; 1 if anything is wrong."""
-    found = await operations.check_folder(options.library)(JobContext(_told(output)))
+    """Check the whole library; 1 if anything is wrong."""
+    found = await operations.check_folder(options.library)(JobContext(_part_reporter(output)))
     for fault in found.faults:
         output.record(_fault_record(fault), f"{fault.message}\n    {fault.remedy}")
     record = {
@@ -36,16 +36,16 @@ async def check(options: Options, output: Output) -> int:
 
 
 async def repair(options: Options, output: Output) -> int:
-    """Put the library in order; 1 if something was lost or is still wrong."""
+    """Repair the library; 1 if something was lost or is still wrong."""
     if not options.stood.folder:
         raise missing(options.library)
-    made = await operations.repair_library(options.library, trial=options.dry_run)(JobContext(_told(output)))
-    output.record(_repair_record(made), _repair_words(made))
-    return int(bool(made.lost or made.left))
+    result = await operations.repair_library(options.library, trial=options.dry_run)(JobContext(_part_reporter(output)))
+    output.record(_repair_record(result), _repair_words(result))
+    return int(bool(result.lost or result.left))
 
 
 async def backup(options: Options, output: Output) -> int:
-    """List, create, restore or remove."""
+    """List, create, restore or remove backups."""
     if options.action == "create":
         async with open_given_library(options) as library:
             shown = [await make_change(library, CreateBackup())]
@@ -71,16 +71,16 @@ async def backup(options: Options, output: Output) -> int:
     return 0
 
 
-def _told(output: Output) -> Callable[[Any], None]:
-    """Return what tells a person which part is looked at; a file that is read says nothing."""
-    told: list[LibraryPart] = []
+def _part_reporter(output: Output) -> Callable[[Any], None]:
+    """Return a callback that prints each part of the library when its check starts; other events print nothing."""
+    shown: list[LibraryPart] = []
 
-    def tell(event: Any) -> None:
-        if isinstance(event, CheckProgress) and not output.json and told[-1:] != [event.part]:
-            told.append(event.part)
+    def report(event: Any) -> None:
+        if isinstance(event, CheckProgress) and not output.json and shown[-1:] != [event.part]:
+            shown.append(event.part)
             output.note(f"Looking at: {event.part.value}")
 
-    return tell
+    return report
 
 
 def _verdict(found: Soundness) -> str:
@@ -133,18 +133,18 @@ def _backup_record(one: Backup) -> Record:
 
 def _backup_words(one: Backup) -> str:
     named = [user or UNNAMED for user in one.users]
-    whose = f"  what was asked by: {', '.join(named)}" if any(one.users) else ""
-    return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{whose}"
+    questions = f"  what was asked by: {', '.join(named)}" if any(one.users) else ""
+    return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{questions}"
 
 
 _MARKS = {True: "ok", False: "PROBLEM", None: ""}
 
 
 async def doctor(options: Options, output: Output) -> int:
-    """Show what this machine and library look like, and write the report; 1 if a check fails.
+    """Print checks of this machine and library, and write the report; 1 if a check fails.
 
     Raises:
-        LibraryError: The library cannot be opened; the report is written all the same.
+        LibraryError: The library cannot be opened; the report is written nevertheless.
         ExportError: The report cannot be written.
     """
     try:

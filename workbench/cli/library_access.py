@@ -1,7 +1,4 @@
-"""The library that a command works on.
-
-What it is opened for, and changes made there or by the window that has it open.
-"""
+"""Opening of the library for a command, and changes made directly or through the window that has it open."""
 
 import argparse
 import os
@@ -15,7 +12,7 @@ from workbench.cli.library_folder import makes_library
 from workbench.cli.output import Output
 from workbench.errors import LibraryLocked, LibraryOutdated, LibraryUnwritable, WorkbenchError
 from workbench.operations import Library
-from workbench.operations.document_changes import Change
+from workbench.operations.library.document_changes import Change
 from workbench.store.database import Access, missing
 from workbench.store.lock import WINDOW, holder_of
 from workbench.worker.job import JobContext
@@ -23,15 +20,14 @@ from workbench.worker.job import JobContext
 
 @asynccontextmanager
 async def open_given_library(options: argparse.Namespace) -> AsyncIterator[Library]:
-    """Give the library of --library, and close it afterwards.
+    """Open the library of --library, and close it afterwards.
 
-    A command that stores nothing opens it to read, whether another program has it open or not. One that would store its
-    answer, and cannot, says so and answers. One that changes documents opens it to read where the window has it open,
-    which makes the change (library_access.py). Only commands that bring or set up something make one where there is
-    none;
-    and none does where one was when it began.
+    A command that stores nothing opens it read-only, even if another program has it open. One that stores its answer,
+    and cannot write, says so and answers nevertheless. One that changes documents opens it read-only if the window has
+    it open, and the window makes the change (make_change). Only commands that add or configure something create a
+    missing library, and none does if there was one when it started.
 
-    Where what was set up meanwhile is an exception of the air gap, or no longer one, that is said.
+    If the command changed the exceptions of the air gap, a note reports the new state.
     """
     library = _open(options)
     try:
@@ -67,13 +63,13 @@ def _open(options: argparse.Namespace) -> Library:
 
 
 def _window_changes(options: argparse.Namespace, error: WorkbenchError) -> bool:
-    """Whether it is the window that keeps a command from writing: no other program makes changes for others."""
+    """Return True if the window has the library open: no other program makes changes for other programs."""
     holder = holder_of(options.library)
     return isinstance(error, LibraryLocked) and holder is not None and holder.program == WINDOW
 
 
 def _open_updated(options: argparse.Namespace, outdated: LibraryOutdated) -> Library:
-    """Open to read what cannot be read yet: it is opened to write first, as by a command that changes something."""
+    """Open a library read-only that is outdated: it is opened for writing once, as by a command that changes it."""
     try:
         Library.open(options.library, create=False, program=options.command).close()
     except LibraryUnwritable as error:
@@ -83,15 +79,15 @@ def _open_updated(options: argparse.Namespace, outdated: LibraryOutdated) -> Lib
 
 @asynccontextmanager
 async def opened_to_read(options: argparse.Namespace, output: Output) -> AsyncIterator[Library]:
-    """Give the same to a command that reads documents, which it does even where reading is paused, and says so.
+    """Open the library for a command that reads documents; it reads them even if reading is paused, and prints a note.
 
-    Whoever types a command does not want to wait for a button in a window that is closed. What else waits goes on
-    waiting: the pause itself stays.
+    The user of a command does not want to wait for a button in a window that is closed. Other pending documents keep
+    waiting: the pause itself stays in effect.
     """
     async with open_given_library(options) as library:
         paused = await operations.imports_paused(library)(JobContext())
         if paused and library.database.reader is not None:
-            # There somebody may be at the button.
+            # The window is open, so a person can end the pause there.
             output.note("Reading is paused in the window: what this command asks for waits there, too. Ctrl+C ends it.")
         elif paused:
             library.queue.pause(False)  # for this run of the program only
@@ -106,36 +102,36 @@ _READING = frozenset(
     | {"network list", "network state", "network export", "plugins list", "plugins retrievers", "profiles list"}
     | {"runs list", "runs show", "runs replay", "runs diff"}
 )
-"""They store nothing, whatever else is typed."""
+"""Commands that store nothing, whatever their other arguments are."""
 _CHANGING = frozenset(
     {"add", "add-query", "note", "refetch", "reindex", "remove", "edit", "metadata", "unlock", "bin", "kb", "chunk"}
     | {"link", "unlink", "links", "pause", "resume", "embedder", "settings", "profiles", "agents", "memory", "network"}
     | {"mcp-servers", "plugins", "import-session", "map", "backup"}
 )
-"""The window that has the library open makes their changes for them (operations/forwarded_changes.py)."""
+"""Commands whose changes are made by the window if it has the library open (ui/forwarded_changes.py)."""
 _KEEPING = frozenset(
     {"profiles check", "profiles find", "mcp-servers check", "mcp-servers token", "mcp-servers allow", "plugins allow"}
 )
-"""What they keep is the user's own, in the keyring or beside it, and not in the library."""
+"""Commands that store data outside the library: in the keyring or in the user's own folder."""
 _STORING = frozenset({"ask", "runs fork"})
-"""They store what they answer, and answer as well where they cannot."""
+"""Commands that store their answer, and also answer if they cannot store it."""
 
 
 class LibraryNeed(Enum):
-    """What a command opens the library for."""
+    """Access that a command needs to the library."""
 
     READ = "read"
     STORE = "store"
-    """To write; where another program has it open, or nobody can write it, to read."""
+    """Write access; read-only if another program has the library open, or it is not writable."""
     LOOK = "look"
-    """The same, and nothing is lost by that."""
+    """The same, but nothing is lost when it is read-only."""
     CHANGE = "change"
-    """To write; where the window has it open, to read, and the change is passed on to the window."""
+    """Write access; read-only if the window has the library open, which then makes the change."""
     WRITE = "write"
 
 
 def need_of(options: argparse.Namespace) -> LibraryNeed:
-    """Return what the command that was typed opens the library for."""
+    """Return the access that the command needs to the library."""
     command = options.command
     action = getattr(options, "action", None)
     full = f"{command} {action}" if action else command
@@ -149,12 +145,12 @@ def need_of(options: argparse.Namespace) -> LibraryNeed:
 
 
 def _only_deletes(options: argparse.Namespace) -> bool:
-    """Whether a reading of every passage is to be deleted, which needs no model."""
+    """Return True if the command only deletes an exhaustive reading, which needs no model."""
     return options.command == "read-all" and options.delete_id is not None
 
 
 def _only_reads(command: str, options: argparse.Namespace) -> bool:
-    """Whether the options of a command that may change something have it change nothing."""
+    """Return True if a command that may change something changes nothing with these options."""
     match command:
         case "settings":
             return options.value is None and not options.reset
@@ -176,16 +172,16 @@ SILENT = JobContext()
 
 
 async def make_change(library: Library, change: Change[T], context: JobContext = SILENT) -> T:
-    """Make a change, and return what it comes to; where the library is open to read only, the window makes it.
+    """Make a change, and return its result; if the library is open read-only, the window makes the change.
 
     Args:
-        library: As opened() gives it to a command of Need.CHANGE.
-        change: What is wanted.
-        context: Is told what happens meanwhile; of what the window does, of files and of another embedding model only.
+        library: As opened by open_given_library for a command with LibraryNeed.CHANGE.
+        change: The change.
+        context: Receives the events; from the window, only those about files and another embedding model.
 
     Raises:
-        LibraryLocked: The library is open in a window that does not listen.
-        WorkbenchError: What the change itself raises, wherever it is made.
+        LibraryLocked: The library is open in a window that does not respond.
+        WorkbenchError: Any error that the change itself raises, here or in the window.
     """
     reader = library.database.reader
     if reader is None:

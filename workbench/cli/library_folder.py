@@ -1,4 +1,4 @@
-"""The library and the user when none is named, and which commands make one where there is none."""
+"""Default library and user, and the commands that create a missing library."""
 
 import os
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ def default_library() -> Path:
     named = os.environ.get("WORKBENCH_LIBRARY")
     if named:
         return Path(named)
-    import platformdirs  # 15 ms, and not needed where the folder is named
+    import platformdirs  # takes 15 ms, and is not needed if the folder is given
 
     return Path(platformdirs.user_data_dir("knowledge-workbench", appauthor=False)) / "library"
 
 
 def default_user() -> str:
-    """Return whom $WORKBENCH_USER names; else the one who gives no name."""
+    """Return the user in $WORKBENCH_USER, or the empty name of the unnamed user."""
     return os.environ.get("WORKBENCH_USER", "")
 
 
 _BRING = frozenset({"add", "add-query", "note", "link", "import-session"})
-"""Commands that bring something into a library."""
+"""Commands that add something to a library."""
 
 _SET_UP = {
     "kb": ("add",),
@@ -36,16 +36,18 @@ _SET_UP = {
     "network": ("close", "open", "auto"),
     "embedder": ("change",),
 }
-"""Commands that set something up in a library, with the actions that do; the others only show what is there."""
+"""Commands that configure a library, with the actions that do so; their other actions only show the configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderStanding:
-    """What stood when a command began: what goes meanwhile must not be made anew, empty, as if nothing had happened.
+    """Existence of the folder and the library when a command started.
+
+    A library that disappears while the command runs must not be replaced by a new, empty one.
 
     Attributes:
-        folder: There was the library's folder.
-        library: There was a library in it.
+        folder: The library's folder existed.
+        library: It contained a library.
     """
 
     folder: bool = False
@@ -53,14 +55,14 @@ class FolderStanding:
 
 
 def standing(folder: Path) -> FolderStanding:
-    """Look what is there now."""
-    from workbench.store.database import is_library  # not on the way to the window
+    """Return whether the folder and a library in it exist now."""
+    from workbench.store.database import is_library  # here, because the window starts without it
 
     return FolderStanding(os.path.isdir(folder), is_library(folder))
 
 
 def makes_library(options: "Namespace") -> bool:
-    """Return whether a command that was typed makes a library where there is none."""
+    """Return whether the command creates a library if there is none."""
     if options.command == "settings":
         return options.value is not None
     if options.command == "note":

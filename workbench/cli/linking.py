@@ -1,4 +1,4 @@
-"""The commands about linked folders and the bin."""
+"""Commands for linked folders and the bin."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ from workbench.errors import NotFound
 from workbench.language import counted
 from workbench.model.custom_metadata import checked_metadata, typed_pairs
 from workbench.model.knowledge_base import BinnedDocument, FolderCheck, LinkedFolder, Removal
-from workbench.operations.document_changes import CheckFolders, Delete, LinkFolder, Restore, UnlinkFolder
+from workbench.operations.library.document_changes import CheckFolders, Delete, LinkFolder, Restore, UnlinkFolder
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -29,7 +29,7 @@ async def link(options: Options, output: Output) -> int:
 
 
 async def unlink(options: Options, output: Output) -> int:
-    """Follow a folder no longer."""
+    """Stop following a folder."""
     async with open_given_library(options) as library:
         folder = await operations.linked_folder(library, options.folder)(SILENT)
         await make_change(library, UnlinkFolder(folder.id, options.remove))
@@ -52,7 +52,7 @@ async def links(options: Options, output: Output) -> int:
 
 
 async def bin(options: Options, output: Output) -> int:
-    """List the bin, or bring back or delete what lies in it."""
+    """List the bin, or restore or delete documents in it."""
     async with opened_to_read(options, output) if options.restore else open_given_library(options) as library:
         before = {one.document.id: one for one in await operations.list_bin(library)(SILENT)}
         chosen = options.restore or options.delete or (list(before) if options.empty else [])
@@ -96,8 +96,8 @@ def _folder_words(folder: LinkedFolder) -> str:
 def _show_check(check: FolderCheck, output: Output) -> None:
     names = ("added", "edited", "moved", "restored", "removed", "failed", "unsteady")
     numbers = {name: getattr(check, name) for name in names}
-    told = ", ".join(f"{number} {name}" for name, number in numbers.items() if number) or "nothing changed"
-    output.record({**_folder_record(check.folder), **numbers}, f"{_folder_words(check.folder)} ({told})")
+    changes = ", ".join(f"{number} {name}" for name, number in numbers.items() if number) or "nothing changed"
+    output.record({**_folder_record(check.folder), **numbers}, f"{_folder_words(check.folder)} ({changes})")
 
 
 def _binned_record(one: BinnedDocument, status: str) -> Record:

@@ -1,6 +1,6 @@
-"""The entry point: parse, open the library, run one command, turn errors into a sentence and an exit status.
+"""Entry point: parses the arguments, opens the library, runs one command, and turns errors into an exit status.
 
-Files and links that the window is started with.
+It also recognises files and links with which the window is started.
 """
 
 import gc
@@ -35,11 +35,11 @@ _BUG = (
     "“workbench doctor --report report.md” writes down what is worth knowing of it, to be attached to an issue."
 )
 CANCELLED = 130
-"""What a shell expects of a program ended by Ctrl+C: 128 + SIGINT."""
+"""Exit status that shells expect of a program ended by Ctrl+C: 128 + SIGINT."""
 
 
 def tour(out: Path, output: Output) -> int:
-    """Take the tour and return 0 when everything was as it should be."""
+    """Run the tour and return 0 if nothing failed."""
     from workbench.cli.records import answer_words, run_record
     from workbench.tour import Tour  # Qt takes 0.1 s to import; no other command needs it
 
@@ -58,9 +58,9 @@ def tour(out: Path, output: Output) -> int:
 
 
 def window(library: Path, output: Output, sources: Sequence[str] = (), *, user: str = "") -> int:
-    """Show the window until it is closed and return 0, or 1 where there is no display; no user means who asked last."""
-    # By Python's own count what the window is made of would be looked through 60 times on the way, 30 of 420 ms; the
-    # window has a collector of its own.
+    """Show the window until it is closed and return 0, or 1 without a display; an empty user means the previous one."""
+    # With Python's own thresholds, the garbage collector would traverse the window's objects 60 times during start-up,
+    # 30 of 420 ms; the window has its own collector.
     gc.disable()
     try:
         from workbench.app import has_display, run_window  # Qt takes 0.1 s to import; no other command needs it
@@ -75,19 +75,19 @@ def window(library: Path, output: Output, sources: Sequence[str] = (), *, user: 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status: 0 good, 1 something failed, 2 wrongly typed, 130 cancelled."""
+    """Run the command line and return its exit status: 0 success, 1 failure, 2 usage error, 130 cancelled."""
     disable_telemetry()
     typed = sys.argv[1:] if arguments is None else arguments
     if not typed:
         set_up_log(WINDOW)
-        # To know what could have been typed takes 40 ms, a sixth of the time to the window.
+        # Building the argument parser takes 40 ms, a sixth of the time until the window appears.
         output = Output(json=False)
-        return _ended(output, lambda: window(default_library(), output, user=default_user()))
+        return _exit_status(output, lambda: window(default_library(), output, user=default_user()))
     if all(is_source(one) for one in typed):
-        # “Open with” names files only; no command has a dot or a slash in it.
+        # A desktop's “Open with” passes only files; no command contains a dot or a slash.
         set_up_log(WINDOW)
         output = Output(json=False)
-        return _ended(output, lambda: window(default_library(), output, typed, user=default_user()))
+        return _exit_status(output, lambda: window(default_library(), output, typed, user=default_user()))
     from workbench.cli.parser import build_parser
 
     options = build_parser().parse_args(typed)
@@ -95,10 +95,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.verbose:
         log_to_terminal()
     if isinstance(sys.stdout, TextIOWrapper):
-        # JSON is UTF-8 whatever the terminal; words for people go as far as it can show them.
+        # JSON is UTF-8 on every terminal; in text for people, characters that it cannot show are replaced.
         sys.stdout.reconfigure(encoding="utf-8" if options.json else None, errors="replace")
     output = Output(json=options.json)
-    return _ended(output, lambda: _run(options, output))
+    return _exit_status(output, lambda: _run(options, output))
 
 
 def _run(options: "Namespace", output: Output) -> int:
@@ -109,7 +109,7 @@ def _run(options: "Namespace", output: Output) -> int:
     if options.command == "tour":
         return tour(options.out, output)
     options.stood = standing(options.library)
-    # The operations take 0.4 s to import: the window comes up without them.
+    # The operations take 0.4 s to import, and the window does not need them to appear.
     import asyncio
 
     from workbench.cli.commands import COMMANDS
@@ -117,8 +117,8 @@ def _run(options: "Namespace", output: Output) -> int:
     return asyncio.run(COMMANDS[options.command](options, output))
 
 
-def _ended(output: Output, run: Callable[[], int]) -> int:
-    """Run a command and turn what ends it into an exit status."""
+def _exit_status(output: Output, run: Callable[[], int]) -> int:
+    """Run a command and convert the exception that ends it into an exit status."""
     try:
         return run()
     except WorkbenchError as error:
@@ -129,10 +129,10 @@ def _ended(output: Output, run: Callable[[], int]) -> int:
         output.note("Cancelled.")
         return CANCELLED
     except BrokenPipeError:
-        # The reader has seen enough (| head). Python writes what is left at its exit: let that go nowhere.
+        # The reader closed the pipe (| head). Python flushes the rest at exit: discard it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    # The boundary to the terminal: what is known of a bug goes there and into the log, and a sentence behind it.
+    # Outermost handler: the traceback of a bug goes to the terminal and the log, followed by a short explanation.
     except Exception as error:
         logger.critical("A bug", exc_info=error)
         output.note(_BUG)
@@ -144,7 +144,7 @@ _FILE = "file"
 
 
 def is_source(typed: str) -> bool:
-    """Return whether what was typed is a link, or a file that is there; no command looks like either."""
+    """Return whether an argument is a link or an existing file; no command looks like either."""
     if typed.startswith("-"):
         return False
     if "://" in typed:
@@ -153,7 +153,7 @@ def is_source(typed: str) -> bool:
 
 
 def source_of(typed: str) -> str:
-    """Return a link as it is and a file by its whole path: the window it goes to may stand in another folder."""
+    """Return a link unchanged and a file as an absolute path: the receiving window may have another directory."""
     parts = urlsplit(typed) if "://" in typed else None
     if parts is not None and parts.scheme in _WEB:
         return typed

@@ -1,4 +1,4 @@
-"""The map of the library in words: what stands together, and which documents it is of."""
+"""Command map: the map of the library in words."""
 
 import argparse
 from collections.abc import Callable
@@ -16,17 +16,17 @@ _REASONS = {
 
 
 def add_map_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add map."""
+    """Add the command map."""
     map = command("map", "Draw the map of the library: which passages stand together, and what they speak of.")
     map.add_argument("--anew", action="store_true", help="lay out all passages again, even where little has changed")
 
 
 async def show_map(options: argparse.Namespace, output: Output) -> int:
-    """Print the regions of the map, the largest first; it is drawn where there is none or enough has changed."""
-    # The parser imports this module for every command, which most of the operations are not for.
+    """Print the regions of the map, the largest first; the map is drawn if there is none or enough has changed."""
+    # Imported here, because the parser imports this module for every command, and most need no operations.
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import DrawMap
+    from workbench.operations.library.library_changes import DrawMap
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -42,7 +42,7 @@ async def show_map(options: argparse.Namespace, output: Output) -> int:
 
 
 def map_record(outlook: MapOutlook) -> Record:
-    """Return a map as --json prints it: regions, and where each passage stands."""
+    """Return the record of a map: regions, and the position of each passage."""
     shown = outlook.map
     if shown is None:
         return {"state": outlook.state.value, "regions": [], "passages": []}
@@ -56,7 +56,7 @@ def map_record(outlook: MapOutlook) -> Record:
 
 
 def map_words(outlook: MapOutlook) -> str:
-    """Return a map for people: a line for each region."""
+    """Return a map as text: a line for each region."""
     if outlook.map is None:
         return _REASONS.get(outlook.state, "There is no map.") + "\n"
     lines = [f"{counted(len(outlook.map.ids), 'passage')} of {counted(len(outlook.map.shown), 'document')}", ""]

@@ -1,6 +1,6 @@
-"""The commands mcp, mcp-servers and tools.
+"""Commands mcp, mcp-servers and tools.
 
-The library for other programs, and the servers whose tools agents may use.
+The first serves the library to other programs; the others manage the tools that agents may use.
 """
 
 import argparse
@@ -13,9 +13,9 @@ from workbench.cli.output import Output
 from workbench.cli.search_arguments import chosen_filter
 from workbench.errors import LibraryLocked, LibraryMissing, SettingError
 from workbench.model.extensions import RUNS_OUTSIDE, ToolServer
-from workbench.operations.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
-from workbench.operations.run_tools import list_tools, put_web_search_key
-from workbench.operations.tool_servers import (
+from workbench.operations.library.library_changes import ForbidToolServer, PutToolServer, RemoveToolServer
+from workbench.operations.questions.run_tools import list_tools, put_web_search_key
+from workbench.operations.questions.tool_servers import (
     allow_tool_server,
     check_tool_server,
     list_tool_servers,
@@ -39,20 +39,20 @@ _LOCKED = (
 
 
 async def mcp(options: Options, output: Output) -> int:
-    """Serve the library until the other program, or Ctrl+C, ends it."""
-    # pydantic and what the server needs take 0.3 s: no other command waits for them.
-    from workbench.operations.mcp_server import refuse_stdio, serve_http, serve_stdio
+    """Serve the library until the client or Ctrl+C ends it."""
+    # pydantic and the server's other imports take 0.3 s, and no other command needs them.
+    from workbench.operations.mcp.mcp_server import refuse_stdio, serve_http, serve_stdio
 
-    token, told = _access(options)
+    token, shown = _access(options)
     try:
         async with open_given_library(options) as library:
             chosen = await chosen_filter(library, options)
-            # Standard output belongs to the protocol: all words go to stderr.
+            # Standard output belongs to the protocol: messages for people go to stderr.
             if options.http is None:
                 await serve_stdio(library, chosen)
             else:
                 await serve_http(
-                    library, chosen, options.http, lambda address: _tell(address, told, output), token=token
+                    library, chosen, options.http, lambda address: _print_address(address, shown, output), token=token
                 )
     except LibraryMissing as error:
         if options.http is None and not sys.stdin.isatty():
@@ -69,12 +69,12 @@ async def mcp(options: Options, output: Output) -> int:
 
 
 def _access(options: Options) -> tuple[str | None, str]:
-    """Return the token that programs have to send, None for none, and what stands for it where it is shown.
+    """Return the token that clients must send (None: no token), and the text that represents it in the output.
 
     Raises:
-        SettingError: An option does not go with the way of serving, or the variable holds no token.
+        SettingError: An option does not fit the transport, or the variable contains no token.
     """
-    from workbench.operations.mcp_access import new_token, token_in
+    from workbench.operations.mcp.mcp_access import new_token, token_in
 
     if options.http is None:
         if options.no_token or options.token_env:
@@ -91,8 +91,8 @@ def _access(options: Options) -> tuple[str | None, str]:
     return token, token
 
 
-def _tell(address: str, told: str, output: Output) -> None:
-    """Say where the server is reached and, the only time, with which token: as most programs are set up with it."""
+def _print_address(address: str, told: str, output: Output) -> None:
+    """Print the address of the server and, only here, its token, in the form in which most programs are configured."""
     output.note(f"Serving at {address}")
     if not told:
         output.note(_NO_TOKEN)
@@ -115,7 +115,7 @@ async def mcp_servers(options: Options, output: Output) -> int:
             put = PutToolServer(server.name, server.command, server.url, server.variables, server.token_env)
             await make_change(library, put)
             if options.allow:
-                # Consents are the user's own, and travel to no other program.
+                # Consents belong to the user of this process and are never forwarded to the window.
                 await allow_tool_server(library, server.name, sha256=server.sha256)(SILENT)
             if server.is_program:
                 output.note(RUNS_OUTSIDE)
@@ -127,8 +127,8 @@ async def mcp_servers(options: Options, output: Output) -> int:
             if server.is_program:
                 output.note(RUNS_OUTSIDE)
         elif options.action == "token":
-            kept = await put_tool_server_token(library, options.name, _typed_secret("Token: "))(SILENT)
-            _say_kept(kept, f"workbench mcp-servers add {options.name} --url … --token-env NAME", output)
+            kept = await put_tool_server_token(library, options.name, _read_secret("Token: "))(SILENT)
+            _report_stored(kept, f"workbench mcp-servers add {options.name} --url … --token-env NAME", output)
         elif options.action == "forbid":
             await make_change(library, ForbidToolServer(options.name))
         elif options.action == "check":
@@ -143,11 +143,11 @@ async def mcp_servers(options: Options, output: Output) -> int:
 
 
 async def tools(options: Options, output: Output) -> int:
-    """List the tools that agents may name; keep the key of the web search."""
+    """List the tools that agents may name; with --web-search-key, store the key of the web search."""
     async with open_given_library(options) as library:
         if options.web_search_key:
-            kept = await put_web_search_key(library, _typed_secret("Key: "))(SILENT)
-            _say_kept(kept, "workbench settings web_search_key_env NAME", output)
+            kept = await put_web_search_key(library, _read_secret("Key: "))(SILENT)
+            _report_stored(kept, "workbench settings web_search_key_env NAME", output)
         offered = await list_tools(library)(SILENT)
     for offer in offered:
         record = {
@@ -162,15 +162,15 @@ async def tools(options: Options, output: Output) -> int:
     return 0
 
 
-def _typed_secret(prompt: str) -> str:
+def _read_secret(prompt: str) -> str:
     return (getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()).strip()
 
 
-def _say_kept(is_kept: bool, other_way: str, output: Output) -> None:
-    """Say that a key is kept.
+def _report_stored(is_kept: bool, other_way: str, output: Output) -> None:
+    """Print that a key is stored.
 
     Raises:
-        SettingError: It is not: a command ends at once, and with it what is kept until then.
+        SettingError: It is not: the process ends now, and a key held in its memory would be lost.
     """
     if not is_kept:
         raise SettingError(

@@ -1,4 +1,4 @@
-"""What is remembered of conversations: listed, added, edited, removed. Typed as add_memory_command says."""
+"""Command memory: facts remembered from conversations. add_memory_command defines its arguments."""
 
 import argparse
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Options = Callable[[], argparse.ArgumentParser]
 
 
 def add_memory_command(command: AddCommand, common: Options) -> None:
-    """Add memory; common gives the options that every command has."""
+    """Add the command memory; common returns the options that every command has."""
     parser = command("memory", "List, add, edit or remove what is remembered of conversations.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -32,10 +32,10 @@ def add_memory_command(command: AddCommand, common: Options) -> None:
 
 
 async def memory(options: argparse.Namespace, output: Output) -> int:
-    """List, add, edit, remove or clear."""
+    """List, add, edit, remove or clear memories."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
+    from workbench.operations.library.library_changes import AddMemory, ClearMemories, EditMemory, RemoveMemory
     from workbench.worker.job import JobContext
 
     silent = JobContext()
@@ -53,9 +53,9 @@ async def memory(options: argparse.Namespace, output: Output) -> int:
             shown = [await make_change(library, RemoveMemory(library.user, options.number))]
         else:
             shown = await make_change(library, ClearMemories(library.user))
-    gone = "Forgotten: " if options.action in ("remove", "clear") else ""
+    prefix = "Forgotten: " if options.action in ("remove", "clear") else ""
     for one in shown:
-        output.record(_record(one), gone + _words(one))
+        output.record(_record(one), prefix + _words(one))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What was asked of the network: shown, listed, exported, cleared; the air gap. Typed as add_network_command says."""
+"""Command network: the request ledger and the air gap. add_network_command defines its arguments."""
 
 import argparse
 from collections.abc import Callable
@@ -28,10 +28,10 @@ _CHOICES = {"close": AirGapChoice.ON, "open": AirGapChoice.OFF, "auto": AirGapCh
 
 
 def add_network_command(command: AddCommand, common: Options) -> None:
-    """Add network; common gives the options that every command has."""
+    """Add the command network; common returns the options that every command has."""
     parser = command("network", "Show what leaves this machine, or let nothing leave it (the air gap).")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    parser.set_defaults(action="state")  # after add_subparsers, whose own default (None) would take its place
+    parser.set_defaults(action="state")  # after add_subparsers, whose own default (None) would override it
 
     def action(name: str, help: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
@@ -48,17 +48,17 @@ def add_network_command(command: AddCommand, common: Options) -> None:
     export = action("export", "Write all of it to a file: .jsonl, or .csv for spreadsheets.")
     export.add_argument("file", type=Path, metavar="FILE")
     action("clear", "Forget what was asked so far.")
-    # Not on and off: “network on” would be the air gap, which is the opposite of what it says.
+    # Not “on” and “off”: “network on” could be read as switching the air gap on, the opposite.
     action("close", "Let nothing leave this machine: the air gap, without exceptions.")
     action("open", "Let whatever you ask for leave this machine.")
     action("auto", "Let nothing leave this machine but what is set up to: an exception each, for itself only.")
 
 
 async def network(options: argparse.Namespace, output: Output) -> int:
-    """Show, list, export, clear or switch."""
+    """Show the state, list, export or clear the requests, or switch the air gap."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ClearNetwork, PutAirGap
+    from workbench.operations.library.library_changes import ClearNetwork, PutAirGap
     from workbench.worker.job import JobContext
 
     silent = JobContext()

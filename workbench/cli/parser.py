@@ -1,4 +1,4 @@
-"""What may be typed: one sub-parser a command; the options of all commands may stand before or after it."""
+"""Argument parser: one sub-parser per command; common options may come before or after the command."""
 
 import argparse
 from collections.abc import Callable
@@ -38,7 +38,7 @@ from workbench.model.hit import SearchMode
 from workbench.model.profile import ToolCalling, WireApi
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
-"""Adds a sub-parser with a name and a help text."""
+"""Function that adds a sub-parser with a name and a help text."""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -48,7 +48,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    # After add_subparsers, whose own default (None) would take the place of “gui”.
+    # After add_subparsers, whose own default (None) would override “gui”.
     parser.set_defaults(
         library=default_library(), user=default_user(), json=False, verbose=False, command="gui", files=[]
     )
@@ -88,7 +88,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _common() -> argparse.ArgumentParser:
-    # SUPPRESS: a default of the sub-parser would overwrite what was given before the command. A new parser each time:
+    # SUPPRESS: a default of the sub-parser would overwrite an option given before the command. A new parser each time:
     # argparse shares the options of a parent, and with them the defaults that set_defaults writes into them.
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--library", type=Path, metavar="DIR", help="the library's folder")

@@ -1,4 +1,4 @@
-"""Plug-in files: listed, allowed, forbidden; and the retrievers that there are. Typed as add_plugin_command says."""
+"""Command plugins: plug-in files and retrievers. add_plugin_command defines its arguments."""
 
 import argparse
 from collections.abc import Callable
@@ -34,7 +34,7 @@ All that it may be, is given and may give: python -c "import workbench.plugins; 
 
 
 def add_plugin_command(command: AddCommand, common: Options) -> None:
-    """Add plugins; common gives the options that every command has."""
+    """Add the command plugins; common returns the options that every command has."""
     parser = command("plugins", "List, allow or forbid the Python files of the library's plug-in folder.")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _HOW
@@ -55,7 +55,7 @@ async def plugins(options: argparse.Namespace, output: Output) -> int:
     """List, allow or forbid plug-in files, or list the retrievers; 1 if a file is broken."""
     from workbench import operations
     from workbench.cli.library_access import make_change, open_given_library
-    from workbench.operations.library_changes import ForbidPlugin
+    from workbench.operations.library.library_changes import ForbidPlugin
     from workbench.worker.job import JobContext
 
     silent = JobContext()

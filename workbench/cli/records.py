@@ -1,4 +1,4 @@
-"""Model -> JSON records, whose keys are a contract with scripts, and words for people at a terminal."""
+"""JSON records, whose keys are a contract with scripts, and texts for people at a terminal."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -22,12 +22,13 @@ from workbench.model.run import (
     TimedEvent,
 )
 from workbench.model.session import SessionInfo
+from workbench.model.source_lines import LineSpan
 
 Record = dict[str, Any]
 
 
 def file_record(file: FileFinished) -> Record:
-    """Return the line of one added file."""
+    """Return the record of one added file."""
     return {
         "path": file.path,
         "document": file.document,
@@ -41,7 +42,7 @@ def file_record(file: FileFinished) -> Record:
 
 
 def document_record(document: Document) -> Record:
-    """Return the line of one listed document."""
+    """Return the record of one listed document."""
     return {
         "document": document.id,
         "path": document.path,
@@ -74,7 +75,7 @@ def document_record(document: Document) -> Record:
 
 
 def chunk_record(chunk: Chunk) -> Record:
-    """Return the line of one chunk."""
+    """Return the record of one chunk."""
     return {
         "chunk": chunk.id,
         "ordinal": chunk.ordinal,
@@ -97,7 +98,7 @@ def chunk_record(chunk: Chunk) -> Record:
 
 
 def hit_record(hit: Hit) -> Record:
-    """Return one hit of a search."""
+    """Return the record of one hit of a search."""
     return {
         "rank": hit.rank,
         "document": hit.chunk.document,
@@ -107,6 +108,7 @@ def hit_record(hit: Hit) -> Record:
         "kb": hit.knowledge_base,
         "page": hit.page,
         "place": hit.place,
+        "lines": _lines_record(hit.lines_of(hit.chunk.start, hit.chunk.end)),
         "chunk": hit.chunk.id,
         "ordinal": hit.chunk.ordinal,
         "start": hit.chunk.start,
@@ -122,8 +124,13 @@ def hit_record(hit: Hit) -> Record:
     }
 
 
+def _lines_record(lines: LineSpan | None) -> Record | None:
+    """Return where a passage stands in the long file of which its document is a part; null for any other."""
+    return None if lines is None else asdict(lines)
+
+
 def search_record(result: SearchResult) -> Record:
-    """Return the line of one search."""
+    """Return the record of one search."""
     return {
         "question": result.question,
         "mode": result.mode.value,
@@ -143,14 +150,14 @@ def search_record(result: SearchResult) -> Record:
 
 
 def coverage_record(coverage: Coverage | None) -> Record | None:
-    """Return how much of the library was seen; null where nothing was searched, or only some documents."""
+    """Return how much of the library was searched; None if nothing was searched, or only some documents."""
     if coverage is None:
         return None
     return {**asdict(coverage), "searched": coverage.searched, "words": coverage.sentence}
 
 
 def citation_record(citation: Citation) -> Record:
-    """Return one citation of an answer."""
+    """Return the record of one citation of an answer."""
     return {
         "marker": citation.marker,
         "document": citation.document,
@@ -158,6 +165,7 @@ def citation_record(citation: Citation) -> Record:
         "path": citation.path,
         "page": citation.page,
         "place": citation.place,
+        "lines": _lines_record(citation.lines),
         "chunk": citation.chunk,
         "ordinal": citation.chunk_ordinal,
         "start": citation.start,
@@ -174,13 +182,13 @@ def citation_record(citation: Citation) -> Record:
 
 
 def reference_record(reference: Reference) -> Record:
-    """Return one search of a run; number is what the answer cites."""
+    """Return the record of one search of a run; number is the one that the answer cites."""
     hits = [{"number": numbered.number, **hit_record(numbered.hit)} for numbered in reference.hits]
     return {"query": reference.query, "time": reference.time, "withheld": reference.withheld, "hits": hits}
 
 
 def event_record(timed: TimedEvent) -> Record:
-    """Return one event of a run."""
+    """Return the record of one event of a run."""
     return {
         "number": timed.number,
         "seconds": round(timed.seconds, 4),
@@ -190,21 +198,21 @@ def event_record(timed: TimedEvent) -> Record:
 
 
 def plan_record(run: Run) -> Record | None:
-    """Return the plan of an answer with what each step came to; null where it had none."""
-    standing = PlanState.of(timed.event for timed in run.events)
-    if standing.plan is None:
+    """Return the plan of an answer with the result of each step; None if it had none."""
+    state = PlanState.of(timed.event for timed in run.events)
+    if state.plan is None:
         return None
     steps = [
         {"step": one.step, "text": text, "state": one.state.value, "result": one.text}
-        for one, text in zip(standing.steps, standing.plan.steps, strict=True)
+        for one, text in zip(state.steps, state.plan.steps, strict=True)
     ]
-    return {"task": standing.plan.task, "steps": steps, "finish": standing.plan.finish}
+    return {"task": state.plan.task, "steps": steps, "finish": state.plan.finish}
 
 
 def run_record(run: Run, *, with_prompt: bool = False) -> Record:
-    """Return the line of one answered question; what the model was told is long, and given only where wanted."""
-    told = AnswerDelta | ClaimsChecked | PlanDelta
-    left_out = told if with_prompt else told | PromptAssembled
+    """Return the record of one answered question; the prompt is long, and included only with with_prompt."""
+    streamed = AnswerDelta | ClaimsChecked | PlanDelta
+    left_out = streamed if with_prompt else streamed | PromptAssembled
     return {
         "question": run.question,
         "answer": run.answer,
@@ -231,7 +239,7 @@ def run_record(run: Run, *, with_prompt: bool = False) -> Record:
 
 
 def session_record(session: SessionInfo) -> Record:
-    """Return the line of one listed session."""
+    """Return the record of one listed session."""
     return {
         "session": session.id,
         "title": session.title,
@@ -244,14 +252,14 @@ def session_record(session: SessionInfo) -> Record:
 
 
 def size_words(document: Document) -> str:
-    """Return a document's size: pages and chunks."""
+    """Return the size of a document: pages and chunks."""
     kind = document.page_kind
     pages = f"{document.pages} {kind.value if document.pages == 1 else kind.plural}, " if document.pages else ""
     return f"{pages}{_count(document.chunks, 'chunk')}"
 
 
 def finished_words(file: FileFinished) -> str:
-    """Return what became of a file in one line."""
+    """Return the outcome of a file in one line."""
     pages = f" from {_count(file.pages, 'page')}" if file.pages else ""
     size = f"{_count(file.chunks, 'chunk')}{pages}"
     if file.outcome is FileOutcome.READY and file.reason:
@@ -260,7 +268,7 @@ def finished_words(file: FileFinished) -> str:
 
 
 def hit_words(hit: Hit, beside: Iterable[Hit] = ()) -> str:
-    """Return one hit: where it stands, and below it how it and those beside it begin, in the document's order."""
+    """Return one hit: its place, and below it the beginnings of its text and of the hits on the same page, in order."""
     place = f", {hit.place}" if hit.place else ""
     on_page = sorted([hit, *beside], key=lambda one: one.chunk.start)
     lines = [f"{hit.rank:>3}. {hit.document_name}{place} (relevance {hit.scores.relevance:.2f})"]
@@ -269,14 +277,14 @@ def hit_words(hit: Hit, beside: Iterable[Hit] = ()) -> str:
 
 
 def doubt_words(result: SearchResult) -> list[str]:
-    """Return that nothing found reaches the user's floor, or that the search is not sure of it, if that is so."""
+    """Return a warning if no hit reaches the user's floor, or if the search is not sure of its hits."""
     if result.is_relevant:
         return [] if result.is_sure else ["the search is not sure that these passages answer the question"]
     return [f"below the floor: none has a relevance of {result.floor:.2f}, so an answerer is offered none of them"]
 
 
 def answer_words(run: Run, *, with_claims: bool = False) -> str:
-    """Return an answer with its citations listed below, and what it claims where that is wanted."""
+    """Return an answer with its citations listed below, and its checked claims with with_claims."""
     lines = [f"? {run.question}", "", *_plan_words(run), run.answer]
     if run.status is RunStatus.FAILED:
         lines += [f"Failed: {run.error} {run.hint}".rstrip()]
@@ -288,20 +296,20 @@ def answer_words(run: Run, *, with_claims: bool = False) -> str:
     lines += [f"    {claim.sentence}" for claim in run.claims if with_claims]
     noticed = dict.fromkeys(timed.event.text for timed in run.events if isinstance(timed.event, Notice))
     checked = [*noticed, *([summary(run.claims)] if run.claims else [])]
-    seen = [*checked, *([run.coverage.sentence] if run.coverage else [])]
-    base = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
-    base += [f"only {run.filter}"] if run.filter else []
+    remarks = [*checked, *([run.coverage.sentence] if run.coverage else [])]
+    scope = [f"only in “{run.knowledge_base}”"] if run.knowledge_base else []
+    scope += [f"only {run.filter}"] if run.filter else []
     sure = [CERTAINTY_WORDS[run.certainty]] if run.certainty in CERTAINTY_WORDS else []
-    ended = " · ".join([run.mode, *sure, f"{run.seconds:.2f} s", *base, f"session {run.session}"])
-    return "\n".join([*lines, *(f"    {line}" for line in (*seen, ended)), ""])
+    footer = " · ".join([run.mode, *sure, f"{run.seconds:.2f} s", *scope, f"session {run.session}"])
+    return "\n".join([*lines, *(f"    {line}" for line in (*remarks, footer)), ""])
 
 
 def _plan_words(run: Run) -> list[str]:
-    """Return the steps of an answer's plan, each with how it stands."""
-    standing = PlanState.of(timed.event for timed in run.events)
-    if standing.plan is None:
+    """Return the steps of an answer's plan, each with its state."""
+    state = PlanState.of(timed.event for timed in run.events)
+    if state.plan is None:
         return []
-    steps = zip(standing.steps, standing.plan.steps, strict=True)
+    steps = zip(state.steps, state.plan.steps, strict=True)
     return [*(f"    {one.step}. {' '.join(text.split())} ({one.state.value})" for one, text in steps), ""]
 
 

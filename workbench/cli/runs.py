@@ -1,4 +1,4 @@
-"""Runs as they were kept: listed, shown, played again, compared, gone on from. Typed as add_run_commands says."""
+"""Command runs: stored answers listed, shown, replayed, compared, continued. add_run_commands defines its arguments."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ _LONGEST_VALUE = 160
 
 
 def add_run_commands(command: AddCommand, common: Options) -> None:
-    """Add runs; common gives the options that every command has."""
+    """Add the command runs; common returns the options that every command has."""
     parser = command("runs", "List, show, replay or compare answers as they were kept, or go on from a step of one.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
@@ -44,7 +44,7 @@ def add_run_commands(command: AddCommand, common: Options) -> None:
 
 
 async def runs(options: argparse.Namespace, output: Output) -> int:
-    """List, show, replay, compare or go on; 1 if a run that went on failed."""
+    """List, show, replay, compare or continue runs; 1 if a continued run failed."""
     return await _ACTIONS[options.action](options, output)
 
 
@@ -94,7 +94,7 @@ async def _show(options: argparse.Namespace, output: Output) -> int:
 
 
 async def _replay(options: argparse.Namespace, output: Output) -> int:
-    import asyncio  # The parser imports this module, and --help waits for nothing.
+    import asyncio  # here, because the parser imports this module and --help does not need asyncio
 
     from workbench.cli.records import event_record
 
@@ -145,10 +145,10 @@ async def _fork(options: argparse.Namespace, output: Output) -> int:
 
 
 def event_words(timed: TimedEvent, record: Record) -> str:
-    """Return one step in a line: its number, when it happened, what it is, and its values, long ones cut."""
+    """Return one step in a line: its number, its time, its type, and its values, long ones truncated."""
     values = {name: value for name, value in record.items() if name not in ("number", "seconds", "event")}
-    told = "  ".join(f"{name}={_value(value)}" for name, value in values.items() if value not in ("", None, (), []))
-    return f"{timed.number:>4} {timed.seconds:9.3f}  {record['event']:<18} {told}".rstrip()
+    shown = "  ".join(f"{name}={_value(value)}" for name, value in values.items() if value not in ("", None, (), []))
+    return f"{timed.number:>4} {timed.seconds:9.3f}  {record['event']:<18} {shown}".rstrip()
 
 
 def _value(value: Any) -> str:

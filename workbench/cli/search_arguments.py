@@ -1,4 +1,4 @@
-"""Arguments of the commands that search: filters, read-all, explain, eval and MCP; and the filter that was typed."""
+"""Arguments of the commands that search: filters, read-all, explain, eval and MCP."""
 
 import argparse
 import re
@@ -14,7 +14,7 @@ from workbench.model.search_configuration import WRITTEN
 from workbench.retrieval.filters.json_forms import filter_of_json
 from workbench.retrieval.filters.text_syntax import filter_of_text
 
-if TYPE_CHECKING:  # “--help” waits for none of it
+if TYPE_CHECKING:  # “--help” does not need the import
     from workbench.operations import Library
 
 
@@ -22,30 +22,30 @@ HELP = (
     "only what this holds for: “format:pdf year>=2020 tag:tax -draft (a OR b)”, also by your own metadata: “dept:hr”;"
     " or the same as JSON; may be repeated"
 )
-# The shell has taken its quotation marks away already: KEY=VALUE alone takes a value of several words as it is.
+# The shell has already removed the quotation marks: a single KEY=VALUE takes a value of several words unchanged.
 _PAIR = re.compile(r"(?P<key>[^\W\d]\w*)=(?P<value>[^\"“”()*,]+)")
 _MORE = re.compile(r"\s(?:OR\b|-|[^\W\d]\w*\s*[:=<>!])")
 
 
 def add_filter_option(parser: argparse.ArgumentParser) -> None:
-    """Let a command take filters."""
+    """Add the option --filter to a command."""
     parser.add_argument("--filter", action="append", default=[], metavar="FILTER", help=HELP)
 
 
 async def chosen_filter(library: "Library", options: argparse.Namespace) -> ChunkFilter:
-    """Return what the options ask for of a library, by keys of the user's metadata too; see filter_of_options."""
+    """Return the filter of the options, which may use the user's metadata keys of a library; see filter_of_options."""
     return filter_of_options(options, await library.on_store(library.documents.custom_keys) if options.filter else ())
 
 
 def filter_of_options(options: argparse.Namespace, custom: Collection[str] = ()) -> ChunkFilter:
-    """Return what the options ask for; several filters must all hold.
+    """Return the filter of the options; several filters must all match.
 
     Args:
-        options: What was typed.
+        options: The parsed arguments.
         custom: The keys of the user's metadata in the library.
 
     Raises:
-        RetrievalError: One of them cannot be understood.
+        RetrievalError: One of the filters is invalid.
     """
     chosen = ChunkFilter(options.kb)
     for text in options.filter:
@@ -64,45 +64,45 @@ def _filter(text: str, custom: Collection[str]) -> ChunkFilter:
 
 
 def add_exhaustive_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add read-all."""
+    """Add the command read-all."""
     parser = command("read-all", "Ask a question of every passage that passes a filter: a table of all documents.")
     parser.add_argument("question", nargs="?", type=printable, metavar="QUESTION", help="asked of every passage")
-    what = parser.add_argument_group("what is read, and by whom")
-    what.add_argument("--kb", type=printable, metavar="NAME", help="this knowledge base only")
+    scope = parser.add_argument_group("what is read, and by whom")
+    scope.add_argument("--kb", type=printable, metavar="NAME", help="this knowledge base only")
     add_filter_option(parser)
-    what.add_argument(
+    scope.add_argument(
         "--profile", type=printable, metavar="NAME", help="model profile that reads; “offline” needs none"
     )
-    what.add_argument("--name", type=printable, default="", metavar="NAME", help="what the reading is called")
-    what.add_argument(
+    scope.add_argument("--name", type=printable, default="", metavar="NAME", help="what the reading is called")
+    scope.add_argument(
         "--price", type=float, nargs=2, metavar=("IN", "OUT"), help="what a million tokens read and written cost"
     )
     parser.add_argument("--yes", action="store_true", help="begin without asking")
-    then = parser.add_argument_group("when it is done")
-    then.add_argument("--export", type=Path, metavar="FILE", help="write the table to FILE.csv or FILE.md")
-    instead = parser.add_argument_group("instead of beginning").add_mutually_exclusive_group()
-    instead.add_argument("--estimate", action="store_true", help="only tell what it would take")
-    instead.add_argument("--list", action="store_true", help="list the readings there are")
+    after = parser.add_argument_group("when it is done")
+    after.add_argument("--export", type=Path, metavar="FILE", help="write the table to FILE.csv or FILE.md")
+    mode = parser.add_argument_group("instead of beginning").add_mutually_exclusive_group()
+    mode.add_argument("--estimate", action="store_true", help="only tell what it would take")
+    mode.add_argument("--list", action="store_true", help="list the readings there are")
     for option, help in (
         ("--continue", "read what is left of a reading, and what changed since"),
         ("--show", "show a reading"),
         ("--delete", "delete a reading"),
     ):
-        instead.add_argument(option, type=int, metavar="ID", dest=option.strip("-") + "_id", help=help)
+        mode.add_argument(option, type=int, metavar="ID", dest=option.strip("-") + "_id", help=help)
     parser.add_argument(
         "--unreadable", action="store_true", help="with --continue: read what was unreadable once more, too"
     )
 
 
 def add_explain_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add explain."""
+    """Add the command explain."""
     explain = command("explain", "Tell why a passage of a document was found for a question, or was not.")
     explain.add_argument("question", type=printable, metavar="QUESTION")
     explain.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
-    where = explain.add_mutually_exclusive_group()
-    where.add_argument("--page", type=int, metavar="N", help="the passages of this page; without one, of all of it")
-    where.add_argument("--chunk", type=int, metavar="N", help="this chunk, as “show” numbers them")
-    where.add_argument("--quote", type=printable, default="", metavar="TEXT", help="where these words stand")
+    scope = explain.add_mutually_exclusive_group()
+    scope.add_argument("--page", type=int, metavar="N", help="the passages of this page; without one, of all of it")
+    scope.add_argument("--chunk", type=int, metavar="N", help="this chunk, as “show” numbers them")
+    scope.add_argument("--quote", type=printable, default="", metavar="TEXT", help="where these words stand")
     explain.add_argument("-k", type=int, default=10, metavar="N", help="how many passages the search gives (10)")
     explain.add_argument("--mode", type=SearchMode, choices=list(SearchMode))
     explain.add_argument("--kb", type=printable, metavar="NAME")
@@ -110,24 +110,24 @@ def add_explain_command(command: Callable[[str, str], argparse.ArgumentParser]) 
 
 
 def add_eval_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    """Add eval."""
+    """Add the command eval."""
     evaluate = command("eval", "Measure how well searches find what golden questions ask for; without options, marks.")
-    what = evaluate.add_argument_group("which questions")
-    what.add_argument("--from", dest="file", type=Path, metavar="FILE.jsonl", help="read golden questions first")
-    what.add_argument("--set", type=printable, default="", metavar="NAME", help="of this set; what is read goes there")
-    how = evaluate.add_argument_group("how is searched")
-    how.add_argument("--configuration", type=printable, metavar="A", help=f"{WRITTEN}; or a kept name; else as set")
-    how.add_argument("--against", type=printable, metavar="B", help="compare with this one, question by question")
-    how.add_argument("-k", "--k", type=int, default=10, metavar="N", help="look at the first N passages (10)")
-    then = evaluate.add_argument_group("and then")
-    then.add_argument("--keep", type=printable, metavar="NAME", help="keep configuration A under this name")
-    then.add_argument("--promote", action="store_true", help="search with A from now on: --kb, or everything")
-    then.add_argument("--kb", type=printable, metavar="NAME", help="the knowledge base that is promoted to, or reset")
-    instead = evaluate.add_argument_group("instead of measuring").add_mutually_exclusive_group()
-    instead.add_argument("--history", action="store_true", help="list the sets, and the runs that are kept")
-    instead.add_argument("--again", action="store_true", help="measure again what is out of date, as it was measured")
-    instead.add_argument("--export", type=Path, metavar="FILE", help="write the golden questions as JSON lines")
-    instead.add_argument("--reset", action="store_true", help="search as by default again: --kb, or everything")
+    input = evaluate.add_argument_group("which questions")
+    input.add_argument("--from", dest="file", type=Path, metavar="FILE.jsonl", help="read golden questions first")
+    input.add_argument("--set", type=printable, default="", metavar="NAME", help="of this set; what is read goes there")
+    search = evaluate.add_argument_group("how is searched")
+    search.add_argument("--configuration", type=printable, metavar="A", help=f"{WRITTEN}; or a kept name; else as set")
+    search.add_argument("--against", type=printable, metavar="B", help="compare with this one, question by question")
+    search.add_argument("-k", "--k", type=int, default=10, metavar="N", help="look at the first N passages (10)")
+    after = evaluate.add_argument_group("and then")
+    after.add_argument("--keep", type=printable, metavar="NAME", help="keep configuration A under this name")
+    after.add_argument("--promote", action="store_true", help="search with A from now on: --kb, or everything")
+    after.add_argument("--kb", type=printable, metavar="NAME", help="the knowledge base that is promoted to, or reset")
+    mode = evaluate.add_argument_group("instead of measuring").add_mutually_exclusive_group()
+    mode.add_argument("--history", action="store_true", help="list the sets, and the runs that are kept")
+    mode.add_argument("--again", action="store_true", help="measure again what is out of date, as it was measured")
+    mode.add_argument("--export", type=Path, metavar="FILE", help="write the golden questions as JSON lines")
+    mode.add_argument("--reset", action="store_true", help="search as by default again: --kb, or everything")
 
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
@@ -135,7 +135,7 @@ Options = Callable[[], argparse.ArgumentParser]
 
 
 def add_mcp_commands(command: AddCommand, common: Options) -> None:
-    """Add mcp, mcp-servers and tools; common gives the options that every command has."""
+    """Add the commands mcp, mcp-servers and tools; common returns the options that every command has."""
     mcp = command("mcp", "Serve the library to other programs as an MCP server, over standard input and output.")
     mcp.add_argument("--kb", type=printable, metavar="NAME", help="only this knowledge base")
     add_filter_option(mcp)

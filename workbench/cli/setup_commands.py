@@ -16,8 +16,14 @@ from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, Embe
 from workbench.model.profile import AbilityMark, ModelAbility
 from workbench.model.setting import Setting
 from workbench.operations import Library
-from workbench.operations.document_changes import Recut
-from workbench.operations.library_changes import ChangeEmbedder, KeepEmbedder, PutSetting, ResetSetting, RevertEmbedder
+from workbench.operations.library.document_changes import Recut
+from workbench.operations.library.library_changes import (
+    ChangeEmbedder,
+    KeepEmbedder,
+    PutSetting,
+    ResetSetting,
+    RevertEmbedder,
+)
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
@@ -25,7 +31,7 @@ SILENT = JobContext()
 
 
 async def settings(options: argparse.Namespace, output: Output) -> int:
-    """Show the settings or one of them, change one, or give it its default back."""
+    """Show the settings or one of them, change one, or reset it to its default."""
     chosen = DECLARATIONS if options.key is None else (declaration(options.key),)
     async with open_given_library(options) as library:
         if options.value is not None:
@@ -48,14 +54,14 @@ def _show(one: Setting, values: Settings, output: Output) -> None:
 Options = argparse.Namespace
 
 BUILT_IN = "built-in"
-"""What is typed for the model that the settings call nothing."""
+"""Name typed for the built-in model, which is the empty text in the settings."""
 
-_TELLING = 2.0
-"""Seconds between two lines that tell how far a change is."""
+_PROGRESS_INTERVAL = 2.0
+"""Seconds between two progress lines of a change."""
 
 
 async def embedder(options: Options, output: Output) -> int:
-    """Show the embedding model, change it, or go back; “recut” fails with 1 if a document could not be read."""
+    """Show the embedding model, change it, or revert the change; for “recut”, 1 if a document could not be read."""
     if options.action == "recut":
         async with opened_to_read(options, output) as library:
             return status_of(await make_change(library, Recut(), JobContext(make_outcome_listener(output))))
@@ -63,25 +69,25 @@ async def embedder(options: Options, output: Output) -> int:
         if options.action == "change":
             await _change(library, options.name, options.allow_host, output)
         elif options.action == "back":
-            await make_change(library, RevertEmbedder(), JobContext(_Telling(output)))
+            await make_change(library, RevertEmbedder(), JobContext(_ChangeProgressPrinter(output)))
         elif options.action == "keep":
             await make_change(library, KeepEmbedder())
         state = await operations.embedder_state(library)(SILENT)
-        asked = (await operations.load_settings(library)(SILENT)).embedder
-    record = _record(state, asked)
+        configured = (await operations.load_settings(library)(SILENT)).embedder
+    record = _record(state, configured)
     output.record(record, _words(state, record))
     return 0
 
 
 async def _change(library: Library, name: str | None, allow_hosts: Sequence[str], output: Output) -> None:
-    """Go over to a model.
+    """Change the embedding model.
 
     Raises:
-        WorkbenchError: It cannot be loaded; where the air gap is in the way, with the option that allows its host.
+        WorkbenchError: It cannot be loaded; if the air gap blocks it, the hint names the option that allows its host.
     """
     try:
         change = ChangeEmbedder("" if name == BUILT_IN else name, tuple(allow_hosts))
-        await make_change(library, change, JobContext(_Telling(output)))
+        await make_change(library, change, JobContext(_ChangeProgressPrinter(output)))
     except WorkbenchError as error:
         if AIR_GAP_HINT not in error.hint:
             raise
@@ -89,8 +95,8 @@ async def _change(library: Library, name: str | None, allow_hosts: Sequence[str]
         raise type(error)(error.message, f"To allow this for this once, add: --allow-host {hub}") from error
 
 
-class _Telling:
-    """Tells on stderr how far a change is, now and then."""
+class _ChangeProgressPrinter:
+    """Callback that prints the progress of a change on stderr at intervals."""
 
     def __init__(self, output: Output) -> None:
         self._output = output
@@ -102,7 +108,7 @@ class _Telling:
         is_last = event.chunks_done == event.chunks
         if time.monotonic() < self._next and not is_last:
             return
-        self._next = time.monotonic() + _TELLING
+        self._next = time.monotonic() + _PROGRESS_INTERVAL
         if not event.chunks:
             self._output.note(f"Loading {event.name}…")
         else:
@@ -147,7 +153,7 @@ _MARKS = {AbilityMark.YES: "ok", AbilityMark.PARTLY: "PARTLY", AbilityMark.NO: "
 
 
 async def check(library: Library, name: str, output: Output) -> int:
-    """Try what a profile's server and model can do, a line each as it is found out; 1 where it does not answer.
+    """Test the abilities of a profile's server and model, printing each as it is determined; 1 if it does not respond.
 
     Raises:
         NotFound: There is no profile of that name.
@@ -156,12 +162,12 @@ async def check(library: Library, name: str, output: Output) -> int:
     profile = next((one for one in profiles if one.name == name), None)
     if profile is None:
         raise NotFound(f"There is no profile “{name}”.", "“profiles list” shows those that there are.")
-    report = await operations.examine_profile(library, profile)(JobContext(_ProfilingTelling(output)))
+    report = await operations.examine_profile(library, profile)(JobContext(_AbilityPrinter(output)))
     return int(not report.works)
 
 
 async def find(library: Library, output: Output) -> int:
-    """Look which of the usual servers run on this machine; 1 where none does."""
+    """List the common model servers that run on this machine; 1 if there is none."""
     found = await operations.find_model_servers(library)(JobContext())
     for server in found:
         record = {"base_url": server.base_url, "models": list(server.models), "profile": server.profile or None}
@@ -171,8 +177,8 @@ async def find(library: Library, output: Output) -> int:
     return int(not found)
 
 
-class _ProfilingTelling:
-    """Writes down each thing that was found out."""
+class _AbilityPrinter:
+    """Callback that prints each ability as it is determined."""
 
     def __init__(self, output: Output) -> None:
         self._output = output

@@ -18,7 +18,7 @@ from workbench.fetching.connections import normalise_connection
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library
-from workbench.operations.document_changes import (
+from workbench.operations.library.document_changes import (
     AddFiles,
     AddLinks,
     AddNote,
@@ -38,7 +38,7 @@ SILENT = JobContext()
 
 
 def additions(options: Options) -> list[Change[list[FileFinished]]]:
-    """Return what was typed to be added: files and folders, then links, then topics."""
+    """Return the changes that add the given sources: files and folders, then links, then topics."""
     paths = tuple(Path(os.path.abspath(os.path.expanduser(path))) for path in options.paths if isinstance(path, Path))
     links = tuple(one for one in options.paths if isinstance(one, str))
     given = tuple(options.metadata)
@@ -56,11 +56,11 @@ def additions(options: Options) -> list[Change[list[FileFinished]]]:
     allowed = tuple(options.allow_host)
     pages = AddLinks(links, options.kb, options.run_scripts, given, allowed)
     topics = AddTopics(tuple(options.topic), options.kb, given, allowed)
-    return [one for one, wanted in ((files, paths), (pages, links), (topics, options.topic)) if wanted]
+    return [one for one, sources in ((files, paths), (pages, links), (topics, options.topic)) if sources]
 
 
 def make_outcome_listener(output: Output) -> Callable[[Any], None]:
-    """Return a listener that prints what became of each document."""
+    """Return a callback that prints the outcome of each document."""
 
     def show(event: Any) -> None:
         if isinstance(event, FileDivided):
@@ -72,19 +72,19 @@ def make_outcome_listener(output: Output) -> Callable[[Any], None]:
 
 
 def offer_hosts(files: Sequence[FileFinished], output: Output) -> None:
-    """Say how the pages and queries are had that the air gap kept from being fetched, if there are any."""
+    """Print the options that allow the hosts that the air gap blocked, if there are any."""
     hosts = dict.fromkeys(host for file in files for host in file.closed_hosts)
     if hosts:
         output.note(f"To allow this for this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")
 
 
 def status_of(files: Sequence[FileFinished]) -> int:
-    """Return the exit status: 1 if any failed or waits for a password."""
+    """Return the exit status: 1 if any file failed or needs a password."""
     return int(any(file.outcome in (FileOutcome.FAILED, FileOutcome.LOCKED) for file in files))
 
 
 async def add_query(options: Options, output: Output) -> int:
-    """Add what a query finds in a database; 1 if it failed."""
+    """Add the result of a database query; 1 if it failed."""
     async with opened_to_read(options, output) as library:
         allowed = tuple(options.allow_host)
         add = AddQuery(normalise_connection(options.connection), options.query, options.title, options.kb, allowed)
@@ -121,8 +121,8 @@ async def refetch(options: Options, output: Output) -> int:
 
 
 async def unlock(options: Options, output: Output) -> int:
-    """Try a password on locked documents; 1 if any of them stays locked."""
-    password = options.password if options.password is not None else _typed()
+    """Try a password on locked documents; 1 if any of them remains locked."""
+    password = options.password if options.password is not None else _read_password()
     if not password:
         raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
     async with open_given_library(options) as library:
@@ -134,8 +134,8 @@ async def unlock(options: Options, output: Output) -> int:
     return int(any(file.outcome is not FileOutcome.READY for file in files))
 
 
-def _typed() -> str:
-    """Return the password that is typed, unseen at a terminal, or piped in."""
+def _read_password() -> str:
+    """Read the password from the terminal without echo, or from a pipe."""
     if sys.stdin.isatty():
         return getpass.getpass("Password: ")
     return sys.stdin.readline().rstrip("\r\n")
@@ -145,7 +145,7 @@ _WAITING = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXE
 
 
 async def pause(options: Options, output: Output) -> int:
-    """Let the library wait with what it has not read yet."""
+    """Pause the reading of documents."""
     async with open_given_library(options) as library:
         await make_change(library, Pause())
         record = await _record(library, paused=True)
@@ -154,7 +154,7 @@ async def pause(options: Options, output: Output) -> int:
 
 
 async def resume(options: Options, output: Output) -> int:
-    """End the pause and read what waits, also what a stop left unfinished; 1 if any of it failed."""
+    """End the pause and read the waiting and unfinished documents; 1 if any of them failed."""
     async with open_given_library(options) as library:
         files = await make_change(library, Resume(), JobContext(make_outcome_listener(output)))
     if not files:

@@ -1,4 +1,4 @@
-"""Asking at the terminal before a tool is called: yes, no, other arguments, or always."""
+"""Approval of tool calls at the terminal: yes, no, other arguments, or always."""
 
 import asyncio
 import sys
@@ -13,61 +13,61 @@ from workbench.model.message import ToolCall
 from workbench.model.run import PLAN, ApprovalAsked
 
 ReadLine = Callable[[], Awaitable[str]]
-"""Waits for a line; empty text at the end of the input."""
+"""Reads a line; returns the empty text at the end of the input."""
 
 _CHOICES = "[y]es, [n]o, [e]dit the arguments, [a]lways"
 
 
 def approver_of(output: Output) -> Callable[[int, int], Approver] | None:
-    """Return who speaks for the person: whoever sits at the terminal; None where nobody does."""
+    """Return an approver that asks at the terminal; None if there is no terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     terminal = TerminalApprover(output, typed_line)
 
-    def of_run(_session: int, _run: int) -> Approver:
+    def approver_of_run(_session: int, _run: int) -> Approver:
         return terminal
 
-    return of_run
+    return approver_of_run
 
 
 class TerminalApprover:
-    """Asks on stderr and reads the answer; one call at a time."""
+    """Approver that asks on stderr and reads the reply from stdin, one call at a time."""
 
     def __init__(self, output: Output, read: ReadLine) -> None:
         self._output = output
         self._read = read
-        self._asking = asyncio.Lock()
-        self._let_through: set[str] = set()
+        self._lock = asyncio.Lock()
+        self._always_allowed: set[str] = set()
 
     def remembers(self, tool: str) -> bool:
-        """Return whether “always” was said."""
-        return tool in self._let_through
+        """Return whether the user replied “always” for this tool."""
+        return tool in self._always_allowed
 
     async def decide(self, asked: ApprovalAsked) -> Approval:
-        """Ask until an answer is understood; the end of the input is a no."""
-        async with self._asking:
+        """Ask until the reply is understood; the end of the input denies the call."""
+        async with self._lock:
             if self.remembers(asked.tool):
                 return Approval(Decision.APPROVE)
             self._output.note(_question(asked))
             while True:
                 self._output.note(f"{_CHOICES}:")
-                word = (await self._read()).casefold()
-                match word.strip():
+                reply = (await self._read()).casefold()
+                match reply.strip():
                     case "y" | "yes":
                         return Approval(Decision.APPROVE)
                     case "a" | "always":
-                        self._let_through.add(asked.tool)
+                        self._always_allowed.add(asked.tool)
                         return Approval(Decision.APPROVE)
                     case "n" | "no":
                         return Approval(Decision.DENY)
                     case "e" | "edit":
-                        edited = await self._edited(asked)
+                        edited = await self._read_arguments(asked)
                         if edited is not None:
                             return edited
-                if not word:
+                if not reply:
                     return Approval(Decision.DENY)
 
-    async def _edited(self, asked: ApprovalAsked) -> Approval | None:
+    async def _read_arguments(self, asked: ApprovalAsked) -> Approval | None:
         from workbench.agent.tool_runner import parsed_arguments
 
         self._output.note("The arguments, as a JSON object on one line:")
@@ -92,18 +92,18 @@ def _question(asked: ApprovalAsked) -> str:
 
 
 async def typed_line() -> str:
-    """Read a line of stdin on a thread that the program does not wait for: Ctrl+C must end it while nobody types."""
+    """Read a line of stdin on a daemon thread, so that Ctrl+C ends the program while it waits for input."""
     loop = asyncio.get_running_loop()
     line: asyncio.Future[str] = loop.create_future()
 
-    def told(text: str) -> None:
+    def set_line(text: str) -> None:
         if not line.done():
             line.set_result(text)
 
     def read() -> None:
         text = sys.stdin.readline()
         if not loop.is_closed():
-            loop.call_soon_threadsafe(told, text)
+            loop.call_soon_threadsafe(set_line, text)
 
     threading.Thread(target=read, name="terminal", daemon=True).start()
     return await line

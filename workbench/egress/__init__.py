@@ -1,25 +1,21 @@
-"""The one way out: whoever wants something of the network asks here, and nobody connects by any other way.
+"""Network access: all outgoing requests pass the egress gate, which enforces the air gap and records a ledger.
 
-    purpose + host -> Gate -> air gap? -> ledger -> connection -> bytes counted -> ledger
+    purpose + host -> EgressGate -> air gap? -> ledger -> connection -> bytes counted -> ledger
 
-gate.py           May it leave this machine, and does it stand in the ledger: every request of every room passes here
-ledger_writer.py  Requests -> the ledger, in order, on a thread of its own; and to whoever watches
-clients.py        HTTP clients that ask the gate and count what passes, with the system's proxies and certificates
-sockets.py        What is not HTTP: names looked up, streams for a browser's gateway, the socket that our own server
-                  listens at
-hub.py            A model of Hugging Face -> a folder, downloaded once, through the gate; no other library downloads
-                  anything
-telemetry.py      What the libraries that we use would tell others of by themselves, switched off before any of them
-                  is loaded
+gate.py           Egress gate: air gap decision and ledger entry for every network request
+ledger_writer.py  Ledger writer thread and notification of listeners
+clients.py        HTTP clients that pass the gate and count bytes, with the system's proxies and certificates
+sockets.py        Connections other than HTTP: name resolution, streams, loopback listeners
+hub.py            Download of Hugging Face models through the gate
+telemetry.py      Environment variables that disable the telemetry of third-party libraries
 
-What the air gap lets through is what stays on this machine: loopback. That is decided by the address as it is written,
-before any name is looked up. And it lets through its exceptions, each for itself only: what the user set up is asked at
-its host and port for its own purpose (model/egress.py), and a tool server's program is started by its very command.
-For a page or a model that is fetched once, the operation gets a gate of its own, with the hosts open that the user
-named (Gate.allowing).
+The air gap permits connections that stay on this machine (loopback), as decided by the literal address before any name
+is resolved. It also permits its exceptions, each for one purpose only: a service set up by the user at its host and
+port (model/egress.py), and the program of a tool server by its exact command. To fetch a page or model once, an
+operation gets a copy of the gate that also permits the hosts named by the user (EgressGate.allowing).
 
-What is sent is in the ledger before it is sent; where it cannot be put there, nothing is sent. Programs that we start
-(tool servers, plug-ins, a browser) stand there as programs: what they ask for by themselves cannot be seen, so under
-the air gap they run without any network, or not at all (worker/confinement.py). A program that is an exception runs
-outside of the gate, which the consent to it and the ledger say; when that is taken back it is ended (Gate.enforce).
+A request is recorded in the ledger before it is sent; if it cannot be recorded, it is not sent. Child programs (tool
+servers, plug-ins, a browser) are recorded as programs, because their own requests cannot be observed; so under the air
+gap they run without network or not at all (worker/confinement.py). A program that is an exception runs outside of the
+gate, as its consent and the ledger state; it is ended when the consent is withdrawn (EgressGate.enforce).
 """

@@ -1,6 +1,6 @@
-"""HTTP clients that ask the gate and count what passes, with the system's proxies and certificates.
+"""HTTP clients that pass the gate and count bytes, with the system's proxies and certificates.
 
-Imported only where something is about to be asked: httpx2 takes 0.1 s.
+Imported only before a request, because importing httpx2 takes 0.1 s.
 """
 
 import ssl
@@ -21,13 +21,13 @@ _VERSION_AND_SPACES = len("HTTP/1.1") + 2
 
 
 def head_bytes(request: httpx2.Request) -> int:
-    """Return how many bytes the head of a request has in HTTP/1.1."""
+    """Return the size of a request's head in HTTP/1.1, in bytes."""
     line = len(request.method) + len(request.url.raw_path) + _VERSION_AND_SPACES + _LINE_END
     return line + _header_bytes(request.headers.raw)
 
 
 def answer_head_bytes(response: httpx2.Response) -> int:
-    """Return how many bytes the head of an answer has in HTTP/1.1."""
+    """Return the size of a response's head in HTTP/1.1, in bytes."""
     line = len(str(response.status_code)) + len(response.reason_phrase) + _VERSION_AND_SPACES + _LINE_END
     return line + _header_bytes(response.headers.raw)
 
@@ -37,7 +37,7 @@ def _header_bytes(headers: list[tuple[bytes, bytes]]) -> int:
 
 
 class AsyncRequestBody(httpx2.AsyncByteStream):
-    """The body of a request."""
+    """Asynchronous request body that counts the bytes sent."""
 
     def __init__(self, body: httpx2.AsyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
@@ -49,12 +49,12 @@ class AsyncRequestBody(httpx2.AsyncByteStream):
             yield piece
 
     async def aclose(self) -> None:
-        """Release what the body holds."""
+        """Close the wrapped body."""
         await self._body.aclose()
 
 
 class AsyncResponseBody(httpx2.AsyncByteStream):
-    """The body of an answer."""
+    """Asynchronous response body that counts the bytes received and ends the request."""
 
     def __init__(self, body: httpx2.AsyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
@@ -66,14 +66,14 @@ class AsyncResponseBody(httpx2.AsyncByteStream):
                 self._passage.received += len(piece)
                 yield piece
         except GeneratorExit:
-            raise  # whoever reads has enough of it, and closes the answer
+            raise  # the reader stopped early and closes the response
         except BaseException as error:
             self._passage.failed(error)
             raise
         self._passage.done()
 
     async def aclose(self) -> None:
-        """Leave the answer: what was not read yet is not waited for."""
+        """Close the response without waiting for its unread part."""
         try:
             await self._body.aclose()
         finally:
@@ -81,7 +81,7 @@ class AsyncResponseBody(httpx2.AsyncByteStream):
 
 
 class RequestBody(httpx2.SyncByteStream):
-    """The body of a request."""
+    """Request body that counts the bytes sent."""
 
     def __init__(self, body: httpx2.SyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
@@ -93,12 +93,12 @@ class RequestBody(httpx2.SyncByteStream):
             yield piece
 
     def close(self) -> None:
-        """Release what the body holds."""
+        """Close the wrapped body."""
         self._body.close()
 
 
 class ResponseBody(httpx2.SyncByteStream):
-    """The body of an answer."""
+    """Response body that counts the bytes received and ends the request."""
 
     def __init__(self, body: httpx2.SyncByteStream, passage: "PermittedRequest") -> None:
         self._body = body
@@ -117,29 +117,29 @@ class ResponseBody(httpx2.SyncByteStream):
         self._passage.done()
 
     def close(self) -> None:
-        """Leave the answer: what was not read yet is not waited for."""
+        """Close the response without waiting for its unread part."""
         try:
             self._body.close()
         finally:
             self._passage.done()
 
 
-_SPOKEN = ("http", "https")
+_SUPPORTED_SCHEMES = ("http", "https")
 
 
 @dataclass(frozen=True, slots=True)
 class SystemProxy:
-    """A proxy; address may hold a password, place is its host and port."""
+    """Proxy; address may contain a password, place is its host and port."""
 
     address: str = field(repr=False)
     place: str
 
 
 def system_proxy(url: httpx2.URL) -> SystemProxy | None:
-    """Return the proxy for an address, None for the direct way; a proxy is never asked for this machine itself.
+    """Return the proxy for an address, None for a direct connection; this machine itself needs no proxy.
 
     Raises:
-        httpx2.ProxyError: It is of a kind that is not spoken.
+        httpx2.ProxyError: The proxy's scheme is not supported.
     """
     port = f":{url.port}" if url.port else ""
     if is_here(url.host) or urllib.request.proxy_bypass(f"{url.host}{port}"):
@@ -150,7 +150,7 @@ def system_proxy(url: httpx2.URL) -> SystemProxy | None:
         return None
     whole = address if "://" in address else f"http://{address}"
     parts = urlsplit(whole)
-    if parts.scheme not in _SPOKEN or not parts.hostname:
+    if parts.scheme not in _SUPPORTED_SCHEMES or not parts.hostname:
         raise httpx2.ProxyError(f"The system names a proxy that is not spoken: {parts.scheme}://{parts.hostname}")
     return SystemProxy(whole, f"{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}")
 
@@ -159,7 +159,7 @@ _PORTS: Mapping[str, int] = {"http": 80, "https": 443}
 
 
 class _TransportBase:
-    """What the transports of a client have in common: who is asked, and by which way."""
+    """Base class of the transports: gate, purpose and proxy selection."""
 
     def __init__(self, gate: EgressGate, purpose: Purpose, *, by_proxy: bool, limits: httpx2.Limits | None) -> None:
         self._gate = gate
@@ -174,9 +174,9 @@ class _TransportBase:
     def _proxy(self, request: httpx2.Request) -> SystemProxy | None:
         return system_proxy(request.url) if self._by_proxy else None
 
-    def _asked(self, request: httpx2.Request, proxy: SystemProxy | None) -> PendingRequest:
+    def _pending_request(self, request: httpx2.Request, proxy: SystemProxy | None) -> PendingRequest:
         url = request.url
-        # Who has looked the name up by himself connects to an address, and says in the greeting whom he means.
+        # A caller that resolved the name itself connects to an IP address and passes the name for TLS (SNI).
         name = request.extensions.get("sni_hostname") or url.host
         return PendingRequest(
             self._purpose,
@@ -189,24 +189,24 @@ class _TransportBase:
 
 
 class AsyncGateTransport(_TransportBase, httpx2.AsyncBaseTransport):
-    """An asynchronous transport through the gate: directly, or by the proxy that the system names."""
+    """Asynchronous transport through the gate, directly or by the system's proxy."""
 
     def __init__(
         self, gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False, limits: httpx2.Limits | None = None
     ) -> None:
-        """Connect to nothing yet; the arguments are those of async_client."""
+        """Create the transport without connecting; the arguments are those of async_client."""
         super().__init__(gate, purpose, by_proxy=by_proxy, limits=limits)
         self._transports: dict[str, httpx2.AsyncHTTPTransport] = {}
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request once it may leave.
+        """Send a request after the gate has permitted and recorded it.
 
         Raises:
             NetworkClosed: The air gap is on.
-            LibraryError: It cannot be written down.
+            LibraryError: The request cannot be recorded.
         """
         proxy = self._proxy(request)
-        passage = await self._gate.enter_soon(self._asked(request, proxy))
+        passage = await self._gate.enter_soon(self._pending_request(request, proxy))
         passage.sent += head_bytes(request)
         assert isinstance(request.stream, httpx2.AsyncByteStream)
         request.stream = AsyncRequestBody(request.stream, passage)
@@ -215,7 +215,7 @@ class AsyncGateTransport(_TransportBase, httpx2.AsyncBaseTransport):
         except BaseException as error:
             passage.failed(error)
             raise
-        _note_answer(passage, response)
+        _record_response(passage, response)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = AsyncResponseBody(response.stream, passage)
         return response
@@ -233,17 +233,17 @@ class AsyncGateTransport(_TransportBase, httpx2.AsyncBaseTransport):
 
 
 class GateTransport(_TransportBase, httpx2.BaseTransport):
-    """The same for threads."""
+    """Blocking transport through the gate, directly or by the system's proxy."""
 
     def __init__(self, gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False) -> None:
-        """Connect to nothing yet; the arguments are those of sync_client."""
+        """Create the transport without connecting; the arguments are those of sync_client."""
         super().__init__(gate, purpose, by_proxy=by_proxy, limits=None)
         self._transports: dict[str, httpx2.HTTPTransport] = {}
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request once it may leave; raises as AsyncGateTransport does."""
+        """Send a request after the gate has permitted and recorded it; raises as AsyncGateTransport does."""
         proxy = self._proxy(request)
-        passage = self._gate.enter(self._asked(request, proxy))
+        passage = self._gate.enter(self._pending_request(request, proxy))
         passage.sent += head_bytes(request)
         assert isinstance(request.stream, httpx2.SyncByteStream)
         request.stream = RequestBody(request.stream, passage)
@@ -252,7 +252,7 @@ class GateTransport(_TransportBase, httpx2.BaseTransport):
         except BaseException as error:
             passage.failed(error)
             raise
-        _note_answer(passage, response)
+        _record_response(passage, response)
         assert isinstance(response.stream, httpx2.SyncByteStream)
         response.stream = ResponseBody(response.stream, passage)
         return response
@@ -270,31 +270,30 @@ class GateTransport(_TransportBase, httpx2.BaseTransport):
 
 
 def async_client(gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False, **options: Any) -> httpx2.AsyncClient:
-    """Return a client whose every request passes the gate, and which follows no redirect by itself.
+    """Return an asynchronous client whose requests all pass the gate and which follows no redirects.
 
     Args:
-        gate: Which gate.
-        purpose: What the requests are for.
-        by_proxy: Whether the system may name a proxy and certificates; a server of this machine is asked directly
-            in any case.
-        options: What httpx2.AsyncClient takes besides: timeout, headers, event_hooks.
+        gate: The gate.
+        purpose: Purpose of the requests.
+        by_proxy: Use the system's proxy and certificates; a server on this machine is always connected to directly.
+        options: Further arguments of httpx2.AsyncClient: timeout, headers, event_hooks.
     """
-    ways = AsyncGateTransport(gate, purpose, by_proxy=by_proxy)
-    return httpx2.AsyncClient(transport=ways, trust_env=False, follow_redirects=False, **options)
+    transport = AsyncGateTransport(gate, purpose, by_proxy=by_proxy)
+    return httpx2.AsyncClient(transport=transport, trust_env=False, follow_redirects=False, **options)
 
 
 def sync_client(gate: EgressGate, purpose: Purpose, *, by_proxy: bool = False, **options: Any) -> httpx2.Client:
-    """Return the same for threads."""
-    ways = GateTransport(gate, purpose, by_proxy=by_proxy)
-    return httpx2.Client(transport=ways, trust_env=False, follow_redirects=False, **options)
+    """Return a blocking client whose requests all pass the gate; the arguments are those of async_client."""
+    transport = GateTransport(gate, purpose, by_proxy=by_proxy)
+    return httpx2.Client(transport=transport, trust_env=False, follow_redirects=False, **options)
 
 
 def patience(read: float, other: float) -> httpx2.Timeout:
-    """Return how many seconds may pass until more of an answer comes, and until anything else happens."""
+    """Return timeouts in seconds: read for the next part of a response, other for everything else."""
     return httpx2.Timeout(other, read=read)
 
 
-def _note_answer(passage: PermittedRequest, response: httpx2.Response) -> None:
+def _record_response(passage: PermittedRequest, response: httpx2.Response) -> None:
     passage.status = response.status_code
     passage.received += answer_head_bytes(response)
 
@@ -303,11 +302,11 @@ def tls_context(*, by_environment: bool) -> ssl.SSLContext:
     """Return a context that trusts the system's certificates.
 
     Args:
-        by_environment: Take those that SSL_CERT_FILE or SSL_CERT_DIR name instead, as behind the proxy of a company
-            that reads everything.
+        by_environment: Use the certificates from SSL_CERT_FILE or SSL_CERT_DIR instead, as required behind a
+            company's intercepting proxy.
     """
     context = httpx2.create_ssl_context(trust_env=by_environment)
-    # Python writes the secrets of each connection into the file that SSLKEYLOGFILE names, wherever that came from.
+    # Python writes the secrets of each connection to the file in SSLKEYLOGFILE, whoever has set that variable.
     if getattr(context, "keylog_filename", None):
         context.keylog_filename = None  # type: ignore[assignment]
     return context

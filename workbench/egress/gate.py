@@ -1,4 +1,4 @@
-"""May it leave this machine, and does it stand in the ledger: every request of every room passes here."""
+"""Egress gate: air gap decision and ledger entry for every network request."""
 
 import asyncio
 import copy
@@ -45,47 +45,47 @@ _LONGEST_ADDRESS = 500
 
 @dataclass(frozen=True, slots=True)
 class RequestPayload:
-    """What goes with a request: for which answer, and the ids of the chunks whose text is in it."""
+    """Answer for which a request is made, and ids of the chunks whose text is sent with it."""
 
     run: int | None = None
     chunks: tuple[int, ...] = ()
 
 
-_NOTHING = RequestPayload()
-_carried: ContextVar[RequestPayload] = ContextVar("carried", default=_NOTHING)
+_EMPTY_PAYLOAD = RequestPayload()
+_payload: ContextVar[RequestPayload] = ContextVar("carried", default=_EMPTY_PAYLOAD)
 
 
 @contextmanager
 def carrying(*, run: int | None = None, chunks: Iterable[int] = ()) -> Iterator[None]:
-    """Say what goes with the requests that are made inside; what was said further outside holds, too.
+    """Set the payload of the requests made inside the block, in addition to that of enclosing blocks.
 
     Args:
-        run: Id of the answer that they are made for; None for the one said further outside.
-        chunks: Ids of chunks whose text is sent.
+        run: Id of the answer for which they are made; None for that of the enclosing block.
+        chunks: Ids of the chunks whose text is sent.
     """
-    outer = _carried.get()
+    outer = _payload.get()
     known = dict.fromkeys((*outer.chunks, *chunks))
-    token = _carried.set(RequestPayload(outer.run if run is None else run, tuple(known)))
+    token = _payload.set(RequestPayload(outer.run if run is None else run, tuple(known)))
     try:
         yield
     finally:
-        _carried.reset(token)
+        _payload.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingRequest:
-    """What is about to be asked.
+    """Request or program start that the gate has not yet decided on.
 
     Attributes:
-        host: As it is known to the user; empty for a program.
-        connected: The address that is connected to, where it is known already and another than host.
-        address: In full, of which the ledger keeps no query, user and fragment; the command, for a program.
+        host: Host name as the user knows it; empty for a program.
+        connected: IP address of the connection, if it is already known and differs from host.
+        address: Full URL, which the ledger stores without user, query and fragment; for a program, its command.
         via: Host and port of a proxy.
-        seen: Whether its bytes can be counted.
-        confined: A program that has no network whatever.
-        gated: A program whose only way to the network is a proxy of ours, which asks this gate for each host; by its
-            own settings, where the system cannot see to that.
-        program: What identifies a program that the user may have made an exception for (ToolServer.sha256).
+        seen: True if its bytes can be counted.
+        confined: True for a program that has no network at all.
+        gated: True for a program whose only network access is our proxy, which asks this gate for each host. If the
+            system cannot enforce that, it relies on the program's own settings.
+        program: Identity of a program for which the user may have made an exception (ToolServer.sha256).
     """
 
     purpose: Purpose
@@ -101,17 +101,17 @@ class PendingRequest:
 
     @property
     def destination(self) -> Destination:
-        """Whom it asks, as the air gap decides by it."""
+        """Destination by which the air gap decides."""
         return Destination(self.purpose, self.host, self.port, self.program)
 
 
 class PermittedRequest:
-    """One request that was let through, until it is done() or failed(); as a context manager it ends with its block.
+    """Permitted request, open until done() or failed() is called; as a context manager it ends with its block.
 
     Attributes:
-        sent: Bytes so far.
-        received: Bytes so far.
-        status: Of HTTP, once it is known.
+        sent: Bytes sent so far.
+        received: Bytes received so far.
+        status: HTTP status, once it is known.
     """
 
     def __init__(self, recorder: LedgerWriter, request: NetworkRequest, kept: "Future[NetworkRequest]") -> None:
@@ -119,7 +119,7 @@ class PermittedRequest:
         self._request = request
         self._kept = kept
         self._began = time.perf_counter()
-        self._ending = threading.Lock()
+        self._end_lock = threading.Lock()
         self._is_open = True
         self.sent = 0
         self.received = 0
@@ -137,21 +137,21 @@ class PermittedRequest:
 
     @property
     def leaves(self) -> bool:
-        """Whether it leaves this machine."""
+        """True if the request leaves this machine."""
         return not self._request.is_here
 
     def done(self, *, note: str = "") -> None:
-        """Say that it has ended as it should; only the first end counts."""
+        """Record a successful end; only the first end is recorded."""
         self._end(NetworkOutcome.DONE, note)
 
     def failed(self, why: BaseException | str) -> None:
-        """Say that it has ended otherwise, and why."""
+        """Record a failed end and its reason; only the first end is recorded."""
         if isinstance(why, asyncio.CancelledError | GeneratorExit):
             why = mark("It was stopped.")
         self._end(NetworkOutcome.FAILED, str(why) or type(why).__name__)
 
     def _end(self, outcome: NetworkOutcome, note: str) -> None:
-        with self._ending:
+        with self._end_lock:
             if not self._is_open:
                 return
             self._is_open = False
@@ -163,49 +163,49 @@ class PermittedRequest:
             sent=self.sent if seen else None,
             received=self.received if seen else None,
             milliseconds=round((time.perf_counter() - self._began) * 1000, 1),
-            note=self._noted(note),
+            note=self._final_note(note),
         )
         self._recorder.complete(self._kept, ended)
 
-    def _noted(self, note: str) -> str:
-        """Return what is noted at the end: that the user allowed it stays beside why it failed."""
+    def _final_note(self, note: str) -> str:
+        """Return the note for the end; it keeps the note that the user allowed the request."""
         ended = " ".join(masked(note).split())[:_LONGEST_NOTE]
         return f"{ended} {_ONCE}" if ended and self._request.note == _ONCE else ended or self._request.note
 
 
-def _shut() -> AirGap:
+def _always_on() -> AirGap:
     return AirGap(AirGapChoice.ON)
 
 
 class EgressGate:
-    """Lets requests through or refuses them, and has each written down; one for a library, safe on any thread."""
+    """Gate that permits or refuses requests and records each; one for each library, thread-safe."""
 
     def __init__(
         self,
         ledger: Ledger | None = None,
-        air_gap: Callable[[], AirGap] = _shut,
+        air_gap: Callable[[], AirGap] = _always_on,
         *,
         here: Callable[[str], bool] = is_here,
     ) -> None:
-        """Take what decides.
+        """Create a gate.
 
         Args:
-            ledger: Where requests are kept; None keeps none.
-            air_gap: Says what may leave; asked for every request, blocking. Nothing may unless given.
-            here: Says whether a host is this machine itself.
+            ledger: Ledger that records requests; None records none.
+            air_gap: Returns the state of the air gap; called for every request, blocking. By default, it is on.
+            here: Returns True for a host that is this machine itself.
         """
         self._air_gap = air_gap
         self._here = here
         self._recorder = LedgerWriter(ledger)
         self._running: dict[object, tuple[PendingRequest, Callable[[], None]]] = {}
-        self._changing = threading.Lock()
+        self._running_lock = threading.Lock()
         self._once: tuple[AllowedHost, ...] = ()
         self._once_under = AirGapChoice.ON
 
     def allowing(self, hosts: Iterable[AllowedHost]) -> "EgressGate":
-        """Return this gate with some hosts open besides, for one operation that the user named them for; blocking.
+        """Return a copy of this gate that also permits some hosts, named by the user for one operation; blocking.
 
-        Who switches the air gap to “without exceptions” meanwhile takes that back, too: it was given before.
+        If the user switches the air gap to “without exceptions” afterwards, that withdraws this permission, too.
         """
         gate = copy.copy(self)
         gate._once = tuple(hosts)
@@ -213,12 +213,12 @@ class EgressGate:
         return gate
 
     def air_gap(self) -> AirGap:
-        """Return whether anything may leave this machine, and why; blocking."""
+        """Return the state of the air gap and its reason; blocking."""
         return self._air_gap()
 
     def allows(self, asked: PendingRequest) -> bool:
-        """Tell whether something may be asked, or a program be started that has the network; blocking."""
-        return self._stays(asked) or self._may_leave(asked)
+        """Return True if a request may be sent, or a program with network access be started; blocking."""
+        return self._stays_here(asked) or self._may_leave(asked)
 
     def _may_leave(self, asked: PendingRequest) -> bool:
         state = self._air_gap()
@@ -226,7 +226,7 @@ class EgressGate:
         return state.allows(asked.destination) or (self._is_allowed_once(asked) and not is_taken_back)
 
     def allows_once(self, asked: PendingRequest) -> bool:
-        """Tell whether something may be asked because the user named its host for this one operation; blocking."""
+        """Return True if a request is permitted because the user named its host for this one operation; blocking."""
         return self._is_allowed_once(asked) and self._may_leave(asked)
 
     def _is_allowed_once(self, asked: PendingRequest) -> bool:
@@ -234,35 +234,35 @@ class EgressGate:
 
     @contextmanager
     def running(self, asked: PendingRequest, end: Callable[[], None]) -> Iterator[None]:
-        """Have a program that runs as long as the block ended when it may no longer have the network that it has.
+        """Register a program that runs inside the block, to be ended by enforce() when it is no longer permitted.
 
         Args:
-            asked: As it was let through.
-            end: Called on any thread, perhaps more than once; may wait until the program has ended.
+            asked: The request with which the program was started.
+            end: Ends the program; called on any thread, perhaps more than once, and may wait for the end.
         """
         key = object()
-        with self._changing:
+        with self._running_lock:
             self._running[key] = (asked, end)
         try:
             yield
         finally:
-            with self._changing:
+            with self._running_lock:
                 del self._running[key]
 
     def enforce(self) -> None:
-        """End the programs that may no longer have the network: called when a consent was taken back; blocking."""
-        with self._changing:
+        """End running programs that are no longer permitted; called after a consent was withdrawn; blocking."""
+        with self._running_lock:
             running = tuple(self._running.values())
         for asked, end in running:
             if not self.allows(asked):
                 end()
 
     def is_here(self, host: str) -> bool:
-        """Tell whether what is sent to a host never leaves this machine."""
+        """Return True if data sent to a host never leaves this machine."""
         return self._here(host)
 
     def check(self, purpose: Purpose, host: str, *, port: int = 0, address: str = "") -> None:
-        """Go on only where a host may be asked: before its name is looked up, say. What is refused is written down.
+        """Check that a host is permitted, for example before its name is resolved; a refusal is recorded.
 
         Raises:
             NetworkClosed: The air gap is on, and the host is neither this machine nor an exception.
@@ -273,50 +273,50 @@ class EgressGate:
             self._recorder.submit(lambda: self._refuse(request)).result()
 
     async def check_soon(self, purpose: Purpose, host: str, *, port: int = 0, address: str = "") -> None:
-        """Do the same without holding up the loop."""
+        """Check that a host is permitted, without blocking the event loop; see check()."""
         if not self._here(host):
             asked = PendingRequest(purpose, host, port, address)
             request = self._request(asked)
             await asyncio.wrap_future(self._recorder.submit(lambda: self._refuse_unless_allowed(asked, request)))
 
     def enter(self, asked: PendingRequest) -> PermittedRequest:
-        """Let a request through, once it stands in the ledger; blocking.
+        """Return the permitted request after it was recorded in the ledger; blocking.
 
         Raises:
             NetworkClosed: The air gap is on, and this is none of its exceptions.
-            LibraryError: It cannot be written down, so it is not to be sent.
+            LibraryError: It cannot be recorded, so it must not be sent.
         """
-        passage, kept = self._entered(asked)
+        permitted, kept = self._submit(asked)
         kept.result()
-        return passage
+        return permitted
 
     async def enter_soon(self, asked: PendingRequest) -> PermittedRequest:
-        """Do the same without holding up the loop; what stays on this machine waits for nothing."""
-        passage, kept = self._entered(asked)
-        if passage.leaves:
+        """Do the same as enter() without blocking the event loop; a local request does not wait for the ledger."""
+        permitted, kept = self._submit(asked)
+        if permitted.leaves:
             try:
                 await asyncio.shield(asyncio.wrap_future(kept))
             except asyncio.CancelledError as error:
-                passage.failed(error)
+                permitted.failed(error)
                 raise
-        return passage
+        return permitted
 
     def watch(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener, on a thread of the gate, of each request that begins, ends or is refused.
+        """Call a listener, on a thread of the gate, for each request that begins, ends or is refused.
 
-        Returns what ends that.
+        Returns a function that removes the listener.
         """
         return self._recorder.watch(listener)
 
     def settle(self) -> None:
-        """Wait until the ledger holds everything that was asked so far; blocking."""
+        """Wait until all requests so far are recorded; blocking."""
         self._recorder.settle()
 
     def close(self) -> None:
-        """Write down what was asked so far, and let nothing through any more."""
+        """Record all requests so far and permit no more."""
         self._recorder.close()
 
-    def _entered(self, asked: PendingRequest) -> "tuple[PermittedRequest, Future[NetworkRequest]]":
+    def _submit(self, asked: PendingRequest) -> "tuple[PermittedRequest, Future[NetworkRequest]]":
         request = self._request(asked)
 
         def enter() -> NetworkRequest:
@@ -332,8 +332,8 @@ class EgressGate:
         return PermittedRequest(self._recorder, request, kept), kept
 
     def _request(self, asked: PendingRequest) -> NetworkRequest:
-        here = self._stays(asked)
-        carried = _carried.get()
+        here = self._stays_here(asked)
+        payload = _payload.get()
         counted = 0 if asked.seen else None
         note = _NO_NETWORK if asked.confined else _GATED if asked.gated else "" if asked.host else _OUTSIDE
         if not here and self._is_allowed_once(asked):
@@ -345,17 +345,17 @@ class EgressGate:
             host=asked.host.lower(),
             port=asked.port,
             is_here=here,
-            address=masked(_plain(asked.address))[:_LONGEST_ADDRESS],
+            address=masked(_strip_address(asked.address))[:_LONGEST_ADDRESS],
             sent=counted,
             received=counted,
-            run=carried.run,
-            chunks=carried.chunks,
+            run=payload.run,
+            chunks=payload.chunks,
             via=asked.via,
             note=note,
         )
 
-    def _stays(self, asked: PendingRequest) -> bool:
-        """Tell whether nothing of it leaves this machine."""
+    def _stays_here(self, asked: PendingRequest) -> bool:
+        """Return True if nothing of a request leaves this machine."""
         return (
             asked.confined
             or asked.gated
@@ -375,8 +375,8 @@ class EgressGate:
         raise closed(request)
 
 
-def _plain(address: str) -> str:
-    """Return an address without user, password, query and fragment; a command as it is."""
+def _strip_address(address: str) -> str:
+    """Return an address without user, password, query and fragment; a command is returned unchanged."""
     if not _ADDRESS.match(address):
         return address
     try:
@@ -387,16 +387,16 @@ def _plain(address: str) -> str:
 
 
 def closed(request: NetworkRequest) -> NetworkClosed:
-    """Return the error that says what was not asked."""
+    """Return the error of a refused request."""
     if request.is_program:
         return NetworkClosed(f"The air gap is on: “{request.address}” was not started.", AIR_GAP_HINT)
     return NetworkClosed(f"The air gap is on: “{request.host}” was not asked.", AIR_GAP_HINT)
 
 
 def redirect_refused(first: str, host: str) -> NetworkClosed:
-    """Return the error of a redirect to a host that nobody has consented to; nothing was sent there."""
+    """Return the error of a redirect to a host that is not permitted; nothing was sent there."""
     return NetworkClosed(f"“{first}” redirects to “{host}”, which was not asked: the air gap is on.", AIR_GAP_HINT)
 
 
 LOOPBACK_ONLY = EgressGate()
-"""Lets through what stays on this machine, and writes nothing down: whoever is handed no other gate gets this one."""
+"""Default gate: permits only requests that stay on this machine, and records nothing."""

@@ -1,7 +1,7 @@
-"""A model of Hugging Face -> a folder, downloaded once, through the gate; no other library downloads anything.
+"""Download of Hugging Face models through the gate.
 
-sentence-transformers and transformers would fetch models by themselves, with clients of their own, by an endpoint and
-with a key that the environment names, and ask anew at each start. They are only ever given folders.
+Left alone, sentence-transformers and transformers fetch models with their own HTTP clients, with the endpoint and key
+from the environment, and check for updates at each start. So they are only ever given local folders.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _ORGANISATION = "sentence-transformers"
-"""Whose the models are that are named without anybody's name."""
+"""Organisation of model names without one."""
 _MAIN = "main"
 _REDIRECTS = (301, 302, 303, 307, 308)
 _MOST_REDIRECTS = 5
@@ -39,17 +39,18 @@ _UNFINISHED = "downloading-"
 
 _TEXTS = (".json", ".txt", ".model", ".jinja", ".vocab", ".spm", ".tiktoken")
 _WEIGHTS = (".safetensors", ".bin")
-# The same model once more, for other programs; and what is left of its training.
+# Copies of the model in formats for other programs, and files left over from training.
 _OTHERS = ("onnx/", "openvino/", "coreml/", "tf_model", "flax_model", "training_args", "optimizer", "scheduler", "rng_")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelHub:
-    """Where models come from, and where they are kept.
+    """Source of models and the folder in which they are stored.
 
     Attributes:
-        folder: Each model gets a folder in it; None keeps and downloads none.
-        address: Of Hugging Face, or of a mirror.
+        gate: Gate for the downloads.
+        folder: Parent of the models' folders; None stores and downloads none.
+        address: Address of Hugging Face or of a mirror.
     """
 
     gate: EgressGate = LOOPBACK_ONLY
@@ -57,36 +58,36 @@ class ModelHub:
     address: str = MODEL_HUB
 
     def model(self, name: str) -> Path:
-        """Return the folder of a model; blocking, the first time it is downloaded, which may be gigabytes.
+        """Return the folder of a model, which is downloaded first if necessary; blocking, may be gigabytes.
 
         Args:
-            name: As on the hub: “organisation/model”.
+            name: Name on the hub: “organisation/model”.
 
         Raises:
-            NetworkClosed: It would have to be downloaded, and the air gap is on.
-            DownloadFailed: There is no such model, or it cannot be had.
+            NetworkClosed: The model must be downloaded, and the air gap is on.
+            DownloadFailed: There is no such model, or it cannot be downloaded.
         """
         if not _NAME.fullmatch(name):
             raise DownloadFailed(f"“{name}” is not the name of a model.", "Give it like “organisation/model”.")
         whole = name if "/" in name else f"{_ORGANISATION}/{name}"
         for one in dict.fromkeys((name, whole)):
-            if (there := self._kept(one) or _cached(one)) is not None:
-                return there
+            if (folder := self._stored_folder(one) or _cached_folder(one)) is not None:
+                return folder
         if self.folder is None:
             raise DownloadFailed(f"The model “{name}” is not on this machine.", "Give the folder of a model.")
         return _Download(self, self.folder, whole).run()
 
-    def _kept(self, name: str) -> Path | None:
+    def _stored_folder(self, name: str) -> Path | None:
         folder = self.folder / _folder_name(name) if self.folder is not None else None
         return folder if folder is not None and _is_usable(folder) else None
 
 
 NO_HUB = ModelHub()
-"""Finds what is on this machine already, and downloads nothing."""
+"""Hub that only finds models already on this machine and downloads nothing."""
 
 
 class _Download:
-    """One model on its way."""
+    """Download of one model."""
 
     def __init__(self, hub: ModelHub, folder: Path, name: str) -> None:
         self._hub = hub
@@ -115,18 +116,18 @@ class _Download:
                 ) as client,
                 temporary_folder(_UNFINISHED, inside=self._folder) as temporary,
             ):
-                return self._fetched(client, temporary / "model")
+                return self._fetch(client, temporary / "model")
         except httpx2.HTTPError as error:
-            raise self._failed(mark(f"there is no connection to {host}")) from error
+            raise self._make_error(mark(f"there is no connection to {host}")) from error
         except OSError as error:
-            raise self._failed(error.strerror or str(error)) from error
+            raise self._make_error(error.strerror or str(error)) from error
 
-    def _fetched(self, client: "httpx2.Client", unfinished: Path) -> Path:
+    def _fetch(self, client: "httpx2.Client", unfinished: Path) -> Path:
         listing = self._listing(client)
         revision = str(listing.get("sha") or _MAIN)
         files = chosen_files(listing.get("siblings") or ())
         if not any(file.name.endswith(_WEIGHTS) for file in files):
-            raise self._failed(mark("it has no weights that can be used here"))
+            raise self._make_error(mark("it has no weights that can be used here"))
         for file in files:
             self._save(client, file, revision, unfinished / file.name)
         target = self._folder / _folder_name(self._name)
@@ -136,41 +137,41 @@ class _Download:
         return target
 
     def _listing(self, client: "httpx2.Client") -> Mapping[str, Any]:
-        with _followed(client, f"{self._base}/api/models/{self._name}/revision/{_MAIN}?blobs=true") as response:
+        with _FollowedResponse(client, f"{self._base}/api/models/{self._name}/revision/{_MAIN}?blobs=true") as response:
             if response.status_code in (401, 403, 404):
-                raise self._failed(mark("there is no such model, or it is not open to everybody"))
+                raise self._make_error(mark("there is no such model, or it is not open to everybody"))
             if response.status_code != 200:
-                raise self._failed(mark(f"{urlsplit(self._base).netloc} failed (error {response.status_code})"))
+                raise self._make_error(mark(f"{urlsplit(self._base).netloc} failed (error {response.status_code})"))
             body = bytearray()
             for piece in response.iter_bytes():
                 body += piece
                 if len(body) > _LISTING_BYTES:
                     break
         try:
-            said = json.loads(body)
+            listing = json.loads(body)
         except ValueError as error:
-            raise self._failed(mark("what answers there is no model hub")) from error
-        if not isinstance(said, dict):
-            raise self._failed(mark("what answers there is no model hub"))
-        return said
+            raise self._make_error(mark("what answers there is no model hub")) from error
+        if not isinstance(listing, dict):
+            raise self._make_error(mark("what answers there is no model hub"))
+        return listing
 
     def _save(self, client: "httpx2.Client", file: "HubFile", revision: str, path: Path) -> None:
         address = f"{self._base}/{self._name}/resolve/{quote(revision, safe='')}/{quote(file.name)}"
         path.parent.mkdir(parents=True, exist_ok=True)
         digest, size = hashlib.sha256(), 0
-        with _followed(client, address) as response, path.open("wb") as target:
+        with _FollowedResponse(client, address) as response, path.open("wb") as target:
             if response.status_code != 200:
-                raise self._failed(mark(f"“{file.name}” did not come (error {response.status_code})"))
+                raise self._make_error(mark(f"“{file.name}” did not come (error {response.status_code})"))
             for piece in response.iter_bytes(_PIECE):
                 size += len(piece)
                 if size > _MOST_BYTES:
-                    raise self._failed(mark(f"“{file.name}” is too large"))
+                    raise self._make_error(mark(f"“{file.name}” is too large"))
                 digest.update(piece)
                 target.write(piece)
         if (file.sha256 and digest.hexdigest() != file.sha256) or (file.size is not None and size != file.size):
-            raise self._failed(mark(f"“{file.name}” came damaged"))
+            raise self._make_error(mark(f"“{file.name}” came damaged"))
 
-    def _failed(self, why: str) -> DownloadFailed:
+    def _make_error(self, why: str) -> DownloadFailed:
         return DownloadFailed(
             f"The model “{self._name}” cannot be downloaded: {why}.",
             "Check its name and the network; or download it elsewhere, and give its folder.",
@@ -179,7 +180,7 @@ class _Download:
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """A file of a model; size and sha256 as far as the hub says them."""
+    """File of a model; size and sha256 if the hub provides them."""
 
     name: str
     size: int | None = None
@@ -187,7 +188,7 @@ class HubFile:
 
 
 def chosen_files(siblings: Iterable[Any]) -> list[HubFile]:
-    """Return those files of a listing that sentence-transformers loads: no code, and the weights in one form only."""
+    """Return the files of a listing that sentence-transformers loads: no code, and the weights in one format only."""
     files = [file for one in siblings if (file := _file(one)) is not None]
     has_safe = any(file.name.endswith(".safetensors") for file in files)
     wanted = (*_TEXTS, ".safetensors") if has_safe else (*_TEXTS, ".bin")
@@ -213,14 +214,14 @@ def _file(said: Any) -> HubFile | None:
 
 
 def _is_inside(name: str) -> bool:
-    """Tell whether a name stays inside the folder that it is put into, on every system."""
+    """Return True if a file name stays inside its folder on every operating system."""
     path = PurePosixPath(name)
     parts_are_plain = all(re.fullmatch(r"[\w .+=@-]+", part) and part.strip(". ") for part in path.parts)
     return bool(name) and not path.is_absolute() and parts_are_plain
 
 
-class _followed:
-    """An answer with its redirects followed; nothing is sent that a redirect could carry elsewhere."""
+class _FollowedResponse:
+    """Context manager for a response after its redirects; no credentials are sent that a redirect could leak."""
 
     def __init__(self, client: "httpx2.Client", address: str) -> None:
         self._client = client
@@ -232,7 +233,7 @@ class _followed:
 
         address = self._address
         for _ in range(_MOST_REDIRECTS + 1):
-            response = self._sent(address)
+            response = self._send(address)
             place = response.headers.get("location", "")
             if response.status_code not in _REDIRECTS or not place:
                 self._response = response
@@ -244,7 +245,7 @@ class _followed:
             address = following
         raise httpx2.TooManyRedirects("too many redirects")
 
-    def _sent(self, address: str) -> "httpx2.Response":
+    def _send(self, address: str) -> "httpx2.Response":
         try:
             return self._client.send(self._client.build_request("GET", address), stream=True)
         except NetworkClosed as error:
@@ -265,8 +266,8 @@ def _is_usable(folder: Path) -> bool:
     return is_model and any(path.suffix in _WEIGHTS for path in folder.rglob("*"))
 
 
-def _cached(name: str) -> Path | None:
-    """Return the folder of a model that another program has downloaded from Hugging Face for this user."""
+def _cached_folder(name: str) -> Path | None:
+    """Return the folder of a model in this user's Hugging Face cache, None if there is none."""
     home = os.environ.get("HF_HOME") or os.path.join("~", ".cache", "huggingface")
     hub = Path(os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub")).expanduser()
     models = hub / f"models--{_folder_name(name)}"

@@ -1,4 +1,4 @@
-"""Requests -> the ledger, in order, on a thread of its own; and to whoever watches."""
+"""Ledger writer thread and notification of listeners."""
 
 import logging
 import threading
@@ -20,50 +20,50 @@ _CLOSED = mark("The library is closed.")
 
 
 class Ledger(Protocol):
-    """Keeps requests; blocking."""
+    """Protocol of a storage of network requests; blocking."""
 
     def begin(self, request: NetworkRequest) -> int:
-        """Keep a request and return its number."""
+        """Store a request and return its number."""
         ...
 
     def end(self, request: NetworkRequest) -> None:
-        """Keep what became of it."""
+        """Store the outcome of a request."""
         ...
 
 
 class LedgerWriter:
-    """Writes down what the gate says; without a ledger it only tells those who watch.
+    """Writer that stores requests in order on one thread and notifies listeners; the ledger is optional.
 
-    Nobody waits for the end of a request to be written, and many ends come from where nothing may wait.
+    Callers do not wait for the end of a request to be stored, because many ends occur in code that must not block.
     """
 
     def __init__(self, ledger: Ledger | None) -> None:
         self._ledger = ledger
         self._thread: ThreadPoolExecutor | None = None
-        self._starting = threading.Lock()
+        self._lock = threading.Lock()
         self._is_closed = False
         self._listeners: tuple[Listener, ...] = ()
 
     def watch(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener, on any thread, of each beginning and end; returns what ends that."""
-        with self._starting:
+        """Call a listener, on any thread, for each begin and end; returns a function that removes the listener."""
+        with self._lock:
             self._listeners = (*self._listeners, listener)
 
         def stop() -> None:
-            with self._starting:
+            with self._lock:
                 self._listeners = tuple(one for one in self._listeners if one is not listener)
 
         return stop
 
     def submit(self, work: Callable[[], T]) -> "Future[T]":
-        """Run work on the recorder's thread, behind all that was submitted before.
+        """Run work on the writer's thread, after all work submitted before.
 
         Raises:
             LibraryError: The library is closed.
         """
         if self._ledger is None:
-            return _done_at_once(work)
-        with self._starting:
+            return _run_now(work)
+        with self._lock:
             if self._is_closed:
                 raise LibraryError(_CLOSED, "Open it again.")
             if self._thread is None:
@@ -71,17 +71,17 @@ class LedgerWriter:
             return self._thread.submit(work)
 
     def keep(self, request: NetworkRequest) -> NetworkRequest:
-        """Put a request into the ledger and return it with its number; on the recorder's thread.
+        """Store a request and return it with its number; called on the writer's thread.
 
         Raises:
-            LibraryError: It cannot be written.
+            LibraryError: It cannot be stored.
         """
         kept = replace(request, id=self._ledger.begin(request)) if self._ledger is not None else request
-        self._tell(kept)
+        self._notify(kept)
         return kept
 
     def complete(self, kept: "Future[NetworkRequest]", ended: NetworkRequest) -> None:
-        """Write what became of a request that was kept; returns at once."""
+        """Store the outcome of a request; returns at once."""
 
         def write() -> None:
             if kept.cancelled() or kept.exception() is not None:
@@ -91,9 +91,9 @@ class LedgerWriter:
                 if self._ledger is not None:
                     self._ledger.end(whole)
             except WorkbenchError as error:
-                # The row itself is there, and says that the request is under way.
+                # The row itself is stored, with the request as still running.
                 logger.warning("The end of a network request could not be written: %s", error)
-            self._tell(whole)
+            self._notify(whole)
 
         try:
             self.submit(write)
@@ -101,24 +101,24 @@ class LedgerWriter:
             logger.info("A network request ended behind the library")
 
     def settle(self) -> None:
-        """Wait until everything that was said is written; blocking."""
+        """Wait until all submitted work is done; blocking."""
         if self._thread is not None and not self._is_closed:
-            self.submit(_nothing).result()
+            self.submit(_do_nothing).result()
 
     def close(self) -> None:
-        """Write what was said, and take no more."""
-        with self._starting:
+        """Finish all submitted work and accept no more."""
+        with self._lock:
             self._is_closed = True
             thread = self._thread
         if thread is not None:
             thread.shutdown(wait=True)
 
-    def _tell(self, request: NetworkRequest) -> None:
+    def _notify(self, request: NetworkRequest) -> None:
         for listener in self._listeners:
             listener(request)
 
 
-def _done_at_once(work: Callable[[], T]) -> "Future[T]":
+def _run_now(work: Callable[[], T]) -> "Future[T]":
     future: Future[T] = Future()
     try:
         future.set_result(work())
@@ -127,5 +127,5 @@ def _done_at_once(work: Callable[[], T]) -> "Future[T]":
     return future
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass

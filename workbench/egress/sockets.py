@@ -1,4 +1,4 @@
-"""What is not HTTP: names looked up, streams for a browser's gateway, the socket that our own server listens at."""
+"""Connections other than HTTP: name resolution, streams, loopback listeners."""
 
 import asyncio
 import socket
@@ -11,12 +11,12 @@ HERE = "127.0.0.1"
 
 
 async def look_up(host: str, port: int) -> list[str]:
-    """Return what the system's resolver says of a name, in the order in which it is to be tried.
+    """Return the addresses of a name from the system's resolver, in the order in which to try them.
 
-    It may ask a name server: who calls has asked the gate for that host before.
+    This may query a name server, so the caller must check the host with the gate first.
 
     Raises:
-        OSError: There is no such name, or nobody answers.
+        OSError: There is no such name, or no response.
     """
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
@@ -25,35 +25,37 @@ async def look_up(host: str, port: int) -> list[str]:
 async def open_stream(
     gate: EgressGate, purpose: Purpose, host: str, port: int, address: str
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, PermittedRequest]:
-    """Connect to an address of a host once it may be asked; who uses the streams counts, and ends the passage.
+    """Connect to an address of a host after the gate has permitted it.
+
+    The caller counts the bytes of the streams and ends the returned request.
 
     Raises:
         NetworkClosed: The air gap is on.
-        OSError: Nobody answers there.
+        OSError: The connection failed.
     """
-    passage = await gate.enter_soon(PendingRequest(purpose, host, port, f"{host}:{port}", address))
+    permitted = await gate.enter_soon(PendingRequest(purpose, host, port, f"{host}:{port}", address))
     try:
         reader, writer = await asyncio.open_connection(address, port)
     except BaseException as error:
-        passage.failed(error)
+        permitted.failed(error)
         raise
-    return reader, writer, passage
+    return reader, writer, permitted
 
 
 async def listen_here(
     on_connection: Callable[[asyncio.StreamReader, asyncio.StreamWriter], None], *, limit: int
 ) -> asyncio.Server:
-    """Take connections of this machine at a free port of the loopback address.
+    """Listen at a free port of the loopback address.
 
     Args:
-        on_connection: Told each of them.
-        limit: Bytes of what is read up to a separator.
+        on_connection: Called for each connection.
+        limit: Maximum bytes that a read up to a separator buffers.
     """
     return await asyncio.start_server(on_connection, HERE, 0, limit=limit)
 
 
 def socket_here(port: int) -> socket.socket:
-    """Return a socket that takes connections of this machine at the loopback address; port 0 takes a free one.
+    """Return a socket that listens at the loopback address; port 0 selects a free port.
 
     Raises:
         OSError: The port is taken, or not allowed.

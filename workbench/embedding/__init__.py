@@ -1,13 +1,13 @@
-"""Chunks' texts -> unit vectors.
+"""Embedding: unit vectors for the texts of chunks.
 
-base.py                  Embedder protocols: unit vectors of texts, and one vector a token for late interaction
+base.py                  Embedder protocols: unit vectors of texts, and one vector per token for late interaction
 sentence_transformer.py  Loading of any sentence-transformers model
-export.py                A sentence-transformers model -> ONNX graphs and a tokenizer, made once in a child process
-onnx_graphs.py           Changes to exported ONNX graphs: attention without a mask, and weights in a file of their own
-                         that is mapped
-export_manifest.py       What a finished export says of itself: manifest.json beside the graphs
-onnx_embedder.py         The embedder that runs an exported model on onnxruntime, in batches of one length each
-static_embedding.py      Static embeddings: a text's vector as the sum of its tokens' own vectors, looked up in a
-                         table without the model
-tokenizer.py             The model's own tokenizer: token counts, token numbers, and where the tokens of a text start
+export.py                Export of a sentence-transformers model to ONNX graphs and a tokenizer, in a child process
+onnx_graphs.py           Changes to exported ONNX graphs: attention without a mask, and weights in a separate
+                         memory-mapped file
+export_manifest.py       Manifest of a finished export: manifest.json next to the graphs
+onnx_embedder.py         Embedder that runs an exported model on onnxruntime, in batches of equal length
+static_embedding.py      Static embeddings: a text's vector as the sum of its tokens' vectors from a table, without
+                         running the model
+tokenizer.py             Tokenizer of the model: token counts, token ids, and start offsets of the tokens of a text
 """

@@ -1,4 +1,4 @@
-"""Embedder protocols: unit vectors of texts, and one vector a token for late interaction."""
+"""Embedder protocols: unit vectors of texts, and one vector per token for late interaction."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from workbench.model.embedder import TokenCounter
 
 
 class Embedder(Protocol):
-    """Turns text into vectors; safe to call from several threads at once.
+    """Turns text into vectors; safe to call from several threads.
 
     Attributes of an instance:
-        id: Names model, revision and width ("all-MiniLM-L6-v2/384/…"): vectors of different ids never meet.
+        id: Model, revision and width ("all-MiniLM-L6-v2/384/…"): vectors with different ids are never compared.
         dim: Width of a vector.
-        tokenizer: Its own tokenizer, for the chunker.
+        tokenizer: The model's tokenizer, for the chunker.
     """
 
     @property
@@ -31,10 +31,10 @@ class Embedder(Protocol):
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return float32 [n, dim], rows of length 1, in the order of the texts.
 
-        A text longer than the embedder sees is embedded in windows whose vectors are averaged.
+        A text that exceeds the embedder's limit is embedded in windows whose vectors are averaged.
 
         Raises:
-            EmbeddingError: The model failed; nothing is returned half-done.
+            EmbeddingError: The model failed; no partial result is returned.
         """
         ...
 
@@ -52,11 +52,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class QuestionTokens:
-    """The tokens of a question, without special tokens and without the model's prompt.
+    """Tokens of a question, without special tokens and without the model's prompt.
 
     Attributes:
         vectors: float32 [tokens, width], rows of length 1.
-        spans: Where each token stands in the question.
+        spans: (start, end) of each token in the question.
     """
 
     vectors: NDArray[np.float32]
@@ -64,36 +64,36 @@ class QuestionTokens:
 
 
 class TokenVocabulary(TokenCounter, Protocol):
-    """A tokenizer that can list what it knows."""
+    """Tokenizer that can list its vocabulary."""
 
     def vocabulary_texts(self, texts: int, *, words: int) -> list[str]:
-        """Return texts of the vocabulary's words in a random order that is always the same."""
+        """Return texts made of the vocabulary's words, in a random but reproducible order."""
         ...
 
 
 @runtime_checkable
 class TokenEmbedder(Protocol):
-    """An embedder that gives its tokens' vectors, too; safe to call from several threads at once."""
+    """Embedder that also returns the vectors of tokens; safe to call from several threads."""
 
     @property
     def has_token_vectors(self) -> bool:
-        """Whether its model has such: one without a transformer has not."""
+        """True if its model has token vectors; a model without a transformer has none."""
         ...
 
     @property
     def tokenizer(self) -> TokenVocabulary:
-        """Its own tokenizer."""
+        """The model's tokenizer."""
         ...
 
     def embed_with_tokens(
         self, texts: Sequence[str], keep: Callable[[NDArray[np.float32], NDArray[np.float32]], T]
     ) -> tuple[NDArray[np.float32], list[T]]:
-        """Return the texts' own vectors, float32 [n, dim], and what is kept of the words of each.
+        """Return the texts' vectors, float32 [n, dim], and the results of `keep` for the words of each.
 
         Args:
-            texts: Any.
-            keep: Called with a text's own vector, float32 [dim], and those of its words, float32 [words, width]: rows
-                of length 1, tokens without a letter or digit left out. On the threads that embed, several at a time.
+            texts: Texts of any length.
+            keep: Called with a text's vector, float32 [dim], and those of its words, float32 [words, width]: rows of
+                length 1, without tokens that have no letter or digit. Runs on the embedding threads, concurrently.
 
         Raises:
             EmbeddingError: The model failed.
@@ -101,7 +101,7 @@ class TokenEmbedder(Protocol):
         ...
 
     def question_tokens(self, question: str) -> QuestionTokens:
-        """Return the vectors of a question's tokens; of a very long one those of its beginning.
+        """Return the vectors of a question's tokens; for a very long question those of its beginning.
 
         Raises:
             EmbeddingError: The model failed.
@@ -118,29 +118,29 @@ class TokenEmbedder(Protocol):
 
 
 class Vocabulary(TokenCounter, Protocol):
-    """A tokenizer that gives the numbers of tokens."""
+    """Tokenizer that returns token ids."""
 
     @property
     def is_word(self) -> NDArray[np.bool_]:
-        """Whether each token has a letter or digit in it, by its number. bool [vocabulary]."""
+        """True for each token id whose token has a letter or digit, bool [vocabulary]."""
         ...
 
     def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
-        """Return for each text the token numbers of its windows."""
+        """Return, for each text, the token ids of its windows."""
         ...
 
 
 @runtime_checkable
 class VocabularyEmbedder(Protocol):
-    """An embedder that embeds single tokens of its vocabulary; safe to call from several threads at once."""
+    """Embedder that can embed single tokens of its vocabulary; safe to call from several threads."""
 
     @property
     def tokenizer(self) -> Vocabulary:
-        """Its own tokenizer."""
+        """The model's tokenizer."""
         ...
 
     def embed_single_tokens(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """Return the vector of each token as a text of its own, float32 [n, dim], rows of length 1.
+        """Return the vector of each token as a separate text, float32 [n, dim], rows of length 1.
 
         Raises:
             EmbeddingError: The model failed.
@@ -149,11 +149,11 @@ class VocabularyEmbedder(Protocol):
 
 
 def words_alone(_: NDArray[np.float32], words: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Keep the vectors of a text's words as they are."""
+    """Return the vectors of a text's words unchanged."""
     return words
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the rows with length 1; a row of zeros stays."""
+    """Return the rows scaled to length 1; a row of zeros is unchanged."""
     rows: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12)
     return rows

@@ -1,6 +1,6 @@
-"""A sentence-transformers model -> ONNX graphs and a tokenizer, made once in a child process.
+"""Export of a sentence-transformers model to ONNX graphs and a tokenizer, in a child process.
 
-`import sentence_transformers` takes 4 s and 500 MB, which the program itself never pays: the child does and ends.
+`import sentence_transformers` takes 4 s and 500 MB, which are spent in the child process and released when it ends.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from workbench.worker.confinement import Confinement, confine_process
 
 _log = logging.getLogger(__name__)
 
-# No sequence is longer, whatever a model says of itself: attention's memory grows with the square.
+# Upper limit of the sequence length, regardless of the model's own: attention's memory grows with the square.
 _LONGEST = 8192
 
 _UNFINISHED = "exporting-"
@@ -45,9 +45,9 @@ def export_model(model: str, folder: Path, *, name: str) -> ExportManifest:
     """Export a model into a folder that does not exist yet, and return its manifest.
 
     Args:
-        model: Folder, as sentence-transformers takes it; the child never reaches for the network.
-        folder: Appears only when the export is complete.
-        name: What the model is called in the embedder's id.
+        model: Model folder in the format of sentence-transformers; the child process does not use the network.
+        folder: Created only when the export is complete.
+        name: Name of the model in the embedder's id.
 
     Raises:
         EmbeddingError: The model cannot be loaded or exported, or the folder cannot be written.
@@ -62,7 +62,7 @@ def export_model(model: str, folder: Path, *, name: str) -> ExportManifest:
             try:
                 move_into_place(unfinished, folder, within=folder.parent)
             except OSError:
-                # Another program was quicker, or a half-read folder is in the way.
+                # Another process was faster, or the folder has an incomplete export.
                 if read_manifest(folder) is None:
                     delete_folder(folder, within=folder.parent)
                     move_into_place(unfinished, folder, within=folder.parent)
@@ -84,7 +84,7 @@ def _remove_earlier(folder: Path) -> None:
 
 
 def _remove_leftovers(cache: Path) -> None:
-    """Remove what an export that was killed left behind."""
+    """Delete the temporary folders of exports that were killed."""
     for folder in cache.glob(f"{_UNFINISHED}*"):
         if time.time() - folder.stat().st_mtime > _LEFTOVER_SECONDS:
             delete_folder(folder, within=cache)
@@ -93,7 +93,7 @@ def _remove_leftovers(cache: Path) -> None:
 def _run_child(model: str, folder: Path, name: str) -> None:
     request = json.dumps({"model": model, "folder": str(folder), "name": name})
     if getattr(sys, "frozen", False):
-        # The executable is the program itself and cannot run a module; the memory is given back at the next start.
+        # The executable is the program itself and cannot run a module; the memory is freed at the next start.
         error = _export_reporting(**json.loads(request))
         if error is not None:
             raise error
@@ -101,7 +101,7 @@ def _run_child(model: str, folder: Path, name: str) -> None:
     root = str(Path(__file__).resolve().parents[2])
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])}
     environment |= SWITCHES
-    # Not multiprocessing: its children run the parent's main module again, which a script need not survive.
+    # multiprocessing is not used: its children run the parent's main module again, which a script may not allow for.
     child = subprocess.run(
         [sys.executable, "-m", "workbench.embedding.export"],
         input=request,
@@ -135,10 +135,10 @@ def _child_main() -> None:
 
 
 def _confine(model: Path, folder: Path) -> None:
-    """Leave this process the model's files and the folder that it writes to: weights may be anybody's, and are code."""
+    """Restrict this process to the model's files and its output folder: weights may be untrusted, and can run code."""
     scratch = folder.with_name("scratch")
     scratch.mkdir()
-    # The files of the hub's cache are links to where it keeps them.
+    # Files in the hub's cache are symbolic links to its blob folder.
     links = {file.resolve().parent for file in model.rglob("*")} if model.is_dir() else set()
     rights = Confinement(reads=(model, *links), writes=(folder,), named=(*SWITCHES, "HF_HOME"), largest=None)
     os.environ["HF_HOME"] = str(scratch)
@@ -152,11 +152,11 @@ def _export_reporting(model: str, folder: str, name: str) -> EmbeddingError | No
     except EmbeddingError as error:
         return error
     except OSError as error:
-        # sentence-transformers says so when a folder holds no model.
+        # sentence-transformers raises OSError if a folder contains no model.
         return EmbeddingError(
             f"The embedding model “{name}” cannot be loaded: {_first_line(error)}", "Check the folder or hub name."
         )
-    except Exception as error:  # noqa: BLE001 - a stranger's model may fail in any way; the parent has to know why
+    except Exception as error:  # noqa: BLE001 - a third-party model may raise anything; the parent reports the reason
         return EmbeddingError(
             f"The embedding model “{name}” cannot be used: {_first_line(error)}",
             "Choose another sentence-transformers model in the settings, or leave the field empty.",
@@ -169,7 +169,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _export(model: str, folder: Path, name: str) -> None:
-    # Heavy: torch and transformers, 4 s and 500 MB; needed nowhere else.
+    # Importing torch and transformers takes 4 s and 500 MB; nothing else needs them.
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
@@ -181,7 +181,7 @@ def _export(model: str, folder: Path, name: str) -> None:
     _save_tokenizer(encoder, tokenizer_path(folder))
     _save_graph(encoder, graph_path(folder, "fp32"))
     dim = _check_graph(encoder, graph_path(folder, "fp32"))
-    _do_without_mask(encoder, graph_path(folder, "fp32"))
+    _remove_mask_if_unneeded(encoder, graph_path(folder, "fp32"))
     backends = ["fp32"]
     if _quantise(graph_path(folder, "fp32"), graph_path(folder, "int8")):
         backends.append("int8")
@@ -211,7 +211,7 @@ def _save_tokenizer(encoder: Any, path: Path) -> None:
         )
     fast.save(str(path))
     if getattr(encoder[0], "do_lower_case", False):
-        # sentence-transformers lower-cases before the tokenizer; inside it the offsets stay true.
+        # sentence-transformers converts to lower case before the tokenizer; inside it, the offsets stay correct.
         tokenizer = Tokenizer.from_file(str(path))
         steps = [normalizers.Lowercase()] + ([tokenizer.normalizer] if tokenizer.normalizer else [])
         tokenizer.normalizer = normalizers.Sequence(steps)
@@ -222,7 +222,7 @@ def _save_graph(encoder: Any, path: Path) -> None:
     import torch
 
     class Encoder(torch.nn.Module):
-        """All modules of the model in a row, pooling and normalising included."""
+        """Sequence of all modules of the model, pooling and normalising included."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -233,7 +233,7 @@ def _save_graph(encoder: Any, path: Path) -> None:
             for stage in self.stages:
                 features = stage(features)
             vectors = torch.nn.functional.normalize(features["sentence_embedding"], dim=-1)
-            # One vector a token, for late interaction; a model without a transformer has none.
+            # One vector per token, for late interaction; a model without a transformer has none.
             return (vectors, features["token_embeddings"]) if "token_embeddings" in features else vectors
 
     features = encoder.preprocess(list(_SAMPLE))
@@ -253,13 +253,13 @@ def _save_graph(encoder: Any, path: Path) -> None:
                 **({"token_vectors": batch} if len(outputs) > 1 else {}),
             },
             opset_version=17,
-            # The newer exporter needs onnxscript and gives the same graph, slower.
+            # The newer exporter needs onnxscript, is slower, and produces the same graph.
             dynamo=False,
         )
 
 
-def _do_without_mask(encoder: Any, graph: Path) -> None:
-    """Put a graph without the mask of its attention in the place of this one, where the model is the same without."""
+def _remove_mask_if_unneeded(encoder: Any, graph: Path) -> None:
+    """Replace a graph by one without its attention mask, if the results are the same."""
     unmasked = graph.with_name("unmasked.onnx")
     if not remove_attention_mask(graph, unmasked):
         return
@@ -278,7 +278,7 @@ def _check_graph(encoder: Any, path: Path) -> int:
 
     texts = ["One.", "Another text, of a length that was not traced, so that a frozen shape is noticed. " * 4, "x y"]
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    # One by one: nothing is ever padded, see onnx_embedder.py.
+    # Run texts one by one: sequences are never padded, see onnx_embedder.py.
     features = [encoder.preprocess([text]) for text in texts]
     inputs = [{key: one[key].numpy() for key in ("input_ids", "attention_mask")} for one in features]
     got = np.concatenate([session.run(None, one)[0] for one in inputs])
@@ -293,7 +293,7 @@ def _check_graph(encoder: Any, path: Path) -> int:
 
 
 def _quantise(source: Path, target: Path) -> bool:
-    """Write the int8 graph and return whether that worked."""
+    """Write the int8 graph; return True on success."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -306,7 +306,7 @@ def _quantise(source: Path, target: Path) -> bool:
             per_channel=True,
             extra_options={"MatMulConstBOnly": True, "DefaultTensorType": onnx.TensorProto.FLOAT},
         )
-    except Exception:  # noqa: BLE001 - not every graph can be quantised; fp32 serves then
+    except Exception:  # noqa: BLE001 - not every graph can be quantised; fp32 is used then
         _log.warning("This embedding model cannot be quantised; fp32 is used.", exc_info=True)
         delete_file(target, within=target.parent, missing_ok=True)
         return False

@@ -1,4 +1,4 @@
-"""What a finished export says of itself: manifest.json beside the graphs."""
+"""Manifest of a finished export: manifest.json next to the graphs."""
 
 import hashlib
 import json
@@ -8,23 +8,23 @@ from pathlib import Path
 
 FILE_NAME = "manifest.json"
 
-# Part of the cache folder's name: an export made by other rules is made again.
+# Part of the cache folder's name: an export in an older format is made again.
 FORMAT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class ExportManifest:
-    """The facts of an exported model.
+    """Properties of an exported model.
 
     Attributes:
         name: Name of the model, for people and for the embedder's id.
         revision: First 12 hex digits of the SHA-256 of weights, modules and prompts.
         dim: Width of a vector.
-        max_tokens: How many tokens the model sees, special tokens included.
-        query_prompt: Put in front of a question ("query: " for some models).
-        document_prompt: Put in front of a text.
+        max_tokens: Token limit of the model, special tokens included.
+        query_prompt: Prefix of a question ("query: " for some models).
+        document_prompt: Prefix of a document's text.
         modules: The sentence-transformers modules in the graph, e.g. Transformer, Pooling(mean), Normalize.
-        backends: Which graphs lie beside the manifest; "int8" is missing where quantising failed.
+        backends: Backends of the graphs next to the manifest; without "int8" if quantising failed.
     """
 
     name: str
@@ -37,7 +37,7 @@ class ExportManifest:
     backends: tuple[str, ...]
 
     def write(self, folder: Path) -> None:
-        """Write it into the folder of the export, last of all and with the sizes of the other files."""
+        """Write it into the export folder after all other files, with their sizes."""
         sizes = {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
         fields = asdict(self) | {"sizes": sizes}
         (folder / FILE_NAME).write_text(json.dumps(fields, indent=2), encoding="utf-8")
@@ -46,9 +46,9 @@ class ExportManifest:
 
 
 def read_manifest(folder: Path) -> ExportManifest | None:
-    """Return the manifest of a finished export; None when there is none or it cannot be read.
+    """Return the manifest of a finished export; None if there is none or it cannot be read.
 
-    A file that is missing or cut short makes an export unfinished, too: a power cut may leave it so.
+    An export with a missing or truncated file also counts as unfinished: a power failure may cause that.
     """
     try:
         fields = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
@@ -63,32 +63,32 @@ def read_manifest(folder: Path) -> ExportManifest | None:
 
 
 def folder_name(name: str, facts: str) -> str:
-    """Return what the folder of an export is called.
+    """Return the name of an export's folder.
 
     Args:
-        name: The model's.
-        facts: What tells one state of the model from another.
+        name: Name of the model.
+        facts: Text that identifies a state of the model.
     """
     return f"{name}-{FORMAT}-{hashlib.sha256(facts.encode()).hexdigest()[:10]}"
 
 
 def earlier_folders(folder: Path) -> list[Path]:
-    """Return where exports of the same model by earlier rules would lie; none of them is of use any more."""
+    """Return the folders of exports of the same model in older formats, which are obsolete."""
     name, _, facts = folder.name.rsplit("-", 2)
     return [folder.with_name(f"{name}-{number}-{facts}") for number in range(1, FORMAT)]
 
 
 def graph_path(folder: Path, backend: str) -> Path:
-    """Return where the graph of a backend lies."""
+    """Return the path of a backend's graph."""
     return folder / f"{backend}.onnx"
 
 
 def tokenizer_path(folder: Path) -> Path:
-    """Return where the tokenizer lies."""
+    """Return the path of the tokenizer."""
     return folder / "tokenizer.json"
 
 
 def _flush(path: Path) -> None:
-    # Windows flushes only what may be written.
+    # Windows can flush only files that are open for writing.
     with path.open("r+b") as file:
         os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""The embedder that runs an exported model on onnxruntime, in batches of one length each."""
+"""Embedder that runs an exported model on onnxruntime, in batches of equal length."""
 
 import os
 import threading
@@ -25,18 +25,18 @@ T = TypeVar("T")
 _VECTORS = "vectors"
 _TOKEN_VECTORS = "token_vectors"
 
-# Of questions: 30 KB each.
-_MOST_ASKED = 16
+# Cached questions, 30 KB each.
+_MOST_QUESTIONS = 16
 
 
 class OnnxEmbedder:
-    """Runs one graph of an export; safe to call from several threads at once.
+    """Runs one graph of an export; safe to call from several threads.
 
     Attributes:
-        id: "name/width/revision/backend": fp32 and int8 vectors agree only to a cosine of 0.985, so they never meet.
-            Nor do those of texts that were made otherwise: the revision says how.
+        id: "name/width/revision/backend": fp32 and int8 vectors agree only to a cosine of 0.985 and are never compared.
+            The same applies to texts composed differently, which the revision distinguishes.
         dim: Width of a vector.
-        tokenizer: The model's own.
+        tokenizer: The model's tokenizer.
         backend: "fp32" or "int8".
     """
 
@@ -68,12 +68,12 @@ class OnnxEmbedder:
         """Return float32 [n, dim], rows of length 1, in the order of the texts.
 
         Raises:
-            EmbeddingError: The model failed; nothing is returned half-done.
+            EmbeddingError: The model failed; no partial result is returned.
         """
         return self._embed([self._document_prompt + text for text in texts])
 
     def embed_single_tokens(self, tokens: Sequence[int]) -> NDArray[np.float32]:
-        """Return the vector of each token as a text of its own, float32 [n, dim], rows of length 1.
+        """Return the vector of each token as a separate text, float32 [n, dim], rows of length 1.
 
         Raises:
             EmbeddingError: The model failed.
@@ -95,33 +95,33 @@ class OnnxEmbedder:
         return vector
 
     def _run_question(self, sequence: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return vector and token vectors of a question, from memory where it was asked just before.
+        """Return the vector and the token vectors of a question, from the cache if it was embedded recently.
 
-        One search asks for both, and again where the question names a document: 3.5 runs a question, 2.5 with this.
+        A search needs both, and again if the question names a document: 3.5 runs per question, 2.5 with the cache.
         """
         with self._asking:
             known = self._asked.get(sequence)
         if known is None:
             names = [_VECTORS, _TOKEN_VECTORS] if self.has_token_vectors else [_VECTORS]
             found: list[NDArray[np.float32]] = []
-            self._each_batch(
+            self._run_batches(
                 lambda _: found.extend(self._session.run(names, model_inputs([sequence]))), [len(sequence)]
             )
             known = found[0][0], unit_rows(found[1][0]) if len(found) > 1 else np.empty((0, self.dim), np.float32)
             with self._asking:
                 self._asked[sequence] = known
-                while len(self._asked) > _MOST_ASKED:
+                while len(self._asked) > _MOST_QUESTIONS:
                     del self._asked[next(iter(self._asked))]
         return known
 
     def embed_with_tokens(
         self, texts: Sequence[str], keep: Callable[[NDArray[np.float32], NDArray[np.float32]], T]
     ) -> tuple[NDArray[np.float32], list[T]]:
-        """Return what embed_documents gives, and what `keep` makes of each text's vector and those of its words.
+        """Return the result of embed_documents(), and that of `keep` for each text's vector and its words' vectors.
 
-        One run gives both. A word is a token with a letter or digit in it: the others take 14 % of the room and tell
-        nothing (nDCG@10 of late interaction on xquad en 0.979 with and without). What is kept is made beside the other
-        runs, since the words of 128 passages of 170 tokens are 27 MB, and would be compressed on one core only.
+        One run computes both. A word is a token with a letter or digit: the others take 14 % of the space and carry no
+        information (nDCG@10 of late interaction on xquad en 0.979 with and without). `keep` runs on the embedding
+        threads, because the words of 128 passages of 170 tokens are 27 MB, which one core alone would have to compress.
 
         Raises:
             EmbeddingError: The model failed, or has no token vectors.
@@ -144,7 +144,7 @@ class OnnxEmbedder:
                 else:
                     pieces[index] = words
 
-        self._each_batch(run, [len(sequence) for _, sequence in sequences], in_background=True)
+        self._run_batches(run, [len(sequence) for _, sequence in sequences], in_background=True)
         if pieces:
             vectors = _join_windows(vectors, windows)
         for number in {sequences[index][0] for index in pieces}:
@@ -154,11 +154,11 @@ class OnnxEmbedder:
 
     @property
     def has_token_vectors(self) -> bool:
-        """Whether the model gives a vector a token."""
+        """True if the model returns token vectors."""
         return any(output.name == _TOKEN_VECTORS for output in self._session.get_outputs())
 
     def question_tokens(self, question: str) -> QuestionTokens:
-        """Return the vectors of a question's tokens, those of its beginning where it is very long.
+        """Return the vectors of a question's tokens; for a very long question those of its beginning.
 
         Raises:
             EmbeddingError: The model failed.
@@ -170,7 +170,7 @@ class OnnxEmbedder:
         return QuestionTokens(vectors[kept], tuple((spans[i][0] - begin, spans[i][1] - begin) for i in kept))
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Return for each text float32 [tokens, width], rows of length 1; somebody waits for it.
+        """Return, for each text, float32 [tokens, width], rows of length 1; runs at normal priority.
 
         Raises:
             EmbeddingError: The model failed.
@@ -186,7 +186,7 @@ class OnnxEmbedder:
             states = self._session.run([_TOKEN_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
             found.update(zip(batch, unit_rows(states), strict=True))
 
-        self._each_batch(run, [len(sequence) for sequence in sequences])
+        self._run_batches(run, [len(sequence) for sequence in sequences])
         return [found[index] for index in range(len(sequences))]
 
     def _embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -199,23 +199,23 @@ class OnnxEmbedder:
         def run(batch: list[int]) -> None:
             vectors[batch] = self._session.run([_VECTORS], model_inputs([sequences[i] for i in batch]))[0]
 
-        self._each_batch(run, [len(sequence) for sequence in sequences], in_background=True)
+        self._run_batches(run, [len(sequence) for sequence in sequences], in_background=True)
         if len(sequences) == len(windows):
             return vectors
         return _join_windows(vectors, windows)
 
-    def _each_batch(
+    def _run_batches(
         self, run: Callable[[list[int]], None], lengths: Sequence[int], *, in_background: bool = False
     ) -> None:
-        """Run batches of sequences of these lengths, one a core at a time."""
+        """Run the batches for sequences of these lengths, one per core at a time."""
         batches = list(plan_batches(lengths))
         try:
             if len(batches) < 2:
-                # A question, or a single chunk: not worth a thread.
+                # A question, or a single chunk, does not justify a thread.
                 for batch in batches:
                     run(batch)
             else:
-                workers = min(_cores(), len(batches))
+                workers = min(_count_cores(), len(batches))
                 start = lower_priority if in_background else None
                 with ThreadPoolExecutor(workers, thread_name_prefix="embedding", initializer=start) as pool:
                     list(pool.map(run, batches))
@@ -226,7 +226,7 @@ class OnnxEmbedder:
 
 
 def _join_windows(vectors: NDArray[np.float32], windows: Sequence[Sequence[Sequence[int]]]) -> NDArray[np.float32]:
-    """Return one vector a text: the mean of its windows' vectors weighed by their tokens, of length 1 again."""
+    """Return one vector per text: the mean of its windows' vectors weighted by token count, scaled to length 1."""
     joined = np.empty((len(windows), vectors.shape[1]), np.float32)
     row = 0
     for index, of_text in enumerate(windows):
@@ -238,35 +238,35 @@ def _join_windows(vectors: NDArray[np.float32], windows: Sequence[Sequence[Seque
 
 
 def open_session(path: Path) -> onnxruntime.InferenceSession:
-    """Return a session set up for this machine."""
+    """Return a session configured for this machine."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    # One core a batch and several batches at a time: 164-token chunks/s beside other busy programs were 90, against 77
-    # with all cores on one batch (threads that sleep while waiting) and about 50 (threads that spin).
+    # One core per batch and several batches at a time: next to other busy programs, 90 chunks/s of 164 tokens, compared
+    # with 77 with all cores on one batch (threads that sleep while waiting) and about 50 (threads that spin).
     options.intra_op_num_threads = 1
-    # A plan of the memory for each shape of batch: 16 MB more, and no faster.
+    # Memory planning for each batch shape takes 16 MB more and is not faster.
     options.enable_mem_pattern = False
-    # onnxruntime's fused skip + layer norm is slower than the two apart: 12.7 against 13.6 thousand tokens/s a core
-    # with int8, 5.5 against 5.6 with fp32.
+    # onnxruntime's fused skip + layer norm is slower than the separate operations: 12.7 instead of 13.6 thousand
+    # tokens/s per core with int8, 5.5 instead of 5.6 with fp32.
     return onnxruntime.InferenceSession(
         str(path), options, providers=["CPUExecutionProvider"], disabled_optimizers=["SkipLayerNormFusion"]
     )
 
 
-def _cores() -> int:
-    """Return how many cores this process may use, counting a hyper-threaded one once."""
+def _count_cores() -> int:
+    """Return the number of cores that this process may use; hyper-threaded cores count once."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(usable, psutil.cpu_count(logical=False) or usable))
 
 
-# Rows times length of one batch, which one core works on: 4 of 200 tokens, of which there are seldom more in 128
-# passages. int8 on one core, thousand tokens/s of passages of 205: one at a time 11.5, two 13.0, four 13.6; from 1,024
-# tokens on it gets slower again, since the activations leave the cache.
+# Maximum number of tokens (rows times length) of a batch, which runs on one core: 4 rows of 200 tokens; 128 passages
+# rarely have more of one length. int8 on one core, thousand tokens/s for passages of 205 tokens: one row 11.5, two
+# 13.0, four 13.6; from 1,024 tokens on it becomes slower, because the activations exceed the cache.
 BATCH_TOKENS = 820
 
 
 def plan_batches(lengths: Sequence[int], *, tokens: int = BATCH_TOKENS) -> Iterator[list[int]]:
-    """Yield the indices of each batch, longest sequences first; at most `tokens` of one length, or one sequence."""
+    """Yield the indices of each batch, longest first; a batch has one length and at most `tokens`, or one sequence."""
     order = sorted(range(len(lengths)), key=lengths.__getitem__, reverse=True)
     for length, group in groupby(order, key=lengths.__getitem__):
         indices = list(group)
@@ -276,6 +276,6 @@ def plan_batches(lengths: Sequence[int], *, tokens: int = BATCH_TOKENS) -> Itera
 
 
 def model_inputs(sequences: Sequence[Sequence[int]]) -> dict[str, NDArray[np.int64]]:
-    """Return the model's inputs for sequences of one length: token numbers, and the mask, under which all count."""
+    """Return the model's inputs for sequences of one length: token ids, and a mask of ones."""
     tokens = np.array(sequences, np.int64)
     return {"input_ids": tokens, "attention_mask": np.ones_like(tokens)}

@@ -1,18 +1,18 @@
-"""Changes to exported ONNX graphs: attention without a mask, and weights in a file of their own that is mapped.
+"""Changes to exported ONNX graphs: attention without a mask, and weights in a separate memory-mapped file.
 
 The mask is added to a score for each pair of tokens, in each head of each layer: 9 % of the time of int8. Without it,
 and without padding, 1,024 passages of 200 tokens take 7 % less, and a passage's int8 vector depends less on its batch.
 
-Half of the built-in model is a table with a row for each of 30,522 words. Mapped, only the rows of words that occur
-are read, and what is not used for a while is the system's to take back. Of int8 and fp32: loaded in 0.10 and 0.12 s
-instead of 0.13 and 0.36, in 20 and 49 MB instead of 75 and 101, 38 and 36 MB less after the first batches; the vectors
-are the same to the last bit, and so is the speed.
+Half of the built-in model is a table with a row for each of 30,522 words. If it is mapped, only the rows of words that
+occur are read, and the system can reclaim unused pages. For int8 and fp32: loading takes 0.10 and 0.12 s instead of
+0.13 and 0.36, and 20 and 49 MB instead of 75 and 101; after the first batches, 38 and 36 MB less; the vectors are
+identical to the last bit, and the speed does not change.
 
-A mapped file that another program cuts short ends the process with SIGBUS. These files stay mapped all the same: they
-lie in a cache folder of the program's own, which no sync client or restore is pointed at, only an export writes them,
-and the next start makes an export anew of which a file has another size. Read into memory they would take 55 MB more
-of every process that embeds; mapped from a copy that no other program knows, 58 MB (int8) were written at each start,
-in 40 ms of processor time and 0.2 s.
+If another program truncates a mapped file, the process ends with SIGBUS. The files stay mapped nevertheless: they are
+in a cache folder that belongs to the program, which no sync client or backup tool is configured to use, only an export
+writes them, and the next start repeats an export in which a file has another size. Reading them into memory would take
+55 MB more in every process that embeds; mapping a private copy would write 58 MB (int8) at each start, in 40 ms of
+processor time and 0.2 s.
 """
 
 from pathlib import Path
@@ -24,18 +24,18 @@ _MASK = "attention_mask"
 
 
 def remove_attention_mask(source: Path, target: Path) -> bool:
-    """Write a graph without the additions of the mask before each softmax, and return whether there were any.
+    """Write a graph without the additions of the mask before each softmax; return True if there were any.
 
-    Whether it still does what the model does is for the caller to find out: a model may add more with its mask.
+    The caller must check that the results are unchanged: a model may use its mask for other information.
     """
-    # Heavy: 0.2 s; needed by an export only.
+    # Importing onnx takes 0.2 s, and only an export needs it.
     import onnx
 
     model = onnx.load(source)
     nodes = model.graph.node
     made_by = {output: node for node in nodes for output in node.output}
     dropped = 0
-    # In the order of the layers: what comes after a layer whose mask is gone no longer depends on it.
+    # In the order of the layers: a layer after one whose mask was removed no longer depends on it.
     for softmax in (node for node in nodes if node.op_type == "Softmax"):
         added = made_by.get(softmax.input[0])
         if added is None or added.op_type != "Add":
@@ -52,7 +52,7 @@ def remove_attention_mask(source: Path, target: Path) -> bool:
 
 
 def _depends(name: str, made_by: dict[str, Any]) -> bool:
-    """Tell whether a value is made from the mask."""
+    """Return True if a value is computed from the mask."""
     seen, open_names = set(), [name]
     while open_names:
         one = open_names.pop()
@@ -75,16 +75,16 @@ def _remove_unused(graph: Any) -> None:
             graph.node.remove(node)
 
 
-# Smaller ones stay in the graph.
+# Smaller weights stay in the graph.
 _LEAST_BYTES = 1024
 
 
 def move_weights_to_file(graph: Path, *, revision: str) -> None:
-    """Move the weights of a graph into a file beside it.
+    """Move the weights of a graph into a file next to it.
 
-    Its name says of which revision they are: a graph finds its own weights or none.
+    The file name contains the revision, so that a graph can never load the weights of another one.
     """
-    # Heavy: 0.2 s; needed by an export only.
+    # Importing onnx takes 0.2 s, and only an export needs it.
     import onnx
 
     location = f"{graph.stem}-{revision}.weights"

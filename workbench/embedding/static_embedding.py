@@ -1,13 +1,13 @@
-"""Static embeddings: a text's vector as the sum of its tokens' own vectors, looked up in a table without the model.
+"""Static embeddings: a text's vector as the sum of its tokens' vectors from a table, without running the model.
 
-The table is distilled from an embedding model: each token of its vocabulary is embedded alone, what all have in common
-is taken off, and what is left is weighed by how rare the token is. Such vectors cost a hundredth of the model's, so
-that chunks can be found by meaning before the model has seen them. They are compared with the question's vector as the
-model itself makes it: page MRR by meaning alone of 108 questions to manuals, slides and papers is 0.40, with static
-vectors of the questions 0.36, with the model's vectors of the chunks 0.51.
+The table is distilled from an embedding model: each token of its vocabulary is embedded alone, the mean of all is
+subtracted, and the rest is weighted by the rarity of the token. Such vectors cost a hundredth of the model's, so chunks
+can be found by meaning before the model has embedded them. They are compared with the question's vector from the model
+itself: page MRR by meaning alone of 108 questions to manuals, slides and papers is 0.40; with static vectors of the
+questions 0.36; with the model's vectors of the chunks 0.51.
 
-Weights as of Arora et al. 2017 (a / (a + p), "smooth inverse frequency"), with p by Zipf's and Mandelbrot's law from a
-token's place in the vocabulary, which tokenizers order by frequency.
+Weights follow Arora et al. 2017 (a / (a + p), "smooth inverse frequency"), with p estimated by the Zipf-Mandelbrot law
+from a token's rank in the vocabulary, which tokenizers order by frequency.
 """
 
 import struct
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Windows = Callable[[Sequence[str]], Sequence[Sequence[Sequence[int]]]]
-"""Texts -> for each the token numbers of its windows."""
+"""Returns, for each text, the token ids of its windows."""
 
 WIDTH = 128
-"""Main directions that are kept: page MRR of the same questions 0.40, with all 384 0.45; with keywords 0.63 in both."""
+"""Number of principal directions: page MRR of these questions 0.40, with all 384 0.45; with keywords 0.63 in both."""
 
 _SMOOTHING = 1e-4
 _MANDELBROT = 2.7
@@ -31,18 +31,18 @@ _MAGIC = b"SEv1"
 
 
 class StaticEmbedding:
-    """Immutable; safe to use from several threads.
+    """Immutable table of token vectors; safe to use from several threads.
 
     Attributes:
-        width: Of its vectors.
+        width: Width of its vectors.
     """
 
     def __init__(self, rows: Floats, directions: Floats) -> None:
-        """Take the parts of a trained table.
+        """Store the parts of a trained table.
 
         Args:
-            rows: float32 [vocabulary, width]; zeros where a token tells nothing.
-            directions: float32 [dim of the model, width], columns of length 1, at right angles.
+            rows: float32 [vocabulary, width]; zeros for a token without information.
+            directions: float32 [dim of the model, width], orthogonal columns of length 1.
         """
         self._rows, self._directions = rows, directions
         self.width = rows.shape[1]
@@ -52,9 +52,9 @@ class StaticEmbedding:
         """Return the static embedding of a model.
 
         Args:
-            vectors: Of each token of the vocabulary alone, float32 [vocabulary, dim].
+            vectors: Vector of each token of the vocabulary alone, float32 [vocabulary, dim].
             is_word: bool [vocabulary]; the others get zeros.
-            width: Of its vectors, at most.
+            width: Maximum width of its vectors.
         """
         probability = 1 / (np.arange(len(vectors)) + _MANDELBROT)
         probability /= probability.sum()
@@ -69,29 +69,29 @@ class StaticEmbedding:
         """Return float32 [n, width], rows of length 1; zeros for a text without a word.
 
         Args:
-            texts: Any.
-            windows: Of the model's tokenizer.
+            texts: Texts of any length.
+            windows: Method of the model's tokenizer.
         """
         sums = np.empty((len(texts), self.width), np.float32)
         for place, of_text in enumerate(windows(texts)):
-            # One text at a time stays in the processor's cache: three times as fast as all of them at once.
+            # Processing one text at a time stays in the CPU cache: three times faster than all at once.
             self._rows[np.concatenate([np.array(window, np.int64) for window in of_text])].sum(axis=0, out=sums[place])
         rows: Floats = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
         return rows
 
     def project(self, vector: Floats) -> Floats:
-        """Return a question's own vector, float32 [dim], as its inner products with static vectors want it: [width]."""
+        """Project a question's vector, float32 [dim], to [width], for inner products with static vectors."""
         projected: Floats = vector @ self._directions
         return projected
 
     def packed(self) -> bytes:
-        """Return it as it is stored: 8 MB for 30,000 tokens."""
+        """Serialize the table: 8 MB for 30,000 tokens."""
         shape = (*self._rows.shape, len(self._directions))
         return b"".join((_HEAD.pack(_MAGIC, *shape), self._rows.astype("<f2").tobytes(), self._directions.tobytes()))
 
     @classmethod
     def unpacked(cls, data: bytes) -> "StaticEmbedding | None":
-        """Return what packed() stored; None where it is something else."""
+        """Return the table that packed() serialized; None if the data has another format."""
         if len(data) < _HEAD.size:
             return None
         magic, tokens, width, dim = _HEAD.unpack_from(data)

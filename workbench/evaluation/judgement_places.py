@@ -1,4 +1,4 @@
-"""Places of judgements in the library as it is now, found by comparing texts by their letters and digits alone."""
+"""Places of judgements in the current library, found by comparing texts by their letters and digits alone."""
 
 import re
 import unicodedata
@@ -19,23 +19,23 @@ from workbench.retrieval.base import KeywordSearch
 
 _LETTERS = re.compile(r"[^\W_]+")
 
-# Of a passage whose whole is not found the ends are looked for: so long that they stand in one place only.
+# If a whole passage is not found, its ends are searched, which are long enough to occur in one place only.
 _END = 48
 _LONGEST = 2.0
 
 _SHINGLE = 8
 _SAME = 0.8
-_FEWEST = 16  # a heading stands in many texts that say something else
+_FEWEST = 16  # shorter texts, such as headings, occur in many different texts
 
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """A text's letters, and where each run of them came from.
+    """Letters and digits of a text, with the source offset of each run of them.
 
     Attributes:
-        text: Letters and digits, lower case, nothing between them.
-        runs: Where in it each run of letters begins.
-        sources: Where the run begins in the text it came from.
+        text: Letters and digits in lower case, without separators.
+        runs: Offset of each run in text.
+        sources: Offset of each run in the source text.
     """
 
     text: str
@@ -43,18 +43,18 @@ class Letters:
     sources: "array[int]"
 
     def source(self, place: int) -> int:
-        """Return where a letter stands in the text it came from."""
+        """Return the source offset of a letter."""
         run = bisect_left(self.runs, place + 1) - 1
         return self.sources[run] + place - self.runs[run]
 
 
 def letters_of(text: str) -> Letters:
-    """Return a text's letters."""
+    """Return the letters and digits of a text."""
     parts: list[str] = []
     runs, sources = array("q"), array("q")
     length = 0
     for match in _LETTERS.finditer(text):
-        # lower, not casefold: each character stays one, but for one Turkish letter that is left as it is.
+        # lower() keeps the length, unlike casefold(), except for one Turkish letter, which is left unchanged.
         part = match[0].lower() if len(match[0].lower()) == len(match[0]) else match[0]
         parts.append(part)
         runs.append(length)
@@ -64,27 +64,30 @@ def letters_of(text: str) -> Letters:
 
 
 def find(passage: str, text: Letters, near: int = 0) -> tuple[int, int] | None:
-    """Return where a passage stands in a text; of several places the one nearest to where it once stood.
+    """Return the span of a passage in a text; of several occurrences the one nearest to its former offset.
 
-    Where the whole passage is not there (a line was added, a word is read differently), its beginning and its end
-    are looked for.
+    If the whole passage does not occur (a line was added, a word is parsed differently), its beginning and its end are
+    searched.
 
     Args:
-        passage: Its words.
-        text: The letters of the whole text.
-        near: Where it stood in the source text.
+        passage: Text of the passage.
+        text: Letters of the whole text.
+        near: Former offset of the passage in the source text.
 
     Returns:
-        Its first character in the source text and one past its last; None where it is not there.
+        Start and end in the source text; None if the passage does not occur.
     """
     wanted = letters_of(passage).text
     if not wanted:
         return None
-    if (start := _nearest(wanted, text, near)) is not None:
+    if (start := _find_nearest(wanted, text, near)) is not None:
         return text.source(start), text.source(start + len(wanted) - 1) + 1
     if len(wanted) < 2 * _END:
         return None
-    head, tail = _nearest(wanted[:_END], text, near), _nearest(wanted[-_END:], text, near + len(passage) - _END)
+    head, tail = (
+        _find_nearest(wanted[:_END], text, near),
+        _find_nearest(wanted[-_END:], text, near + len(passage) - _END),
+    )
     if head is None and tail is None:
         return None
     first = head if head is not None else max((tail or 0) + _END - len(wanted), 0)
@@ -94,7 +97,7 @@ def find(passage: str, text: Letters, near: int = 0) -> tuple[int, int] | None:
     return text.source(first), text.source(last - 1) + 1
 
 
-def _nearest(wanted: str, text: Letters, near: int) -> int | None:
+def _find_nearest(wanted: str, text: Letters, near: int) -> int | None:
     places: list[int] = []
     place = text.text.find(wanted)
     while place >= 0:
@@ -105,67 +108,67 @@ def _nearest(wanted: str, text: Letters, near: int) -> int | None:
 
 @lru_cache(64)
 def shingles(text: str) -> frozenset[str]:
-    """Return every run of eight letters; of a shorter text all of it."""
+    """Return every run of eight letters; for a shorter text, all of it."""
     letters = letters_of(text).text
     return frozenset(letters[at : at + _SHINGLE] for at in range(max(len(letters) - _SHINGLE, 0) + 1)) - {""}
 
 
 def same_letters(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Tell by their shingles whether most of the shorter of two texts stands in the other."""
+    """Return True if most of the shorter of two texts is contained in the other, judged by their shingles."""
     shorter = min(len(one), len(other))
     return shorter > 0 and (one == other or (shorter >= _FEWEST and len(one & other) >= _SAME * shorter))
 
 
 def holds(text: str, words: str) -> bool:
-    """Tell whether these words stand in a text: whole words, whatever spaces are between; "3" is not in "1933"."""
+    """Return True if a text contains these whole words, with any white space between; "1933" does not contain "3"."""
     parts = [re.escape(part) for part in words.split()]
     if not parts:
         return False
-    # Only Latin letters and digits make words that must end: Chinese has no spaces.
+    # Word boundaries are required for Latin letters and digits only: Chinese has no spaces.
     before = r"(?<![A-Za-z0-9])" if words.strip()[0].isascii() and words.strip()[0].isalnum() else ""
     after = r"(?![A-Za-z0-9])" if words.strip()[-1].isascii() and words.strip()[-1].isalnum() else ""
     return re.search(before + r"\s*".join(parts) + after, text, re.IGNORECASE) is not None
 
 
-# Of a passage without a document so many words are searched for, and so many of the chunks found are looked at.
+# For a passage without a document: number of its words to search, and number of chunks found to compare.
 _WORDS = 40
 _CANDIDATES = 10
-# An answer is short: more chunks hold its words without holding it.
+# An answer is short: more chunks contain its words without containing it.
 _ANSWER_CANDIDATES = 50
 
 _KEPT_CHARACTERS = 8_000_000
 
-# A hit meets a passage when this much of the shorter of the two is in the other: evidence of one sentence in a chunk,
-# and a chunk in a section, both count; chunks that share only their seam do not.
+# A hit matches a passage if this share of the shorter of the two is in the other: one sentence of evidence in a chunk,
+# and a chunk in a section, both match; chunks that share only their boundary do not.
 _OVERLAP = 0.5
 
 
 class JudgedContents(Protocol):
-    """What documents hold; store/document_contents.py."""
+    """Contents of documents; implemented in store/documents.py."""
 
     def text(self, id: int) -> str:
         """Return the whole text."""
         ...
 
     def chunks_by_id(self, ids: Sequence[int]) -> Mapping[int, tuple[Chunk, Document]]:
-        """Return chunks with their documents; those that are gone are left out."""
+        """Return chunks with their documents; deleted chunks are left out."""
         ...
 
 
 class JudgementPlace(Protocol):
-    """Where a judgement stands now."""
+    """Current place of a judgement in the library."""
 
     def is_met_by(self, hit: Hit) -> bool:
-        """Tell whether a hit shows it."""
+        """Return True if a hit contains it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A judgement whose place the library does not hold (any more).
+    """Judgement whose place is not, or no longer, in the library.
 
     Attributes:
-        document: The document's name, where it is the document that is missing; else empty.
+        document: Name of the document if it is missing; else empty.
     """
 
     document: str = ""
@@ -173,7 +176,7 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """A passage, wherever its documents have it; also where another document says the same in its place."""
+    """Passage in its documents; text with the same letters in another document matches as well."""
 
     spans: Mapping[int, tuple[int, int]]
     letters: frozenset[str]
@@ -188,7 +191,7 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """A page of a document, all of the document where there is no page; met by exactly the page that a hit names."""
+    """Page of a document, or the whole document if page is None; matched only by a hit on that page."""
 
     documents: frozenset[int]
     page: int | None = None
@@ -199,7 +202,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True)
 class _AnswerWords:
-    """Words of which any passage is right that holds them, of these documents where some are named."""
+    """Words that make any passage right that contains them; limited to these documents if there are any."""
 
     answers: tuple[str, ...]
     documents: frozenset[int] = frozenset()
@@ -227,11 +230,11 @@ class _ReadDocument:
 
 @dataclass(slots=True)
 class JudgementFinder:
-    """Finds judgements in the documents that the library holds; blocking.
+    """Finds judgements in the documents of the library; blocking.
 
     Attributes:
-        contents: What documents hold.
-        keywords: Finds passages of which no document is known.
+        contents: Contents of the documents.
+        keywords: Keyword search for passages without a document.
     """
 
     contents: JudgedContents
@@ -242,63 +245,71 @@ class JudgementFinder:
     _characters: int = 0
 
     def know(self, documents: Sequence[Document]) -> None:
-        """Take the documents among which judgements are to be found; one without a chunk cannot be."""
+        """Add documents in which judgements can be found; documents without chunks are ignored."""
         for document in documents:
             if document.chunks:
                 self._by_hash.setdefault(document.sha256, []).append(document)
                 for name in {document.name, PurePath(document.name).stem, document.path}:
-                    self._by_name.setdefault(_plain(name), []).append(document)
+                    self._by_name.setdefault(_normalise_name(name), []).append(document)
 
     def find(self, judgement: Judgement, knowledge_base: str) -> JudgementPlace | Lost:
-        """Return where a judgement stands, of a knowledge base where one is named."""
+        """Return the place of a judgement, limited to a knowledge base if one is named."""
         named = bool(judgement.document or judgement.sha256)
-        documents = self._documents(judgement, knowledge_base)
+        documents = self._find_documents(judgement, knowledge_base)
         if named and not documents:
             return Lost(judgement.document or judgement.sha256[:12])
         match judgement.kind:
             case JudgementKind.PASSAGE:
-                return self._passage(judgement, documents, knowledge_base)
+                return self._locate_passage(judgement, documents, knowledge_base)
             case JudgementKind.ANSWER:
-                return self._answer(judgement, documents, knowledge_base)
+                return self._locate_answer(judgement, documents, knowledge_base)
             case JudgementKind.PAGE:
                 documents = [one for one in documents if 1 <= (judgement.page or 0) <= one.pages]
         numbers = frozenset(one.id for one in documents)
         return _Page(numbers, judgement.page) if numbers else Lost()
 
-    def _documents(self, judgement: Judgement, knowledge_base: str) -> list[Document]:
-        """Return the documents meant: of the same bytes, else of the same name, as its content may be newer."""
-        by_name = self._by_name.get(_plain(judgement.document), []) if judgement.document else []
-        for meant in (self._by_hash.get(judgement.sha256, []) if judgement.sha256 else [], by_name):
-            there = [one for one in meant if knowledge_base in ("", one.knowledge_base)]
-            if there:
-                return there
+    def _find_documents(self, judgement: Judgement, knowledge_base: str) -> list[Document]:
+        """Return the documents of a judgement: by checksum, else by name, because the content may be newer."""
+        by_name = self._by_name.get(_normalise_name(judgement.document), []) if judgement.document else []
+        for documents in (self._by_hash.get(judgement.sha256, []) if judgement.sha256 else [], by_name):
+            matching = [one for one in documents if knowledge_base in ("", one.knowledge_base)]
+            if matching:
+                return matching
         return []
 
-    def _passage(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> JudgementPlace | Lost:
+    def _locate_passage(
+        self, judgement: Judgement, documents: list[Document], knowledge_base: str
+    ) -> JudgementPlace | Lost:
         if not judgement.text and judgement.sha256:
             documents = [one for one in documents if one.sha256 == judgement.sha256]
         numbers = [one.id for one in documents]
         if not numbers:
-            chunks = self._chunks(" ".join(judgement.text.split()[:_WORDS])[:1000], _CANDIDATES, knowledge_base)
+            chunks = self._search_chunks(" ".join(judgement.text.split()[:_WORDS])[:1000], _CANDIDATES, knowledge_base)
             numbers = list(dict.fromkeys(chunk.document for chunk in chunks))
-        spans = {number: span for number in numbers if (span := self._document(number).find(judgement)) is not None}
+        spans = {
+            number: span for number in numbers if (span := self._read_document(number).find(judgement)) is not None
+        }
         return _Passage(spans, shingles(judgement.text)) if spans else Lost()
 
-    def _answer(self, judgement: Judgement, documents: list[Document], knowledge_base: str) -> JudgementPlace | Lost:
+    def _locate_answer(
+        self, judgement: Judgement, documents: list[Document], knowledge_base: str
+    ) -> JudgementPlace | Lost:
         answers = judgement.answers
         if documents:
-            texts = [self._document(one.id).text for one in documents]
+            texts = [self._read_document(one.id).text for one in documents]
         else:
-            texts = [chunk.text for one in answers for chunk in self._chunks(one, _ANSWER_CANDIDATES, knowledge_base)]
+            texts = [
+                chunk.text for one in answers for chunk in self._search_chunks(one, _ANSWER_CANDIDATES, knowledge_base)
+            ]
         if not any(holds(text, answer) for answer in answers for text in texts):
             return Lost()
         return _AnswerWords(answers, frozenset(one.id for one in documents))
 
-    def _chunks(self, words: str, k: int, knowledge_base: str) -> list[Chunk]:
+    def _search_chunks(self, words: str, k: int, knowledge_base: str) -> list[Chunk]:
         found = self.keywords.search(words, k, filter=ChunkFilter(knowledge_base or None))
         return [chunk for chunk, _ in self.contents.chunks_by_id([number for number, _ in found]).values()]
 
-    def _document(self, number: int) -> _ReadDocument:
+    def _read_document(self, number: int) -> _ReadDocument:
         known = self._read.get(number)
         if known is None:
             text = self.contents.text(number)
@@ -310,6 +321,6 @@ class JudgementFinder:
         return known
 
 
-def _plain(name: str) -> str:
-    # macOS writes the same letters of a file name in another form.
+def _normalise_name(name: str) -> str:
+    # macOS stores file names in another Unicode normal form.
     return unicodedata.normalize("NFC", name).casefold()

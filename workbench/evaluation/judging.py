@@ -1,4 +1,4 @@
-"""Hits -> the ranks at which they meet the places."""
+"""Judging of a search result: the ranks of the hits that match the judgements."""
 
 from collections.abc import Sequence
 
@@ -17,16 +17,16 @@ def judged(
     wrong: Sequence[JudgementPlace | Lost],
     result: SearchResult,
 ) -> QuestionOutcome:
-    """Return what a search made of a question.
+    """Return the outcome of a search for a golden question.
 
     Args:
         question: The question.
-        right: Where its right passages stand.
-        wrong: Where its wrong ones stand.
-        result: What the search gave.
+        right: Places of its right passages.
+        wrong: Places of its wrong passages.
+        result: Result of the search.
     """
-    there = [place for place in right if not isinstance(place, Lost)]
-    ranks = tuple(_rank(place, result.hits) for place in there)
+    places = [place for place in right if not isinstance(place, Lost)]
+    ranks = tuple(_first_rank(place, result.hits) for place in places)
     shown_right = {rank for rank in ranks if rank is not None}
     bad = [place for place in wrong if not isinstance(place, Lost)]
     return QuestionOutcome(
@@ -34,8 +34,8 @@ def judged(
         question.knowledge_base,
         question.filter,
         ranks=ranks,
-        lost=len(right) - len(there),
-        # A chunk that holds a right passage too is not held against the search.
+        lost=len(right) - len(places),
+        # A chunk that also contains a right passage does not count as wrong.
         wrong=tuple(
             hit.rank
             for hit in result.hits
@@ -43,19 +43,19 @@ def judged(
         ),
         score=ndcg_at(ranks, GRADED) if ranks else None,
         milliseconds=result.milliseconds,
-        found=tuple(_name(hit) for hit in result.hits[:_SHOWN]),
+        found=tuple(_describe_hit(hit) for hit in result.hits[:_SHOWN]),
         problem="" if ranks or bad else mark("Nothing that was judged is in the library."),
     )
 
 
 def not_searched(question: GoldenQuestion, problem: str) -> QuestionOutcome:
-    """Return the outcome of a question that could not even be asked."""
+    """Return the outcome of a question that could not be searched."""
     return QuestionOutcome(question.question, question.knowledge_base, question.filter, problem=problem)
 
 
-def _rank(place: JudgementPlace, hits: Sequence[Hit]) -> int | None:
+def _first_rank(place: JudgementPlace, hits: Sequence[Hit]) -> int | None:
     return next((hit.rank for hit in hits if place.is_met_by(hit)), None)
 
 
-def _name(hit: Hit) -> str:
+def _describe_hit(hit: Hit) -> str:
     return f"{hit.document_name}, {hit.place}" if hit.place else hit.document_name

@@ -1,4 +1,4 @@
-"""Ranks -> recall, hit, MRR, nDCG. A question's ranks: one for each right passage, None where no hit met it."""
+"""Metrics of ranked results: recall, hit, MRR, nDCG. Ranks: one per right passage, None if no hit contains it."""
 
 from collections.abc import Sequence
 from math import ceil, log2
@@ -8,19 +8,19 @@ from workbench.model.evaluation import Metrics, QuestionOutcome
 Ranks = Sequence[int | None]
 
 GRADED = 10
-"""How many hits nDCG looks at."""
+"""Number of hits that nDCG considers."""
 
 
 def recall_at(ranks: Ranks, k: int) -> float:
     """Return the share of the right passages that are among the first k hits.
 
-    Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 8.3, of a list cut at k.
+    Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 8.3, for a list cut at k.
     """
     return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
 
 
 def hit_at(ranks: Ranks, k: int) -> float:
-    """Return 1 where a right passage is among the first k hits, else 0; "success at k".
+    """Return 1 if a right passage is among the first k hits, else 0; also called "success at k".
 
     Craswell and Hawking: Overview of the TREC-2004 Web track.
     """
@@ -28,7 +28,7 @@ def hit_at(ranks: Ranks, k: int) -> float:
 
 
 def reciprocal_rank(ranks: Ranks) -> float:
-    """Return 1 / rank of the first right hit, 0 where there is none.
+    """Return 1 / rank of the first right hit, or 0 if there is none.
 
     Voorhees: The TREC-8 Question Answering Track Report, 1999; its mean over the questions is MRR.
     """
@@ -36,11 +36,11 @@ def reciprocal_rank(ranks: Ranks) -> float:
 
 
 def ndcg_at(ranks: Ranks, k: int) -> float:
-    """Return nDCG at k with a gain of 1 for each hit that meets a right passage not met before.
+    """Return nDCG at k, with a gain of 1 for each hit with a right passage that no earlier hit contains.
 
-    The sum of gain / log2(rank + 1), as a share of what the best order would have. Järvelin and Kekäläinen: Cumulated
-    gain-based evaluation of IR techniques, ACM TOIS 20 (2002); the discount as in Burges et al., ICML 2005. Passages
-    that one hit holds together count as one: no order could give that hit twice.
+    It is the sum of gain / log2(rank + 1) as a share of that of the best order. Järvelin and Kekäläinen: Cumulated
+    gain-based evaluation of IR techniques, ACM TOIS 20 (2002); the discount as in Burges et al., ICML 2005. Several
+    passages in one hit count as one, because no order could return that hit twice.
     """
     met = {rank for rank in ranks if rank is not None}
     wanted = len(met) + sum(rank is None for rank in ranks)
@@ -49,13 +49,13 @@ def ndcg_at(ranks: Ranks, k: int) -> float:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that this share of the values does not exceed (the nearest rank); 0 of none."""
+    """Return the smallest value that this share of the values does not exceed (nearest rank); 0 if there are none."""
     ordered = sorted(values)
     return ordered[max(ceil(share * len(ordered)) - 1, 0)] if ordered else 0.0
 
 
 def metrics(outcomes: Sequence[QuestionOutcome], k: int) -> Metrics:
-    """Return the means over the questions that could be measured; all 0 where none could."""
+    """Return the means over the questions that could be measured; all 0 if there are none."""
     measured = [one.ranks for one in outcomes if one.is_measured]
     searched = [one for one in outcomes if not one.problem]
     times = [one.milliseconds for one in searched]

@@ -1,8 +1,9 @@
-"""An answer as it streams -> its pieces as HTML; what stands is neither read nor rendered again.
+"""Incremental rendering of a streaming answer.
 
-A piece is a block of the answer: a paragraph, a quote. Long code, lists and tables are several pieces, for to colour
-and lay out a hundred lines takes longer than a frame may. All the pieces together are what answer_html returns,
-but for that.
+Blocks that no later text can change are settled: they are neither parsed nor rendered again. A piece is the HTML of
+one block of the answer, such as a paragraph or a quote. Long code blocks, lists and tables are split into several
+pieces, because highlighting and laying out a hundred lines takes longer than one frame. Apart from this split, the
+pieces together equal the result of answer_html.
 """
 
 import re
@@ -22,16 +23,16 @@ from workbench.export.rendering import (
 )
 from workbench.model.hit import Citation
 
-# Lines of code in a piece, at least; so many more of them tell whether a piece may end before them; where it may not,
-# so many lines on is the next try; and how often that is tried before the rest stays in one: inside a long string no
-# place is good.
+# Code is cut after at least _CODE_LINES lines, if the next _LINES_AFTER lines are highlighted the same with and without
+# the lines before them. Otherwise the cut is tried again _STEP lines later, at most _MOST_TRIES times; then the rest
+# stays in one piece (inside a long string, no cut is possible).
 _CODE_LINES = 8
 _LINES_AFTER = 4
 _STEP = 4
 _MOST_TRIES = 12
-# Characters of a list in a piece, at least.
+# Minimum number of characters of a list in a piece.
 _LIST_LENGTH = 1_200
-# Rows of a table in a piece; and how many characters count for the width of a column, at least and at most.
+# Rows of a table in a piece; minimum and maximum number of characters that count for the width of a column.
 _ROWS = 20
 _WIDTHS = (4, 40)
 _HEAD = re.compile(r"<thead>.*?</thead>\n?", re.DOTALL)
@@ -39,12 +40,12 @@ _HEAD = re.compile(r"<thead>.*?</thead>\n?", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class HtmlPiece:
-    """The HTML of a block.
+    """HTML of a block or of a part of a long block.
 
     Attributes:
-        begins: Whether the block begins with it, and
-        ends: whether it ends with it.
-        widths: How wide the columns of each part of a long table are, in per cent: those of its first part.
+        begins: True for the first piece of its block.
+        ends: True for the last piece of its block.
+        widths: Column widths of a split table in per cent, computed from its first part.
     """
 
     html: str
@@ -54,11 +55,11 @@ class HtmlPiece:
 
 
 class AnswerPieces:
-    """Reads one answer again and again while it grows.
+    """Renderer of one answer that is called repeatedly while the answer grows.
 
     Args:
         link: As for answer_html.
-        chip: As for answer_html; must depend on nothing of a citation but its place, its number and its validity.
+        chip: As for answer_html; must depend only on a citation's position, number and validity.
         code_style: As for answer_html.
     """
 
@@ -66,28 +67,28 @@ class AnswerPieces:
         self._link = link
         self._chip = chip
         self._code_style = code_style
-        # The HTML of what stands, and of the rest when it was read last.
+        # Cached HTML of the settled blocks, and of the unsettled blocks at the last call.
         self._kept: dict[Hashable, str] = {}
         self._fresh: dict[Hashable, str] = {}
         self._references: Mapping[str, str] = {}
         self._forget()
 
     def read(self, markdown_text: str, citations: Sequence[Citation] = ()) -> list[HtmlPiece]:
-        """Return the pieces of the answer as it stands."""
+        """Return all pieces of the answer received so far."""
         if not markdown_text.startswith(self._text) or self._text_citations != self._spans(citations, len(self._text)):
             self._forget()
         answer, read = self._read_rest(markdown_text, citations)
         if read.references != self._references:
             self._references = read.references
             if self._has_labels:
-                # A definition reaches back to all that was written before it.
+                # A link definition also applies to the text before it.
                 self._forget()
                 answer, read = self._read_rest(markdown_text, citations)
         chips = chips_of(answer, self._link, self._chip)
         made: dict[Hashable, str] = {}
         pieces = [[self._piece(part, answer, chips, made) for part in self._parts(block)] for block in read.children]
         shown = [*self._pieces, *(piece for parts in pieces for piece in parts)]
-        # Where a line ends with two characters, places in the answer are not those in what was read.
+        # With "\r\n" line ends, offsets in the answer differ from offsets in the parsed text.
         if read.settled and "\r" not in markdown_text:
             self._settle(markdown_text, citations, answer, read)
             self._pieces += [piece for parts in pieces[: read.settled] for piece in parts]
@@ -96,7 +97,7 @@ class AnswerPieces:
         return shown
 
     def _forget(self) -> None:
-        """Let nothing stand but the HTML that was made."""
+        """Unsettle all blocks; keep only the cached HTML."""
         self._text = ""
         self._text_citations: tuple[Hashable, ...] = ()
         self._text_references: Mapping[str, str] = {}
@@ -111,16 +112,16 @@ class AnswerPieces:
     def _settle(
         self, text: str, citations: Sequence[Citation], answer: AnswerWithPlaceholders, read: MarkdownBlocks
     ) -> None:
-        """Let stand what no text that follows can change."""
+        """Record the blocks that no following text can change."""
         lines = answer.text.split("\n")
-        stands = "\n".join([*lines[: read.children[read.settled].line], ""])
-        found = placeholders_in(stands)
-        length = len(stands) + sum(len(answer.sources[placeholder]) - 1 for placeholder in found)
+        settled = "\n".join([*lines[: read.children[read.settled].line], ""])
+        found = placeholders_in(settled)
+        length = len(settled) + sum(len(answer.sources[placeholder]) - 1 for placeholder in found)
         self._placeholders += len(found)
         self._text = text[: len(self._text) + length]
         self._text_citations = self._spans(citations, len(self._text))
         self._text_references = read.settled_references
-        self._has_labels = self._has_labels or "[" in stands
+        self._has_labels = self._has_labels or "[" in settled
 
     @staticmethod
     def _spans(citations: Sequence[Citation], end: int) -> tuple[Hashable, ...]:
@@ -141,7 +142,7 @@ class AnswerPieces:
         text = _text(block)
         cited = tuple((name, answer.sources[name], chips[name]) for name in placeholders_in(text))
         defined = tuple((label, self._references.get(label)) for label in labels(text)) if self._references else ()
-        key = (_frozen(block), cited, defined)
+        key = (_freeze(block), cited, defined)
         html = self._kept.get(key) or self._fresh.get(key)
         if html is None:
             html = blocks_html([block], self._references, answer.sources, chips, code_style=self._code_style)
@@ -151,7 +152,7 @@ class AnswerPieces:
         return HtmlPiece(html if begins else _HEAD.sub("", html), begins, ends, block.widths)
 
     def _parts(self, block: MarkdownBlock) -> Iterator[tuple[MarkdownBlock, bool, bool]]:
-        """Yield a block or the parts of a long one; each with whether it is the first and the last."""
+        """Yield a block or the parts of a long one, each with two flags: is it the first, is it the last part."""
         if block.kind is MarkdownBlockKind.CODE:
             parts = [replace(block, lines=block.lines[start:end]) for start, end in _ranges(self._cuts(block))]
         elif block.kind is MarkdownBlockKind.LIST:
@@ -167,15 +168,15 @@ class AnswerPieces:
             yield part, number == 1, number == len(parts)
 
     def _cuts(self, code: MarkdownBlock) -> list[int]:
-        """Return the lines before which code is cut: where it has the same colours when it is read from there."""
+        """Return the line numbers before which code can be cut without changing its highlighting."""
         cuts: list[int] = []
         start, tries = 0, 0
         cut = _CODE_LINES
         while cut + _LINES_AFTER < len(code.lines) and tries < _MOST_TRIES:
             if not (code.lines[cut - 1].strip() and code.lines[cut].strip()):
-                # HTML drops a line feed at the beginning of code, and what trails.
+                # HTML drops a line feed at the beginning of <pre>, and trailing blank lines are stripped.
                 cut += 1
-            elif self._may_cut(code, start, cut):
+            elif self._can_cut(code, start, cut):
                 cuts.append(cut)
                 start, tries = cut, 0
                 cut += _CODE_LINES
@@ -184,7 +185,7 @@ class AnswerPieces:
                 cut += _STEP
         return cuts
 
-    def _may_cut(self, code: MarkdownBlock, start: int, cut: int) -> bool:
+    def _can_cut(self, code: MarkdownBlock, start: int, cut: int) -> bool:
         end = cut + _LINES_AFTER
         whole = coloured("\n".join(code.lines[start:end]), code.mark, self._code_style)
         after = coloured("\n".join(code.lines[cut:end]), code.mark, self._code_style)
@@ -192,7 +193,7 @@ class AnswerPieces:
 
 
 def _table_parts(table: MarkdownBlock) -> Iterator[MarkdownBlock]:
-    """Yield the parts of a table; each has its head, which gives its columns their sides."""
+    """Yield the parts of a table; each repeats the head, which defines the alignment of the columns."""
     head, rows = table.lines[:2], table.lines[2:]
     widths = _widths([head[0], *rows[:_ROWS]])
     for start, end in _ranges(list(range(_ROWS, len(rows), _ROWS))):
@@ -200,7 +201,7 @@ def _table_parts(table: MarkdownBlock) -> Iterator[MarkdownBlock]:
 
 
 def _widths(rows: Sequence[str]) -> tuple[int, ...]:
-    """Return how wide the columns of some rows are in per cent, by their longest cells."""
+    """Return column widths in per cent, computed from the longest cell of each column."""
     cells = [[len(cell.strip()) for cell in row.strip().strip("|").split("|")] for row in rows]
     columns = len(cells[0])
     least, most = _WIDTHS
@@ -209,7 +210,7 @@ def _widths(rows: Sequence[str]) -> tuple[int, ...]:
 
 
 def _list_cuts(block: MarkdownBlock) -> list[int]:
-    """Return the items before which a list is cut."""
+    """Return the indices of the items before which a list is cut."""
     cuts: list[int] = []
     length = 0
     for number, item in enumerate(block.children):
@@ -224,9 +225,9 @@ def _ranges(cuts: Sequence[int]) -> Iterator[tuple[int, int | None]]:
     return zip([0, *cuts], [*cuts, None], strict=True)
 
 
-def _frozen(block: MarkdownBlock) -> Hashable:
-    """Return what a block's HTML depends on."""
-    children = tuple(_frozen(child) for child in block.children)
+def _freeze(block: MarkdownBlock) -> Hashable:
+    """Return a hashable key of everything that a block's HTML depends on."""
+    children = tuple(_freeze(child) for child in block.children)
     return block.kind, block.mark, block.number, block.loose, tuple(block.lines), children
 
 

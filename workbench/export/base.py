@@ -1,4 +1,4 @@
-"""The exporter protocol, and what exporters share: pictures of cited pages, and the list of documents with hashes."""
+"""Exporter protocol, and helpers shared by exporters: page images, list of cited documents."""
 
 import logging
 from collections.abc import Callable
@@ -12,24 +12,24 @@ from workbench.model.hit import Citation
 from workbench.model.session import CitedDocument, Part, Parts, Session
 
 PageImage = Callable[[Citation], bytes | None]
-"""Gives a PNG of the cited page with the passage marked, or None where there is no page to show."""
+"""Callable that returns a PNG of the cited page with the passage highlighted, or None if there is no page to show."""
 
 READING = frozenset({Part.STEPS, Part.TOOLS, Part.REASONING, Part.SEARCHES})
-"""What formats that people read hold unless something else is chosen."""
+"""Default parts of the formats that people read."""
 
 
 def no_page(_citation: Citation) -> bytes | None:
-    """Draw no page at all."""
+    """Return None: a PageImage that draws no page."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """What an exporter needs besides the session: who exports, when, and how to draw a cited page.
+    """Inputs of an exporter other than the session: program version, time, library and page images.
 
     Attributes:
-        documents: The documents to which the session refers, where the format keeps them.
-        originals: Their files by sha256, where those are wanted.
+        documents: The documents to which the session refers, if the format stores them.
+        originals: Pairs of sha256 and file of the original documents, if they are to be included.
     """
 
     version: str
@@ -41,14 +41,14 @@ class ExportContext:
 
 
 class Exporter(Protocol):
-    """Writes a session in one format.
+    """Protocol of a writer of sessions in one format.
 
     Attributes:
-        format: Its name, which is the suffix without the dot.
-        title: Its name for people, marked for translation as the description.
-        description: What it is good for, one sentence.
-        offered: The parts that it can hold.
-        usual: Those of them that it holds unless something else is chosen.
+        format: Name of the format, which is the suffix without the dot.
+        title: Display name, marked for translation like the description.
+        description: One sentence about the purpose of the format.
+        offered: Parts of a session that the format can contain.
+        usual: Parts that it contains by default.
     """
 
     format: ClassVar[str]
@@ -69,10 +69,10 @@ class Exporter(Protocol):
 
 @runtime_checkable
 class LargeExporter(Protocol):
-    """An exporter whose files may be too large for the memory."""
+    """Protocol of an exporter whose files may not fit in memory."""
 
     def write(self, session: Session, context: ExportContext, file: BinaryIO) -> None:
-        """Write the whole file piece by piece.
+        """Write the file incrementally.
 
         Raises:
             ExportError: The session cannot be written in this format.
@@ -85,11 +85,11 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def drawn(draw: PageImage, citation: Citation) -> bytes | None:
-    """Return the PNG of a cited page with the passage marked, None where there is none."""
+    """Return the PNG of a cited page with the passage highlighted, None if there is none."""
     try:
         png = draw(citation)
     except WorkbenchError as error:
-        # The document may be gone by now; the quote is kept, so the export goes on without the picture.
+        # The document may have been deleted. The quote is stored, so the export continues without the picture.
         logger.info("no image of page %s of %s: %s", citation.page, citation.document_name, error)
         return None
     return png if png and png.startswith(_PNG) else None
@@ -99,12 +99,12 @@ TITLE = mark("Documents cited")
 
 
 def document_list(context: ExportContext) -> list[tuple[str, str]]:
-    """Return name and description of each cited document; nothing of it is escaped yet."""
+    """Return name and description of each cited document, not yet escaped."""
     cited = (document for document in context.documents if document.is_cited)
-    return [(document.name, _about(document.pages, document.bytes, document.sha256)) for document in cited]
+    return [(document.name, _describe_document(document.pages, document.bytes, document.sha256)) for document in cited]
 
 
-def _about(pages: int, size: int, sha256: str) -> str:
+def _describe_document(pages: int, size: int, sha256: str) -> str:
     if not size:
         return tr("not in the library any more")
     counted = [trn("{n} page", "{n} pages", pages)] if pages else []

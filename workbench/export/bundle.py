@@ -1,15 +1,15 @@
-"""A session as one ZIP file that another library can take in, without the folders of this machine.
+"""Bundle exporter: a session as one ZIP file that another library can import.
 
-README.txt      what all this is
-index.html      the session as a page for the browser
-session.json    the session as the JSON export has it, every run with its log
-passages.json   each cited passage: its document, its place, its words and those around it
-documents.json  each document that was found: name, size, sha256, and where its file lies if it is in here
-pages/          pictures of the cited pages, the passages marked
-originals/      the documents themselves, only where that was wanted
+README.txt      description of the bundle
+index.html      the session as a web page
+session.json    the session as in the JSON export, every run with its log
+passages.json   each cited passage: document, position, quote and surrounding chunk
+documents.json  each document that was found: name, size, sha256, and its entry in originals/ if there is one
+pages/          pictures of the cited pages with the passages highlighted
+originals/      the original documents, only if the export includes them
 manifest.json   every other file with its size and sha256
 
-Folders are not in it: of a document that was read from a disk, only its name is.
+The bundle contains no folders of this machine: for a document that was read from a disk, it stores only the name.
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ manifest.json   every file in here with its sha256
 
 
 class BundleExporter:
-    """Writes a session as a bundle."""
+    """Exporter of bundles."""
 
     format: ClassVar[str] = "kwbundle"
     suffix: ClassVar[str] = BUNDLE_SUFFIX
@@ -64,13 +64,13 @@ class BundleExporter:
     usual: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
 
     def render(self, session: Session, context: ExportContext) -> bytes:
-        """Return the whole file; the same session at the same moment gives the same bytes."""
+        """Return the whole file; the same session and time give the same bytes."""
         out = io.BytesIO()
         self.write(session, context, out)
         return out.getvalue()
 
     def write(self, session: Session, context: ExportContext, file: BinaryIO) -> None:
-        """Write the whole file piece by piece: originals may be larger than the memory."""
+        """Write the file incrementally: originals may not fit in memory."""
         session = without_folders(session)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             entries = _Entries(archive)
@@ -85,19 +85,19 @@ class BundleExporter:
 
 
 class _Entries:
-    """Writes entries and keeps their hashes."""
+    """Writer of archive entries that records their sizes and hashes."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self.written: list[dict[str, Any]] = []
 
     def add(self, name: str, data: bytes) -> None:
-        self._archive.writestr(_info(name), data)
+        self._archive.writestr(_zip_info(name), data)
         self.written.append({"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
 
     def add_file(self, name: str, path: Path) -> None:
         digest, size = hashlib.sha256(), 0
-        with path.open("rb") as source, self._archive.open(_info(name), "w", force_zip64=True) as target:
+        with path.open("rb") as source, self._archive.open(_zip_info(name), "w", force_zip64=True) as target:
             while piece := source.read(_PIECE):
                 target.write(piece)
                 digest.update(piece)
@@ -106,7 +106,7 @@ class _Entries:
 
 
 class _Pictures:
-    """Gives the pictures of cited pages as entries, each once."""
+    """Page images stored as archive entries, each passage once."""
 
     def __init__(self, entries: _Entries, context: ExportContext) -> None:
         self._entries = entries
@@ -114,7 +114,7 @@ class _Pictures:
         self._names: dict[tuple[int | None, int | None, int, int], str] = {}
 
     def address(self, citation: Citation) -> str:
-        """Return the entry of a citation's page; empty where there is none."""
+        """Return the entry name of a citation's page; empty if there is none."""
         key = (citation.document, citation.page, citation.start, citation.end)
         if key not in self._names:
             png = drawn(self._draw, citation)
@@ -125,7 +125,7 @@ class _Pictures:
         return self._names[key]
 
 
-def _info(name: str) -> zipfile.ZipInfo:
+def _zip_info(name: str) -> zipfile.ZipInfo:
     info = zipfile.ZipInfo(name, _EPOCH)
     info.compress_type = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
     info.external_attr = 0o644 << 16
@@ -143,17 +143,18 @@ def _passages(session: Session, pictures: _Pictures) -> Iterator[dict[str, Any]]
                 "document_name": citation.document_name,
                 "passage_sha256": citation.sha256,
                 "place": citation.place,
+                "lines": citation.lines.words if citation.lines is not None else "",
                 "page": citation.page,
                 "start": citation.start,
                 "end": citation.end,
                 "quote": citation.quote,
-                "passage": _around(run, citation),
+                "passage": _surrounding_chunk(run, citation),
                 "picture": pictures.address(citation),
             }
 
 
-def _around(run: Run, citation: Citation) -> str:
-    """Return the whole chunk from which a passage was cited; empty where the searches are left out."""
+def _surrounding_chunk(run: Run, citation: Citation) -> str:
+    """Return the whole chunk that contains a cited passage; empty if the searches are left out."""
     hits = (numbered.hit for reference in run.references for numbered in reference.hits)
     return next((hit.chunk.text for hit in hits if hit.chunk.id == citation.chunk), "")
 
@@ -196,7 +197,7 @@ _ON_A_DISK = re.compile(r"^(?:/|[A-Za-z]:[\\/]|\\\\|~|file:)")
 
 
 def without_folders(session: Session) -> Session:
-    """Return a session in which documents that lay on a disk go by their names alone; web addresses stay."""
+    """Return a session in which the paths of documents on disk are replaced by their names; web addresses stay."""
     changed: Session = rewritten(session, _without_folder)
     return changed
 

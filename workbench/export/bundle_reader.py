@@ -1,7 +1,7 @@
-"""A bundle from anywhere -> its session, checked: runs in a child process, for a file may claim to be anything.
+"""Reader of untrusted bundles and JSON exports; runs in a child process.
 
-No name out of the file is ever a path: what is unpacked goes by numbers of ours. Every byte is held against the sizes
-and hashes of the manifest before any of it is used.
+No name in the archive becomes a whole path: pictures and folders of originals are numbered here, and the file name of
+an original is sanitised. Every entry is checked against the size and hash in the manifest.
 """
 
 import hashlib
@@ -27,21 +27,21 @@ MAX_ENTRIES = 20_000
 MAX_JSON = 256 * 2**20
 MAX_PICTURE = 48 * 2**20
 MAX_PIXELS = 60_000_000
-"""A page is drawn with 40,000,000 at most."""
+"""Limit for a page picture; the exporter draws a page with at most 40,000,000 pixels."""
 _RATIO = 250
 _RATIO_FREE = 32 * 2**20
 _PIECE = 1 << 20
-_LOCKED = 1
+_ENCRYPTED = 1
 _NAME = re.compile(
     r"README\.txt|index\.html|(?:manifest|session|passages|documents)\.json|pages/\d{1,6}\.png|originals/[^/\\\x00-\x1f]+"
 )
 _PNG_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
-_AGAIN = "Have it exported again, and bring it here without opening it in another program."
+_EXPORT_AGAIN = "Have it exported again, and bring it here without opening it in another program."
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPicture:
-    """The picture of a cited page that was unpacked; document is its number in the bundle."""
+    """Unpacked picture of a cited page; document is the document's number in the bundle."""
 
     document: int
     page: int
@@ -52,7 +52,7 @@ class KeptPicture:
 
 @dataclass(frozen=True, slots=True)
 class UnpackedOriginal:
-    """A document that was unpacked, with the hash that its bytes have."""
+    """Unpacked original document with the sha256 of its bytes."""
 
     file: Path
     sha256: str
@@ -60,7 +60,7 @@ class UnpackedOriginal:
 
 @dataclass(frozen=True, slots=True)
 class BundleContents:
-    """What a file held. Each run is pickled for itself, so that none of them holds up the window while it is read."""
+    """Contents of a bundle. Runs are pickled separately, so that unpickling one of them does not block the window."""
 
     info: SessionInfo
     runs: tuple[bytes, ...]
@@ -70,10 +70,10 @@ class BundleContents:
 
 
 def unpack(path: Path, folder: Path, *, with_originals: bool = False) -> BundleContents:
-    """Check a bundle, or a session that was exported as JSON, and unpack it into an empty folder.
+    """Validate a bundle or a JSON export and unpack it into an empty folder.
 
     Raises:
-        ExportError: It is neither, or it is damaged, changed or too large.
+        ExportError: The file is neither, or it is damaged, changed or too large.
     """
     try:
         size = path.stat().st_size
@@ -94,7 +94,7 @@ def unpack(path: Path, folder: Path, *, with_originals: bool = False) -> BundleC
 
 
 def _damaged(path: Path) -> ExportError:
-    return ExportError(f"“{path.name}” is damaged and cannot be read.", _AGAIN)
+    return ExportError(f"“{path.name}” is damaged and cannot be read.", _EXPORT_AGAIN)
 
 
 def _from_json_file(path: Path, size: int) -> BundleContents:
@@ -106,11 +106,11 @@ def _from_json_file(path: Path, size: int) -> BundleContents:
             f"“{path.name}” is neither a bundle nor a JSON export of a session.", "Choose a file ending in .kwbundle."
         )
     session = read_session(data)
-    return BundleContents(session.info, _pickled(session), ())
+    return BundleContents(session.info, _pickle_runs(session), ())
 
 
 class _Bundle:
-    """An open ZIP file whose entries are held against its manifest."""
+    """Open ZIP file whose entries are validated against its manifest."""
 
     def __init__(self, archive: zipfile.ZipFile, name: str) -> None:
         self._archive = archive
@@ -118,18 +118,18 @@ class _Bundle:
         infos = archive.infolist()
         self._infos = {info.filename: info for info in infos}
         if MANIFEST not in self._infos or SESSION not in self._infos:
-            raise self._refused("is a ZIP file, but no bundle of a session")
+            raise self._make_error("is a ZIP file, but no bundle of a session")
         if len(infos) > MAX_ENTRIES:
-            raise self._refused("holds more files than any bundle")
+            raise self._make_error("holds more files than any bundle")
         if len(self._infos) < len(infos):
-            raise self._refused("holds two files of one name")
+            raise self._make_error("holds two files of one name")
         for info in infos:
             self._check(info)
         self._hashes = self._manifest()
         self._unpacked_pages: dict[str, Path] = {}
 
     def unpacked(self, folder: Path, *, with_originals: bool) -> BundleContents:
-        """Check every entry; write pictures, and originals where they are wanted."""
+        """Validate every entry; write the pictures, and the originals if requested."""
         session = read_session(self._read(SESSION, MAX_JSON))
         documents = tuple(self._documents())
         pictures = tuple(self._pictures(folder))
@@ -140,17 +140,17 @@ class _Bundle:
                 originals.append(self._original(name, folder, len(originals)))
             elif name not in used:
                 self._check_contents(name)
-        return BundleContents(session.info, _pickled(session), documents, pictures, tuple(originals))
+        return BundleContents(session.info, _pickle_runs(session), documents, pictures, tuple(originals))
 
     def _check(self, info: zipfile.ZipInfo) -> None:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if not _NAME.fullmatch(info.filename) or kind not in (0, stat.S_IFREG):
-            raise self._refused(f"holds “{info.filename[:80]}”, which no bundle does")
-        if info.flag_bits & _LOCKED:
-            raise self._refused("is locked by a password")
+            raise self._make_error(f"holds “{info.filename[:80]}”, which no bundle does")
+        if info.flag_bits & _ENCRYPTED:
+            raise self._make_error("is locked by a password")
         grows = info.file_size / max(1, info.compress_size)
         if info.file_size > _RATIO_FREE and grows > _RATIO:
-            raise self._refused(f"holds a file that would grow {grows:.0f}-fold when unpacked")
+            raise self._make_error(f"holds a file that would grow {grows:.0f}-fold when unpacked")
 
     def _manifest(self) -> dict[str, tuple[int, str]]:
         content = self._json(MANIFEST)
@@ -163,12 +163,12 @@ class _Bundle:
         try:
             listed = {str(entry["name"]): (int(entry["bytes"]), str(entry["sha256"])) for entry in content["entries"]}
         except (KeyError, TypeError, ValueError) as error:
-            raise self._refused("has a list of its files that cannot be read") from error
+            raise self._make_error("has a list of its files that cannot be read") from error
         there = set(self._infos) - {MANIFEST}
         if missing := sorted(set(listed) - there):
-            raise self._refused(f"lacks “{missing[0][:80]}”")
+            raise self._make_error(f"lacks “{missing[0][:80]}”")
         if unknown := sorted(there - set(listed)):
-            raise self._refused(f"holds “{unknown[0][:80]}”, which its own list does not name")
+            raise self._make_error(f"holds “{unknown[0][:80]}”, which its own list does not name")
         return listed
 
     def _documents(self) -> Iterator[CitedDocument]:
@@ -183,7 +183,7 @@ class _Bundle:
             if not isinstance(name, str) or not name or -1 in (page, start, end):
                 continue
             if name not in self._hashes or not name.startswith("pages/"):
-                raise self._refused("names a picture that is not in it")
+                raise self._make_error("names a picture that is not in it")
             if name not in self._unpacked_pages:
                 file = folder / f"{len(self._unpacked_pages)}.png"
                 file.write_bytes(self._picture(name))
@@ -194,7 +194,7 @@ class _Bundle:
         data = self._read(name, MAX_PICTURE)
         width, height = (int.from_bytes(data[place : place + 4], "big") for place in (16, 20))
         if not data.startswith(_PNG_HEAD) or not 0 < width * height <= MAX_PIXELS:
-            raise self._refused(f"holds “{name}”, which is no picture of a page")
+            raise self._make_error(f"holds “{name}”, which is no picture of a page")
         return data
 
     def _original(self, name: str, folder: Path, number: int) -> UnpackedOriginal:
@@ -213,33 +213,33 @@ class _Bundle:
     def _list_of(self, name: str) -> list[dict[str, Any]]:
         content = self._json(name) if name in self._infos else []
         if not isinstance(content, list) or not all(isinstance(entry, dict) for entry in content):
-            raise self._refused(f"has a “{name}” that cannot be read")
+            raise self._make_error(f"has a “{name}” that cannot be read")
         return content
 
     def _json(self, name: str) -> Any:
-        # The manifest is read before there are hashes to hold it against.
-        data = self._read(name, MAX_JSON) if name != MANIFEST else self._raw(name, MAX_JSON)
+        # The manifest is read before any hashes are known, so it cannot be checked against them.
+        data = self._read(name, MAX_JSON) if name != MANIFEST else self._read_unchecked(name, MAX_JSON)
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:
-            raise self._refused(f"has a “{name}” that cannot be read") from error
+            raise self._make_error(f"has a “{name}” that cannot be read") from error
 
-    def _raw(self, name: str, limit: int) -> bytes:
+    def _read_unchecked(self, name: str, limit: int) -> bytes:
         if self._infos[name].file_size > limit:
-            raise self._refused(f"holds a “{name}” that is too large")
+            raise self._make_error(f"holds a “{name}” that is too large")
         with self._archive.open(name) as entry:
             return entry.read(limit + 1)
 
     def _read(self, name: str, limit: int) -> bytes:
         if self._infos[name].file_size > limit:
-            raise self._refused(f"holds a “{name}” that is too large")
+            raise self._make_error(f"holds a “{name}” that is too large")
         return b"".join(self._pieces(name))
 
     def _pieces(self, name: str) -> Iterator[bytes]:
         """Yield the bytes of an entry.
 
         Raises:
-            ExportError: They are not those that the manifest names.
+            ExportError: Size or sha256 differ from the manifest.
         """
         size, sha256 = self._hashes[name]
         digest, count = hashlib.sha256(), 0
@@ -249,11 +249,11 @@ class _Bundle:
                 count += len(piece)
                 yield piece
         if count != size or digest.hexdigest() != sha256:
-            raise self._refused(f"holds a “{name[:80]}” that was changed after it was exported")
+            raise self._make_error(f"holds a “{name[:80]}” that was changed after it was exported")
 
-    def _refused(self, what: str) -> ExportError:
-        return ExportError(f"“{self._name}” {what}.", _AGAIN)
+    def _make_error(self, what: str) -> ExportError:
+        return ExportError(f"“{self._name}” {what}.", _EXPORT_AGAIN)
 
 
-def _pickled(session: Session) -> tuple[bytes, ...]:
+def _pickle_runs(session: Session) -> tuple[bytes, ...]:
     return tuple(pickle.dumps(run) for run in session.runs)

@@ -1,7 +1,4 @@
-"""The body of an exported Word document.
-
-The session, and answers from sanitised HTML to paragraphs, lists and tables.
-"""
+"""Body of an exported Word document: sanitised HTML to WordprocessingML."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -37,7 +34,7 @@ from workbench.model.session import Session
 
 
 class DocxBody:
-    """Writes one document; each footnote once, however often its passage is cited."""
+    """Writer of one document; each footnote is written once, however often its passage is cited."""
 
     def __init__(self, context: ExportContext) -> None:
         self._context = context
@@ -47,9 +44,9 @@ class DocxBody:
         self._numbers: dict[str, int] = {}
 
     def finished(self, session: Session) -> bytes:
-        """Return the file."""
+        """Return the bytes of the file."""
         title = one_line(session.info.title) or tr("Session")
-        body = "".join([*self._head(session, title), *self._read(session), *self._documents(), *self._made(session)])
+        body = "".join([*self._head(session, title), *self._read(session), *self._documents(), *self._details(session)])
         return self._package.finished(body, title, self._context.version, self._context.exported)
 
     def _head(self, session: Session, title: str) -> Iterator[str]:
@@ -82,7 +79,7 @@ class DocxBody:
         return self._answers.write(made)
 
     def _note(self, label: str) -> str:
-        """Return the mark of a footnote; its text is kept at its first."""
+        """Return the mark of a footnote; add its text to the package at the first mark."""
         if label in self._numbers:
             return note_mark_again(self._numbers[label], label)
         number, note = self._waiting[label]
@@ -109,11 +106,11 @@ class DocxBody:
         for name, about in listed:
             yield paragraph(run(f"{one_line(name)}\n", bold=True) + run(about, colour="5C6570"))
 
-    def _made(self, session: Session) -> Iterator[str]:
+    def _details(self, session: Session) -> Iterator[str]:
         is_first = True
         for number, answered in enumerate(session.runs, start=1):
-            told, asked = steps(answered), prompts(answered)
-            if not (told or asked or answered.references):
+            shown_steps, shown_prompts = steps(answered), prompts(answered)
+            if not (shown_steps or shown_prompts or answered.references):
                 continue
             if is_first:
                 yield paragraph(run(tr("How the answers were made")), "Heading1")
@@ -121,16 +118,16 @@ class DocxBody:
             yield paragraph(
                 run(tr("Question {n}: {question}", n=number, question=one_line(answered.question))), "Heading2"
             )
-            if told:
+            if shown_steps:
                 yield paragraph(run(tr("Steps")), "Heading3")
                 numbering = (self._package.new_list(True, 1), 0)
-                yield from (part for step in told for part in _step(step, numbering))
+                yield from (part for step in shown_steps for part in _step(step, numbering))
             if answered.references:
                 yield paragraph(run(tr("Searches")), "Heading3")
                 yield from (part for reference in answered.references for part in _search(reference))
-            if asked:
+            if shown_prompts:
                 yield paragraph(run(tr("Prompts")), "Heading3")
-            for part in asked:
+            for part in shown_prompts:
                 yield paragraph(run(one_line(part.label), bold=True))
                 yield paragraph(run(part.text), "Code")
 
@@ -148,7 +145,7 @@ def _note_text(note: Footnote, question: int) -> str:
     mark = '<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r>'
     named = f"{mark}{run(' ')}{run(one_line(citation.document_name), bold=True)}{run(place)}"
     source = tr("Source {source} of question {question}", source=citation.marker, question=question)
-    # One paragraph: LibreOffice runs several of a footnote together.
+    # One paragraph, because LibreOffice joins several paragraphs of a footnote.
     quote = run(f"\n“{citation.quote.strip()}”\n")
     return paragraph(named + quote + run(f"{source} · {place_of_text(citation)}", colour="5C6570"), "FootnoteText")
 
@@ -188,9 +185,9 @@ def _cells(number: int, hit: Hit) -> list[str]:
 
 
 NOTE = "note"
-"""Class of the element that stands for a marker; its title is the footnote's label."""
+"""Class of the placeholder element of a marker; its title is the footnote's label."""
 WRONG = "invalid"
-"""Class of an invented marker."""
+"""Class of an invalid marker."""
 
 _HEADINGS = {"h1": "Heading3", "h2": "Heading3", "h3": "Heading4", "h4": "Heading4", "h5": "Heading5", "h6": "Heading5"}
 _COLOUR = re.compile(r"(?<![-\w])color:\s*#([0-9a-fA-F]{6})")
@@ -202,7 +199,7 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class DocxReferences:
-    """What an answer needs of the file: marks of footnotes by label, links by address, a new list's number."""
+    """Callbacks into the package: footnote mark by label, relationship of a link by address, number of a new list."""
 
     note: Callable[[str], str]
     address: Callable[[str], str]
@@ -221,21 +218,21 @@ class _Look:
 
 
 class AnswerWriter:
-    """Turns one answer after the other into body XML."""
+    """Converter of answers from HTML to body XML."""
 
     def __init__(self, linked: DocxReferences) -> None:
         self._linked = linked
 
     def write(self, answer_html: str) -> str:
         """Return the body XML of an answer."""
-        # Not on the way of the other formats.
+        # Imported here, because the other formats do not need lxml.
         from lxml import html
 
         root = html.fragment_fromstring(answer_html, create_parent="div")
         return "".join(self._blocks(root, "Normal", None))
 
     def _blocks(self, parent: Any, style: str, level: tuple[int, int] | None) -> Iterator[str]:
-        """Yield the blocks in an element; text beside them becomes paragraphs of its own."""
+        """Yield the blocks in an element; text between them becomes separate paragraphs."""
         waiting = _text(parent.text, is_first=True)
         for child in parent:
             if child.tag in _INLINE:
@@ -295,7 +292,7 @@ class AnswerWriter:
         return paragraph(runs, "TableText", align=align[1] if align and align[1] != "left" else "")
 
     def _runs(self, element: Any, look: _Look) -> str:
-        """Return the runs in an element, itself with its look included, without its tail."""
+        """Return the runs of an element and its children, with its formatting, without its tail."""
         match element.tag:
             case "br":
                 return "<w:r><w:br/></w:r>"
@@ -312,12 +309,12 @@ class AnswerWriter:
             case "code" if not look.keeps_lines:
                 look = replace(look, style="CodeText")
             case "span":
-                look = _dressed(look, element)
+                look = _style_span(look, element)
             case "a":
                 look = replace(look, style="Hyperlink")
-        inside = [run(_flowing(element.text, look), **_as_arguments(look))]
+        inside = [run(_collapse_blanks(element.text, look), **_as_arguments(look))]
         for child in element:
-            inside += [self._runs(child, look), run(_flowing(child.tail, look), **_as_arguments(look))]
+            inside += [self._runs(child, look), run(_collapse_blanks(child.tail, look), **_as_arguments(look))]
         text = "".join(inside)
         if element.tag != "a" or not text:
             return text
@@ -325,11 +322,11 @@ class AnswerWriter:
 
 
 def _text(text: str | None, *, is_first: bool = False) -> str:
-    flowing = _flowing(text, _Look())
+    flowing = _collapse_blanks(text, _Look())
     return run(flowing.lstrip() if is_first else flowing)
 
 
-def _dressed(look: _Look, element: Any) -> _Look:
+def _style_span(look: _Look, element: Any) -> _Look:
     if element.get("class") == WRONG:
         return replace(look, style="Wrong")
     style = element.get("style", "")
@@ -342,7 +339,7 @@ def _as_arguments(look: _Look) -> dict[str, Any]:
     return {name: getattr(look, name) for name in ("bold", "italic", "struck", "style", "colour", "raised")}
 
 
-def _flowing(text: str | None, look: _Look) -> str:
+def _collapse_blanks(text: str | None, look: _Look) -> str:
     if not text or look.keeps_lines:
         return text or ""
     return _BLANKS.sub(" ", text)

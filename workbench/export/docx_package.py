@@ -1,9 +1,10 @@
-"""The file of an exported Word document, made by python-docx: styles, footnotes, pictures, and escaped elements.
+"""Package of an exported Word document: styles, lists, footnotes and pictures.
 
-The only relationships that lead out of the file are plain links to web and mail addresses: no template, picture or
-object is ever loaded from elsewhere. There are no macros, and no fields but page numbers and references to footnotes.
+The only external relationships are plain links to web and mail addresses: no template, picture or object is ever
+loaded from elsewhere. There are no macros, and no fields except page numbers and references to footnotes.
 
-As text, because python-docx takes 0.8 ms for each paragraph that is made with its objects: 30 s for 500 questions.
+The body is written as XML text, because python-docx takes 0.8 ms for each paragraph built with its objects: 30 s for
+500 questions.
 """
 
 import html
@@ -37,7 +38,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class DocxPackage:
-    """A document to which lists, links, pictures and footnotes are added while its body is written."""
+    """Document to which lists, links, pictures and footnotes are added while its body is written."""
 
     def __init__(self) -> None:
         self._document = Document()
@@ -49,7 +50,7 @@ class DocxPackage:
         self._pictures = 0
 
     def new_list(self, is_ordered: bool, first: int) -> int:
-        """Return the number of a new list, which counts from first."""
+        """Add a list that counts from first; return its number."""
         self._lists += 1
         start = f'<w:lvlOverride w:ilvl="0"><w:startOverride w:val="{first}"/></w:lvlOverride>' if is_ordered else ""
         made = f'<w:num {nsdecls("w")} w:numId="{self._lists}"><w:abstractNumId w:val="{_ABSTRACT[is_ordered]}"/>'
@@ -57,12 +58,12 @@ class DocxPackage:
         return self._lists
 
     def address(self, href: str) -> str:
-        """Return the relationship of a link; what is no web or mail address leads nowhere."""
+        """Return the relationship id of a link; anything but a web or mail address becomes about:blank."""
         known = href if _ADDRESS.fullmatch(href) else "about:blank"
         return str(self._document.part.relate_to(known, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
 
     def picture(self, png: bytes, description: str) -> str:
-        """Return a run that shows a picture."""
+        """Return a run that contains a picture, scaled to fit the page."""
         inline: Any = self._document.part.new_pic_inline(io.BytesIO(png), None, None)
         scale = min(1.0, _WIDEST / inline.extent.cx, _TALLEST / inline.extent.cy)
         width, height = Emu(int(inline.extent.cx * scale)), Emu(int(inline.extent.cy * scale))
@@ -74,12 +75,12 @@ class DocxPackage:
         return f"<w:r><w:drawing>{etree.tostring(inline, encoding='unicode')}</w:drawing></w:r>"
 
     def add_note(self, paragraphs: str) -> int:
-        """Keep the text of a footnote and return its number."""
+        """Store the text of a footnote and return its number."""
         self._notes.append(paragraphs)
         return len(self._notes)
 
     def finished(self, body: str, title: str, version: str, exported: str) -> bytes:
-        """Return the file."""
+        """Return the bytes of the file."""
         element = self._document.element.body
         section = element.sectPr
         for block in parse_xml(f"<w:body {nsdecls('w', 'r', 'wp', 'a', 'pic')}>{body}</w:body>"):
@@ -98,7 +99,7 @@ class DocxPackage:
         for number, is_ordered in zip(_ABSTRACT, (False, True), strict=True):
             levels = "".join(_level(level, is_ordered) for level in _LEVELS)
             made = f'<w:abstractNum {nsdecls("w")} w:abstractNumId="{number}"><w:multiLevelType w:val="multilevel"/>'
-            # Every abstract list has to stand before the first list that uses one.
+            # Every abstract list must precede the first list that uses one.
             self._numbering.insert(0, parse_xml(f"{made}{levels}</w:abstractNum>"))
 
     def _put_notes(self) -> None:
@@ -129,7 +130,7 @@ class DocxPackage:
         package = self._document.part.package
         for key, relation in list(package.rels.items()):
             if relation.reltype.endswith("/thumbnail"):
-                # Of python-docx's own template.
+                # The thumbnail belongs to python-docx's template.
                 del package.rels[key]
 
 
@@ -151,7 +152,7 @@ def _moment(iso: str) -> datetime:
 
 
 def _without_times(data: bytes) -> bytes:
-    """Return a ZIP file with the same members, each as old as the format: the same session gives the same bytes."""
+    """Return the ZIP file with all member times set to 1980, so that the same session gives the same bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as source, zipfile.ZipFile(out, "w") as target:
         for name in source.namelist():
@@ -186,7 +187,7 @@ _HEADINGS = (
     ("Heading 5", 10.5, _SOFT, 8, 2),
 )
 _TEXTS = (
-    # name, size, colour; 0 and None leave what stands around
+    # name, size, colour; 0 and None inherit from the surrounding text
     ("Hyperlink", 0, _ACCENT),
     ("Code Text", 9.5, None),
     ("Wrong", 0, _WARN),
@@ -195,23 +196,23 @@ _TEXTS = (
 
 
 def dress(document: Any) -> None:
-    """Give a new document of python-docx its page and its styles."""
+    """Set the page size, margins and styles of a new python-docx document."""
     section = document.sections[0]
     section.page_width, section.page_height = Cm(21), Cm(29.7)
     section.left_margin = section.right_margin = Cm(2.3)
     section.top_margin = section.bottom_margin = Cm(2.2)
-    _say_language(document)
-    _shape(document.styles["Normal"], 10.5, _INK, 0, 6)
+    _set_east_asian_language(document)
+    _set_style(document.styles["Normal"], 10.5, _INK, 0, 6)
     for name, size, colour, before, after in _HEADINGS:
-        _shape(document.styles[name], size, colour, before, after)
+        _set_style(document.styles[name], size, colour, before, after)
     for name, based, size, colour, before, after in _PARAGRAPHS:
         style = document.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
         style.base_style = document.styles[based]
-        _shape(style, size, colour, before, after, mono=name == "Code")
+        _set_style(style, size, colour, before, after, mono=name == "Code")
     for name, size, text_colour in _TEXTS:
         style = document.styles.add_style(name, WD_STYLE_TYPE.CHARACTER)
         if size:
-            _write_with(style, _MONO)
+            _set_fonts(style, _MONO)
             style.font.size = Pt(size)
         if text_colour is not None:
             style.font.color.rgb = text_colour
@@ -221,47 +222,47 @@ def dress(document: Any) -> None:
     _rule(document.styles["Rule"], "bottom")
     _rule(document.styles["Quote"], "left")
     quote = document.styles["Quote"]
-    _shape(quote, 10, _INK, 2, 4)
+    _set_style(quote, 10, _INK, 2, 4)
     quote.font.italic = False
     quote.paragraph_format.left_indent = Cm(0.5)
 
 
-def _shape(style: Any, size: float, colour: RGBColor, before: float, after: float, *, mono: bool = False) -> None:
-    _write_with(style, _MONO if mono else _LATIN)
+def _set_style(style: Any, size: float, colour: RGBColor, before: float, after: float, *, mono: bool = False) -> None:
+    _set_fonts(style, _MONO if mono else _LATIN)
     style.font.size = Pt(size)
     style.font.color.rgb = colour
     style.paragraph_format.space_before = Pt(before)
     style.paragraph_format.space_after = Pt(after)
 
 
-def _write_with(style: Any, latin: str) -> None:
+def _set_fonts(style: Any, latin: str) -> None:
     fonts = style.element.get_or_add_rPr().get_or_add_rFonts()
     for name in list(fonts.attrib):
-        # A font of the theme goes before one that is named.
+        # A theme font would take precedence over a named font.
         del fonts.attrib[name]
     for script, font in (("ascii", latin), ("hAnsi", latin), ("cs", latin), ("eastAsia", _CHINESE)):
         fonts.set(qn(f"w:{script}"), font)
 
 
-def _say_language(document: Any) -> None:
+def _set_east_asian_language(document: Any) -> None:
     for language in document.styles.element.iter(qn("w:lang")):
         language.set(qn("w:eastAsia"), "zh-CN")
 
 
 def _shade(style: Any) -> None:
     ground = parse_xml(f'<w:shd {nsdecls("w")} w:val="clear" w:color="auto" w:fill="{_GROUND}"/>')
-    _before(style, ground, "w:spacing", "w:ind", "w:jc")
+    _insert_before(style, ground, "w:spacing", "w:ind", "w:jc")
 
 
 def _rule(style: Any, side: str) -> None:
     line = f'<w:{side} w:val="single" w:sz="{6 if side == "bottom" else 18}" w:space="6" w:color="C9D6D8"/>'
     for old in style.element.get_or_add_pPr().findall(qn("w:pBdr")):
         style.element.pPr.remove(old)
-    _before(style, parse_xml(f"<w:pBdr {nsdecls('w')}>{line}</w:pBdr>"), "w:shd", "w:spacing", "w:ind", "w:jc")
+    _insert_before(style, parse_xml(f"<w:pBdr {nsdecls('w')}>{line}</w:pBdr>"), "w:shd", "w:spacing", "w:ind", "w:jc")
 
 
-def _before(style: Any, element: Any, *followers: str) -> None:
-    """Put an element where the schema wants it: Word mends a file whose properties are out of order."""
+def _insert_before(style: Any, element: Any, *followers: str) -> None:
+    """Insert an element where the schema requires it: Word offers to repair a file with properties out of order."""
     properties = style.element.get_or_add_pPr()
     found = [child for child in properties if child.tag in {qn(name) for name in followers}]
     found[0].addprevious(element) if found else properties.append(element)
@@ -274,7 +275,7 @@ _TABLE = (
 )
 _TAGS = re.compile("<[^>]*>")
 _SHORTEST, _LONGEST = 8, 40
-_ACROSS = 9300
+_TEXT_WIDTH = 9300
 """Twips between the margins of the page."""
 _FIELD = '<w:r>{0}<w:fldChar w:fldCharType="{1}"/></w:r>'
 
@@ -289,7 +290,7 @@ def run(
     colour: str = "",
     raised: str = "",
 ) -> str:
-    """Return a run of text; line feeds break the line, tabs are tabs; raised is "superscript" or "subscript"."""
+    """Return a run of text, with line feeds as breaks and tabs as tabs; raised is "superscript" or "subscript"."""
     if not text:
         return ""
     pieces = []
@@ -298,7 +299,7 @@ def run(
         for place, part in enumerate(line.split("\t")):
             pieces += ["<w:tab/>"] if place else []
             pieces += [f'<w:t xml:space="preserve">{html.escape(part)}</w:t>'] if part else []
-    # In the order of the schema: Word mends a file in which they are not.
+    # The order is that of the schema; Word offers to repair a file with another order.
     inside = f'<w:rStyle w:val="{style}"/>' if style else ""
     inside += "<w:b/><w:bCs/>" if bold else ""
     inside += "<w:i/><w:iCs/>" if italic else ""
@@ -309,7 +310,7 @@ def run(
 
 
 def paragraph(runs: str, style: str = "", *, align: str = "", numbering: tuple[int, int] | None = None) -> str:
-    """Return a paragraph; numbering is the id of a list and the level in it, from 0."""
+    """Return a paragraph; numbering is the id of a list and the level in it, starting at 0."""
     inside = f'<w:pStyle w:val="{style}"/>' if style else ""
     if numbering:
         inside += f'<w:numPr><w:ilvl w:val="{numbering[1]}"/><w:numId w:val="{numbering[0]}"/></w:numPr>'
@@ -318,7 +319,10 @@ def paragraph(runs: str, style: str = "", *, align: str = "", numbering: tuple[i
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of paragraphs, its first row on each page; behind it a line, or the next table would join it."""
+    """Return a table of paragraphs whose first row repeats on each page.
+
+    An empty paragraph follows the table, because Word would join two adjacent tables.
+    """
     columns = max((len(row) for row in rows), default=0)
     if not columns:
         return ""
@@ -337,35 +341,35 @@ def link(relationship: str, runs: str) -> str:
 
 
 def note_mark(number: int, label: str) -> str:
-    """Return the mark of a footnote, under a name to which later marks of the same one refer."""
+    """Return the first mark of a footnote, with a bookmark to which later marks refer."""
     mark = f'<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="{number}"/></w:r>'
     name = _bookmark(label)
     return f'<w:bookmarkStart w:id="{number}" w:name="{name}"/>{mark}<w:bookmarkEnd w:id="{number}"/>'
 
 
 def note_mark_again(number: int, label: str) -> str:
-    """Return a mark that refers to a footnote which has one already, as Word itself writes it."""
+    """Return a further mark of a footnote, as a NOTEREF field like Word's own."""
     raised = '<w:rPr><w:rStyle w:val="FootnoteReference"/><w:vertAlign w:val="superscript"/></w:rPr>'
-    asked = f'<w:r>{raised}<w:instrText xml:space="preserve"> NOTEREF {_bookmark(label)} \\h \\f </w:instrText></w:r>'
+    field = f'<w:r>{raised}<w:instrText xml:space="preserve"> NOTEREF {_bookmark(label)} \\h \\f </w:instrText></w:r>'
     shown = f"<w:r>{raised}<w:t>{number}</w:t></w:r>"
     ends = [_FIELD.format(raised, kind) for kind in ("begin", "separate", "end")]
-    return f"{ends[0]}{asked}{ends[1]}{shown}{ends[2]}"
+    return f"{ends[0]}{field}{ends[1]}{shown}{ends[2]}"
 
 
 def page_number() -> str:
-    """Return "3 / 12" as fields."""
+    """Return the page number and page count as fields: "3 / 12"."""
     here, of = (f'<w:fldSimple w:instr="{name}">{run("1")}</w:fldSimple>' for name in ("PAGE", "NUMPAGES"))
     return f"{here}{run(' / ')}{of}"
 
 
 def _widths(rows: Sequence[Sequence[str]], columns: int) -> list[int]:
-    """Return the widths of columns by their longest texts; Word goes by the texts itself, LibreOffice by these."""
+    """Return column widths computed from the longest texts; LibreOffice uses them, Word computes its own."""
     longest = [1] * columns
     for row in rows:
         for number, cell in enumerate(row):
             longest[number] = max(longest[number], len(_TAGS.sub("", cell)))
     shares = [min(_LONGEST, max(_SHORTEST, length)) for length in longest]
-    return [round(_ACROSS * share / sum(shares)) for share in shares]
+    return [round(_TEXT_WIDTH * share / sum(shares)) for share in shares]
 
 
 def _bookmark(label: str) -> str:

@@ -1,10 +1,10 @@
-"""Escaping of text that a document or a model controls: for Markdown, HTML, spreadsheets and file names.
+"""Escaping of untrusted text for Markdown, HTML, spreadsheets and file names.
 
-A quote or a file name may hold anything: tags, pipes, back-ticks, line ends, characters that turn the direction of
-the text around. What stands here keeps it readable and inside its place.
+A quote or a file name may contain anything: tags, pipes, back-ticks, line ends, bidirectional control characters. The
+functions here keep the text readable and stop it from leaving its element, cell or path component.
 
-A spreadsheet runs a cell that begins like a formula. Where a comma is the decimal mark it splits the rows of a file at
-semicolons, inside of a cell, too; so what follows one is held to the same rule, and every cell is quoted.
+A spreadsheet evaluates a cell that begins like a formula. In locales with a decimal comma it splits rows at semicolons,
+even inside a cell; so text after a semicolon is treated like the start of a cell, and every cell is quoted.
 """
 
 import csv
@@ -29,7 +29,7 @@ def one_line(text: str) -> str:
 
 
 def shorten_line(text: str, limit: int) -> str:
-    """Return the text on one line, cut after limit characters with the length that it had."""
+    """Return the text on one line, truncated after limit characters with the original length appended."""
     line = one_line(text)
     if len(line) <= limit:
         return line
@@ -37,14 +37,14 @@ def shorten_line(text: str, limit: int) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return the text on one line, so that Markdown shows it as it is."""
-    return _escaped_line(one_line(text))
+    """Return the text on one line, escaped so that Markdown shows it unchanged."""
+    return _escape_line(one_line(text))
 
 
 def markdown_quote(text: str, *, indent: str = "") -> str:
-    """Return the text as a Markdown block quote that shows it line by line as it is."""
+    """Return the text as a Markdown block quote that shows each line unchanged."""
     lines = visible(text).strip("\n").split("\n")
-    return "\n".join(f"{indent}> {_escaped_line(line.strip())}".rstrip() for line in lines)
+    return "\n".join(f"{indent}> {_escape_line(line.strip())}".rstrip() for line in lines)
 
 
 def code_span(text: str) -> str:
@@ -55,23 +55,23 @@ def code_span(text: str) -> str:
 
 
 def code_block(text: str, *, language: str = "", indent: str = "") -> str:
-    """Return the text as a fenced Markdown block whose fence is longer than any that stands in it."""
+    """Return the text as a fenced Markdown block whose fence is longer than any run of back-ticks in the text."""
     shown = visible(text).strip("\n")
     fence = "`" * max(3, _longest_backticks(shown) + 1)
     return "\n".join(f"{indent}{line}".rstrip() for line in (fence + language, *shown.split("\n"), fence))
 
 
 def html_text(text: str) -> str:
-    """Return the text for HTML, in an element or in a quoted attribute."""
+    """Return the text escaped for an HTML element or a quoted attribute."""
     return html.escape(visible(text), quote=True)
 
 
 def html_line(text: str) -> str:
-    """Return the text on one line for HTML."""
+    """Return the text on one line, escaped for HTML."""
     return html.escape(one_line(text), quote=True)
 
 
-def _escaped_line(line: str) -> str:
+def _escape_line(line: str) -> str:
     return _LINE_START.sub(r"\1\\\2", _MARKDOWN.sub(r"\\\1", line))
 
 
@@ -80,7 +80,7 @@ def _longest_backticks(text: str) -> int:
 
 
 _LONGEST = 120
-"""Bytes before the suffix; file systems take 255, and a copy gets " (2)", a half-written file ".part"."""
+"""Bytes before the suffix. File systems allow 255; the rest is for " (2)" of a copy and ".part" of a partial file."""
 _HARMFUL = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f\ufffd]+')
 _RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)")
 _UNTITLED = "session"
@@ -89,7 +89,7 @@ _UNTITLED = "session"
 def safe_file_name(title: str, suffix: str) -> str:
     """Return the title as a file name with the suffix, which begins with a dot."""
     text = unicodedata.normalize("NFC", one_line(replace_invisible(title)))
-    # Marks of direction show a name in another order than it has, so that its ending seems another.
+    # Bidirectional control characters can make a name appear to have another extension.
     text = "".join(letter for letter in text if unicodedata.category(letter) not in ("Cf", "Cc", "Cs", "Co", "Cn"))
     text = " ".join(_HARMFUL.sub(" ", text).split())
     text = text.encode("utf-8")[:_LONGEST].decode("utf-8", "ignore")
@@ -100,7 +100,7 @@ def safe_file_name(title: str, suffix: str) -> str:
 
 
 def number_file_names(names: list[str]) -> list[str]:
-    """Return the names with " (2)", " (3)" at those that would be one file on a system that ignores case."""
+    """Append " (2)", " (3)" to names that would collide on a case-insensitive file system."""
     taken: set[str] = set()
     result = []
     for name in names:
@@ -114,20 +114,20 @@ def number_file_names(names: list[str]) -> list[str]:
     return result
 
 
-# The wide ones are what a Chinese or Japanese keyboard writes; some spreadsheets read them alike.
+# The full-width characters come from Chinese and Japanese keyboards; some spreadsheets treat them like ASCII.
 _BEGINS_FORMULA = re.compile(r"^(?=[=+\-@\t\r＝＋－＠])|(?<=;)([\s\"']*)(?=[=+\-@＝＋－＠])")
 MARK = "\ufeff"
-"""Stands before the first row: by it spreadsheets know UTF-8."""
+"""Byte order mark before the first row, by which spreadsheets detect UTF-8."""
 
 
 def cell(text: str) -> str:
-    """Return a text as it stands in a table: on one line, and never a formula."""
-    # The apostrophe is how spreadsheets themselves mark a text.
+    """Return a text for a spreadsheet cell: on one line, and never a formula."""
+    # Spreadsheets themselves mark a text by an apostrophe.
     return _BEGINS_FORMULA.sub(r"\1'", one_line(text))
 
 
 def row(values: Iterable[str]) -> str:
-    """Return a row with its line end; what a document may have written goes through cell first."""
+    """Return a CSV row with its line end; the caller passes untrusted values through cell first."""
     text = io.StringIO()
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(values)
     return text.getvalue()

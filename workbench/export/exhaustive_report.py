@@ -1,4 +1,4 @@
-"""Reports of a reading of every passage: Markdown for people, and CSV with a row a quote."""
+"""Reports of exhaustive readings as Markdown and CSV."""
 
 from collections.abc import Iterator
 
@@ -18,12 +18,12 @@ _OFFLINE = {DocumentVerdict.YES: mark("found"), DocumentVerdict.NOT_SAID: mark("
 
 
 def reading_markdown(reading: Reading) -> bytes:
-    """Return the whole file."""
+    """Return the report of a reading as a Markdown file."""
     return ("\n".join(_lines(reading)).strip() + "\n").encode()
 
 
 def coverage_words(meter: ReadingMeter) -> str:
-    """Return how much was read: "Read 812 of 812 passages, 14 of 14 documents, 3 unreadable"."""
+    """Return the coverage in words: "Read 812 of 812 passages, 14 of 14 documents, 3 unreadable"."""
     numbers = {"read": meter.read, "documents": meter.documents_read}
     passages = trn("{read:,} of {n:,} passage", "{read:,} of {n:,} passages", meter.passages, **numbers)
     documents = trn("{documents:,} of {n:,} document", "{documents:,} of {n:,} documents", meter.documents, **numbers)
@@ -43,7 +43,7 @@ def _lines(reading: Reading) -> Iterator[str]:
     yield ""
     yield tr("Asked of every passage: {question}", question=f"**{markdown_text(info.question)}**")
     yield ""
-    within = _within(info)
+    within = _describe_scope(info)
     yield f"- {tr('{read}.', read=coverage_words(info.meter))}"
     if within:
         yield f"- {within}"
@@ -59,14 +59,14 @@ def _lines(reading: Reading) -> Iterator[str]:
     if reading.conclusion:
         yield f"## {tr('Conclusion')}"
         yield ""
-        # Plain text: what a model wrote could hold anything, and its numbers are explained below.
+        # Escaped as plain text, because a model may have written anything; its source numbers are explained below.
         for paragraph in reading.conclusion.split("\n"):
             yield markdown_text(said(paragraph) if info.is_offline else paragraph)
         yield ""
         for number, citation in {one.marker: one for one in reading.citations}.items():
-            where = ", ".join(part for part in (citation.document_name, said(citation.place)) if part)
-            stands = markdown_text(where) if citation.valid else tr("is not a finding of this reading")
-            yield f"- \\[{number}\\] {stands}"
+            place = ", ".join(part for part in (citation.document_name, said(citation.place)) if part)
+            description = markdown_text(place) if citation.valid else tr("is not a finding of this reading")
+            yield f"- \\[{number}\\] {description}"
         yield ""
     yield f"## {tr('Documents')}"
     yield ""
@@ -80,7 +80,7 @@ def _lines(reading: Reading) -> Iterator[str]:
         yield from _quotes(one)
 
 
-def _within(info: ReadingInfo) -> str:
+def _describe_scope(info: ReadingInfo) -> str:
     base, filter = markdown_text(info.knowledge_base or ""), markdown_text(info.filter)
     if base and filter:
         return tr("Only knowledge base {knowledge_base}, filter {filter}", knowledge_base=base, filter=filter)
@@ -118,7 +118,7 @@ _COLUMNS = (
 
 
 def reading_csv(reading: Reading) -> bytes:
-    """Return the whole file."""
+    """Return the report of a reading as a CSV file with one row for each quote."""
     rows = [row(_COLUMNS)]
     for one in reading.documents:
         for citation in one.citations or (None,):
@@ -127,7 +127,7 @@ def reading_csv(reading: Reading) -> bytes:
 
 
 def verdict_word(one: DocumentReading, *, offline: bool) -> str:
-    """Return a verdict in words; the offline reader finds or finds not."""
+    """Return a verdict in words; the offline reader's verdicts are "found" and "not found"."""
     if offline:
         return {"yes": "found", "not said": "not found"}.get(one.verdict.value, one.verdict.value)
     return one.verdict.value

@@ -1,7 +1,7 @@
-"""LaTeX of a formula -> HTML that reads like one: letters slanted, indices raised and lowered, symbols for commands.
+"""LaTeX formulas as HTML: italic letters, superscripts and subscripts, symbols for commands.
 
-A formula is never drawn: what it says stands in the text, can be selected, copied and read aloud. What cannot be said
-that way stays as it was written.
+A formula is never drawn as an image: it is text that can be selected, copied and read by a screen reader. A formula
+that cannot be converted is shown as its LaTeX source.
 """
 
 import functools
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 _LONGEST = 4_000
-# What is nested deeper is no formula, and deeper than a parser likes: at some 120 levels Python's own stack ends.
+# Deeper nesting does not occur in real formulas, and at some 120 levels the parser overflows Python's stack.
 _DEEPEST = 40
-# Nested deeper than this, broken LaTeX stays as it was written: the parser reads what is broken twice at each level,
-# 12 times "\sqrt[" in 0.4 s, 16 times in more than 6.
+# Broken LaTeX that is nested deeper is shown as its source: the parser reads broken input twice at each level,
+# so "\sqrt[" 12 times takes 0.4 s and 16 times more than 6 s.
 _DEEPEST_BROKEN = 4
 _DELIMITERS = ("$$", "$", "\\[", "\\(")
 _FRACTIONS = ("frac", "dfrac", "tfrac", "cfrac")
@@ -23,34 +23,34 @@ _UPRIGHT = ("text", "mathrm", "operatorname", "textrm", "textit", "textbf", "mbo
 _SPACES = {",": " ", ":": " ", ";": " ", " ": " ", "quad": " \u2003", "qquad": " \u2003\u2003", "!": ""}
 _SILENT = ("left", "right", "middle", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "limits", "displaystyle")
 _BRACKETS = {"pmatrix": "()", "bmatrix": "[]", "Bmatrix": "{}", "vmatrix": "||", "Vmatrix": "‖‖", "matrix": "  "}
-# Signs between two things, which stand apart from both.
+# Operators and relations, written with a space on both sides.
 _RELATIONS = frozenset("≤≥≠≈≡∼≃≅∝∈∉⊂⊆⊃⊇∪∩→⇒⇔↔←⇐⟹⟺⟶↦±∓×·∘∧∨⊕⊗≪≫≺≻∣∥⊢⊨")
 _CLOSES = {"}": "{", "]": "[", "\\)": "\\(", "\\end": "\\begin"}
 _NESTING = re.compile(r"(?<!\\)[{}]|[\[\]]|\\(?:[()]|(?:begin|end)(?![a-zA-Z]))")
 _INDICES = re.compile(r"<(su[bp])>.*?</\1>")
 _SPACE = re.compile(r"\s+")
-# What a model has not finished writing is no error of this program.
+# The parser logs formulas that a model has not finished writing; these are not errors of this program.
 logging.getLogger("pylatexenc").setLevel(logging.ERROR)
 
 
 @functools.lru_cache(maxsize=512)
 def formula_html(source: str) -> str:
-    """Return a formula, with or without its dollars or brackets, as HTML that is safe to show."""
-    latex = _bare(source)
+    """Return a formula, with or without its delimiters, as safe HTML."""
+    latex = _strip_delimiters(source)
     as_written = f"<code>{html.escape(source)}</code>"
     if len(latex) > _LONGEST or (depth := _depth(latex)) > _DEEPEST:
         return as_written
-    # Imported here: few answers have a formula.
+    # Imported here, because few answers have a formula.
     from pylatexenc.latexwalker import LatexWalker
 
     try:
         nodes, _, _ = LatexWalker(latex, tolerant_parsing=depth <= _DEEPEST_BROKEN).get_latex_nodes()
         return _SPACE.sub(" ", _html(nodes, tight=False)).strip() or as_written
-    except Exception:  # noqa: BLE001 - the library raises what it likes over broken LaTeX: KeyError, IndexError
+    except Exception:  # noqa: BLE001 - the library raises arbitrary errors for broken LaTeX: KeyError, IndexError
         return as_written
 
 
-def _bare(source: str) -> str:
+def _strip_delimiters(source: str) -> str:
     source = source.strip()
     for opening in _DELIMITERS:
         if source.startswith(opening):
@@ -60,7 +60,7 @@ def _bare(source: str) -> str:
 
 
 def _depth(latex: str) -> int:
-    """Return how deep groups, optional arguments and environments are nested at most, endless ones included."""
+    """Return the maximum nesting depth of groups, optional arguments and environments, unclosed ones included."""
     deepest, depths = 0, dict.fromkeys(_CLOSES.values(), 0)
     for sign in _NESTING.findall(latex):
         if sign in depths:
@@ -72,7 +72,7 @@ def _depth(latex: str) -> int:
 
 
 class _Line:
-    """Writes one node after the other; a sign for an index takes the next thing, whatever it is."""
+    """Writer of a sequence of nodes; "^" and "_" apply to the next node or character, whatever it is."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -80,10 +80,10 @@ class _Line:
         self._tight = False
 
     def read(self, nodes: Sequence[Any], *, tight: bool) -> str:
-        """Return nodes as HTML; tight leaves the spaces out, as in an index."""
+        """Return nodes as HTML; tight omits the spaces, as in an index."""
         self._tight = tight
         for node in nodes:
-            # The classes of the parser are told apart by name, so that it is imported in one place only.
+            # The parser's classes are distinguished by name, so that it is imported in one place only.
             kind = type(node).__name__
             if kind == "LatexCharsNode":
                 self._read_characters(node.chars)
@@ -129,9 +129,9 @@ class _Line:
             root = f"<sup>{_html([arguments[0]], tight=True)}</sup>" if arguments[0] is not None else ""
             self._put(f'{root}√<span style="text-decoration: overline">{_html([arguments[-1]], tight=False)}</span>')
         elif name in _UPRIGHT and arguments:
-            self._put(html.escape(_said(arguments[-1])))
+            self._put(html.escape(_plain_text(arguments[-1])))
         else:
-            self._put_symbol(_said(node).strip() or node.latex_verbatim().strip())
+            self._put_symbol(_plain_text(node).strip() or node.latex_verbatim().strip())
 
     def _put_symbol(self, text: str) -> None:
         symbol = html.escape(text)
@@ -149,14 +149,14 @@ def _html(nodes: Sequence[Any], *, tight: bool) -> str:
 
 
 def _grouped(node: Any) -> str:
-    """Return one side of a fraction, in parentheses where it is more than one thing."""
+    """Return one side of a fraction, in parentheses if it has more than one term."""
     piece = _html([node], tight=False).strip()
-    said = html.unescape(re.sub(r"<[^>]*>", "", _INDICES.sub("", piece)))
-    return piece if len(said) <= 1 or said.isalnum() else f"({piece})"
+    text = html.unescape(re.sub(r"<[^>]*>", "", _INDICES.sub("", piece)))
+    return piece if len(text) <= 1 or text.isalnum() else f"({piece})"
 
 
 def _environment(name: str, nodes: Sequence[Any]) -> str:
-    """Return rows and cells: a matrix on one line, equations below one another."""
+    """Return the rows of an environment: a matrix on one line, equations on separate lines."""
     rows: list[list[Any]] = [[]]
     for node in nodes:
         if getattr(node, "macroname", "") == "\\":
@@ -170,16 +170,16 @@ def _environment(name: str, nodes: Sequence[Any]) -> str:
 
 
 def _arguments(node: Any) -> list[Any] | None:
-    """Return the arguments of a command; None where a stream broke off before the last."""
+    """Return the arguments of a command; None if the last ones are missing, as in an unfinished stream."""
     if node.nodeargd is None:
         return []
     given = list(node.nodeargd.argnlist or [])
     return given if len(given) == len(node.nodeargd.argspec or "") else None
 
 
-def _said(node: Any) -> str:
-    """Return what a node says as plain text: α, ℝ, x̂."""
+def _plain_text(node: Any) -> str:
+    """Return a node as plain text: α, ℝ, x̂."""
     from pylatexenc.latex2text import LatexNodes2Text
 
-    said: str = LatexNodes2Text(strict_latex_spaces=True).nodelist_to_text([node])
-    return said
+    text: str = LatexNodes2Text(strict_latex_spaces=True).nodelist_to_text([node])
+    return text

@@ -1,7 +1,7 @@
-"""A session as one self-contained HTML page: answers, source cards, steps, searches and the style sheet.
+"""HTML exporter: one self-contained page with its style sheet.
 
-The content security policy in the page says the same to the browser: only images out of data: addresses and the style
-sheet of the page itself.
+The page contains answers, source cards, steps and searches. Its content security policy allows only images from data:
+addresses and the page's own style sheet.
 """
 
 import base64
@@ -37,38 +37,38 @@ from workbench.model.session import Part, Parts, Session
 
 _PROSE_LINE = 45
 _SCORES = 4
-"""So many of the columns of a table of hits are scores, the last ones."""
+"""Number of score columns of a table of hits; they are the last ones."""
 
 
 class PageImages(Protocol):
-    """Gives the images of cited pages by their addresses."""
+    """Protocol of a provider of page images by address."""
 
     def address(self, citation: Citation) -> str:
-        """Return the address of the page with the passage marked; empty where there is no page to show."""
+        """Return the address of the page with the passage highlighted; empty if there is no page to show."""
         ...
 
 
 class EmbeddedImages:
-    """Gives them as data: addresses, drawing each passage once."""
+    """Page images as data: addresses; each passage is drawn once."""
 
     def __init__(self, draw: PageImage) -> None:
         self._draw = draw
         self._drawn: dict[tuple[int | None, int | None, int, int], str] = {}
 
     def address(self, citation: Citation) -> str:
-        """Return the address of the page with the passage marked; empty where there is no page to show."""
+        """Return the address of the page with the passage highlighted; empty if there is no page to show."""
         key = (citation.document, citation.page, citation.start, citation.end)
         if key not in self._drawn:
-            self._drawn[key] = self._encoded(citation)
+            self._drawn[key] = self._encode(citation)
         return self._drawn[key]
 
-    def _encoded(self, citation: Citation) -> str:
+    def _encode(self, citation: Citation) -> str:
         png = drawn(self._draw, citation)
         return "data:image/png;base64," + base64.b64encode(png).decode("ascii") if png else ""
 
 
 def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
-    """Return one card a cited passage: where it stands, the quote, and the page with the quote marked."""
+    """Return a card for each cited passage: its place, the quote, and the page with the quote highlighted."""
     if not notes:
         return ""
     cards = "\n".join(_card(note, images) for note in notes)
@@ -77,22 +77,22 @@ def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
 
 
 def folded_steps(run: Run) -> str:
-    """Return the steps of a run as a folded list; empty when nothing was recorded."""
-    told = steps(run)
-    return _folded(tr("Steps ({n})", n=len(told)), step_list(told)) if told else ""
+    """Return the steps of a run as a folded list; empty if nothing was recorded."""
+    shown = steps(run)
+    return _fold(tr("Steps ({n})", n=len(shown)), step_list(shown)) if shown else ""
 
 
 def folded_searches(run: Run) -> str:
-    """Return the searches of a run with their hits and scores, folded; empty when there was none."""
+    """Return the searches of a run with their hits and scores, folded; empty if there was none."""
     if not run.references:
         return ""
-    return _folded(tr("Searches ({n})", n=len(run.references)), search_tables(run))
+    return _fold(tr("Searches ({n})", n=len(run.references)), search_tables(run))
 
 
 def folded_prompts(run: Run) -> str:
-    """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
-    told = prompts(run)
-    return _folded(tr("Prompts ({n})", n=len(told)), prompt_texts(told)) if told else ""
+    """Return the prompts of a run, folded; empty if there was none or prompts are left out."""
+    shown = prompts(run)
+    return _fold(tr("Prompts ({n})", n=len(shown)), prompt_texts(shown)) if shown else ""
 
 
 def step_list(told: Sequence[TranscriptStep]) -> str:
@@ -107,13 +107,13 @@ def search_tables(run: Run) -> str:
 
 
 def prompt_texts(told: Sequence[PromptSection]) -> str:
-    """Return the parts of what a model was told under their names."""
+    """Return the sections of prompts, each under its name."""
     return "\n".join(
         f'<h4>{html_line(part.label)}</h4>\n<pre class="data">{html_text(part.text)}</pre>' for part in told
     )
 
 
-def _folded(title: str, body: str) -> str:
+def _fold(title: str, body: str) -> str:
     return f"<details>\n<summary>{html_line(title)}</summary>\n{body}\n</details>"
 
 
@@ -121,7 +121,7 @@ def _card(note: Footnote, images: PageImages) -> str:
     citation = note.citation
     place = said(citation.place)
     page = html_line(f", {place}") if place else ""
-    # What is no document of the library has no headings; where it came from stands in their place.
+    # A source outside the library has no headings; its path or address is shown instead.
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     headings = f'<p class="meta">{html_line(about)}</p>' if about else ""
     address = images.address(citation)
@@ -145,8 +145,8 @@ def _card(note: Footnote, images: PageImages) -> str:
 
 
 def quote_class(quote: str) -> str:
-    """Return the style of a quote, by whether its lines may flow anew."""
-    # Full lines are those of a page of prose and may flow anew; short ones are a table, a list or code.
+    """Return the CSS class of a quote: "quote flowing" if its lines may be re-wrapped, else "quote"."""
+    # Long lines come from a page of prose and may be re-wrapped; short ones are a table, a list or code.
     *full, _last = quote.strip().splitlines() or [""]
     return "quote flowing" if full and min(map(len, full)) >= _PROSE_LINE else "quote"
 
@@ -202,7 +202,7 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri
 
 
 class HtmlExporter:
-    """Writes a session as one self-contained HTML page."""
+    """Exporter of self-contained HTML pages."""
 
     format: ClassVar[str] = "html"
     suffix: ClassVar[str] = ".html"
@@ -217,7 +217,14 @@ class HtmlExporter:
 
 
 def page_of(session: Session, context: ExportContext, images: PageImages, *, policy: str = POLICY) -> bytes:
-    """Return the page, its images where images has them; policy tells the browser what it may load."""
+    """Return the page of a session.
+
+    Args:
+        session: The session.
+        context: Program version, time and library of the export.
+        images: Provider of the page images.
+        policy: Content security policy of the page.
+    """
     title = html_line(session.info.title) or html_line(tr("Session"))
     runs = "\n".join(_run(run, number, images) for number, run in enumerate(session.runs, start=1))
     page = f"""<!DOCTYPE html>
@@ -291,7 +298,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
             title = html_line(said(invalid_title(citation)))
             wrong = html_line(not_a_source())
             return f'<span class="invalid" title="{title}">[{citation.marker}] {wrong}</span>'
-        # Only the first marker of a passage gets the anchor to which its card leads back.
+        # Only the first marker of a passage gets the anchor to which its card links back.
         label = href.removeprefix("#")
         anchor = "" if label in anchored else f' id="{label}-ref"'
         anchored.add(label)
@@ -401,5 +408,5 @@ dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 
 
 def style_sheet() -> str:
-    """Return the whole sheet, the colours of code included."""
+    """Return the whole style sheet, including the colours of code."""
     return f"{_STYLE}{code_css(LIGHT_CODE)}\n@media (prefers-color-scheme: dark) {{\n{code_css(DARK_CODE)}\n}}\n"

@@ -1,12 +1,12 @@
-"""A session as one Markdown file: questions, answers kept inside their sections, footnotes, steps and searches.
+"""Markdown exporter, and containment of an answer's own Markdown.
 
-CommonMark with the footnotes and tables that GitHub, GitLab, Pandoc and Obsidian read alike. Nothing in the file makes
-a reader load anything from elsewhere.
+The file is CommonMark with the footnotes and tables that GitHub, GitLab, Pandoc and Obsidian support. Nothing in it
+makes a reader load anything from elsewhere.
 
-The answer is the model's text, and offline it is made of the documents' own sentences. Put as it is into a file it
-could load an image from elsewhere, close a <details>, leave a code fence open over all that follows, or fake a heading;
-and programs that read such files do more than CommonMark says: they run code of a fence, embed other files, hand HTML
-and TeX on as they are. The text is read by a CommonMark parser and only what does one of these is changed.
+The answer is text of a model or, offline, of the documents. Unchanged, it could load an image from elsewhere, close a
+<details>, leave a code fence open over everything that follows, or fake a heading; and Markdown programs do more than
+CommonMark specifies: they run the code of a fence, embed other files, pass on raw HTML and TeX. The answer is parsed
+with a CommonMark parser, and only markup that does one of these is changed.
 """
 
 import dataclasses
@@ -43,14 +43,14 @@ from workbench.model.session import Part, Parts, Session
 from workbench.model.visible import visible
 from workbench.model.web_address import may_be_opened
 
-# Plane 15 is for private use: a marker stands as one such character while the answer's Markdown is read.
+# Plane 15 is for private use: each marker is replaced by one such character while the answer's Markdown is parsed.
 _FIRST = 0xF0000
 _PRIVATE = re.compile("[\U000f0000-\U000ffffd]")
 _ANSWER_LEVEL = 3
 
 
 class MarkdownExporter:
-    """Writes a session as Markdown."""
+    """Exporter of Markdown files."""
 
     format: ClassVar[str] = "md"
     suffix: ClassVar[str] = ".md"
@@ -98,7 +98,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
         return chr(_FIRST + len(marks) - 1)
 
     if _PRIVATE.search(run.answer):
-        # Such a character would be taken for a marker; the length stays, and with it the markers' places.
+        # Such a character would be taken for a marker. The replacement keeps the length and thereby all offsets.
         run = dataclasses.replace(run, answer=_PRIVATE.sub("\ufffd", run.answer))
     text = contain_markdown(with_markers(run, notes, placeholder), below=_ANSWER_LEVEL)
     return _PRIVATE.sub(lambda match: marks[ord(match[0]) - _FIRST], text)
@@ -108,34 +108,34 @@ _INDENT = "    "
 
 
 def footnote_definitions(notes: Sequence[Footnote]) -> str:
-    """Return one definition a footnote: where the passage stands, what its text hashes to, and the text itself."""
+    """Return a definition for each footnote: place, hash and text of the passage."""
     return "\n\n".join(_definition(note) for note in notes)
 
 
 def folded_steps(run: Run) -> str:
-    """Return the steps of a run as a folded list; empty when nothing was recorded."""
-    told = steps(run)
-    lines = [_step(number, step) for number, step in enumerate(told, start=1)]
-    return _folded(tr("Steps ({n})", n=len(told)), "\n\n".join(lines)) if told else ""
+    """Return the steps of a run as a folded list; empty if nothing was recorded."""
+    shown = steps(run)
+    lines = [_step(number, step) for number, step in enumerate(shown, start=1)]
+    return _fold(tr("Steps ({n})", n=len(shown)), "\n\n".join(lines)) if shown else ""
 
 
 def folded_searches(run: Run) -> str:
-    """Return the searches of a run with their hits and scores, folded; empty when there was none."""
+    """Return the searches of a run with their hits and scores, folded; empty if there was none."""
     if not run.references:
         return ""
     title = tr("Searches ({n})", n=len(run.references))
-    return _folded(title, "\n\n".join(_search(found) for found in run.references))
+    return _fold(title, "\n\n".join(_search(found) for found in run.references))
 
 
 def folded_prompts(run: Run) -> str:
-    """Return what the model was told, folded; empty when it is not to be shown, or nobody was told anything."""
-    told = prompts(run)
-    parts = [f"**{markdown_text(part.label)}**\n\n{code_block(part.text)}" for part in told]
-    return _folded(tr("Prompts ({n})", n=len(told)), "\n\n".join(parts)) if told else ""
+    """Return the prompts of a run, folded; empty if there was none or prompts are left out."""
+    sections = prompts(run)
+    parts = [f"**{markdown_text(part.label)}**\n\n{code_block(part.text)}" for part in sections]
+    return _fold(tr("Prompts ({n})", n=len(sections)), "\n\n".join(parts)) if sections else ""
 
 
 def where(citation: Citation) -> list[str]:
-    """Return where a passage stands, in words: document, page, heading path; not escaped yet."""
+    """Return the place of a passage: document, page, heading path; not yet escaped."""
     parts = (citation.document_name, said(citation.place), " › ".join(citation.headings))
     return [part for part in parts if part]
 
@@ -144,11 +144,11 @@ def _definition(note: Footnote) -> str:
     citation = note.citation
     name, *rest = [markdown_text(part) for part in where(citation)]
     address = [markdown_text(citation.path)] if citation.is_outside and citation.path else []
-    stands = ", ".join([f"**{name}**", *rest, *address])
+    place = ", ".join([f"**{name}**", *rest, *address])
     text = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
     text += [tr("chunk {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
     text += [f"sha256 {code_span(citation.sha256[:SHORT_HASH])}"] if citation.sha256 else []
-    return f"[^{note.label}]: {stands} ({', '.join(text)})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
+    return f"[^{note.label}]: {place} ({', '.join(text)})\n\n{markdown_quote(citation.quote, indent=_INDENT)}"
 
 
 def _step(number: int, step: TranscriptStep) -> str:
@@ -197,12 +197,12 @@ def _row(number: int, hit: Hit) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _folded(title: str, body: str) -> str:
+def _fold(title: str, body: str) -> str:
     return f"<details>\n<summary>{html_line(title)}</summary>\n\n{body}\n\n</details>"
 
 
 class _LinkParser(MarkdownIt):
-    """Reads every link as one, wherever it leads: other readers do."""
+    """Parser that accepts every link target, as other Markdown readers do."""
 
     def validateLink(self, _url: str) -> bool:
         return True
@@ -212,8 +212,8 @@ _PARSER = _LinkParser("commonmark", {"html": True}).enable("table")
 _DEEPEST_HEADING = 6
 _DEFINITION = re.compile(r"^(\s{0,3}(?:>\s*)*)\[(?=[^\]]*\]:)", re.MULTILINE)
 _IMAGE = re.compile(r"(?<!\\)!\[")
-# Pandoc hands TeX on as it is, and with these commands TeX reads and writes files and runs programs; "^^5c" is one of
-# its ways to write a back-slash.
+# Pandoc passes TeX through unchanged, and with these commands TeX reads and writes files and runs programs. "^^5c" is
+# one of TeX's notations for a back-slash.
 _TEX = re.compile(
     r"(?<!\\)(\\(?:\\\\)*+)(?=(?:input|include|read|write|open|close|new(?:read|write)|immediate|special|catcode|csname"
     r"|usepackage|import|lstinput|verbatiminput|def\b|edef|let\b|loop\b|url|href|directlua|luaexec|pdf))",
@@ -226,22 +226,22 @@ _ROUNDS = 8
 def contain_markdown(answer: str, *, below: int) -> str:
     """Return the answer without raw HTML, images, footnotes or an open fence, its headings deeper than level below.
 
-    An image becomes a link to it. A link stays where it leads to the web or writes a mail.
+    An image becomes a link to it. Only links to web and mail addresses are kept.
     """
     text = visible(answer).strip("\n")
     for _ in range(_ROUNDS):
-        safer = _calmed(text)
+        safer = _neutralise(text)
         if safer == text:
             break
         text = safer
     else:
-        # Markup that grows back in each round is no prose any more; then nothing in it is held to be markup.
+        # The text still changes after _ROUNDS rounds, so it is not prose: escape all of its markup.
         text = text.replace("<", "&lt;").replace("![", "!&#91;").replace("](", "]&#40;").replace("]:", "]&#58;")
-    text = _deeper_headings(text, below)
-    return _closed(text)
+    text = _demote_headings(text, below)
+    return _close_fence(text)
 
 
-def _calmed(text: str) -> str:
+def _neutralise(text: str) -> str:
     known: dict[str, Any] = {}
     tokens = _PARSER.parse(text, known)
     code = _code_lines(tokens)
@@ -257,7 +257,7 @@ def _calmed(text: str) -> str:
             lines[token.map[0]] = f"{head}{ticks}{_language(token.info)}"
     for number, line in enumerate(lines):
         if number not in code:
-            # Entities, not back-slashes: the text may have a back-slash of its own right before.
+            # Entities instead of back-slashes, because the text may already have a back-slash in front.
             line = line.replace("![[", "!&#91;&#91;").replace("[^", "&#91;^").replace("`{=", "`&#123;=")
             line = _TEX.sub(r"\1\\", _DEFINITION.sub(r"\1&#91;", line)).replace("^^", "^&#94;")
             lines[number] = line.replace("]:", "]&#58;") if known.get("references") else line
@@ -265,7 +265,7 @@ def _calmed(text: str) -> str:
 
 
 def _change(token: Token) -> Callable[[str], str]:
-    """Return what takes out of a line of a block what it may not be."""
+    """Return a function that neutralises forbidden markup in a line of a block."""
     children = token.children or []
     pictures = [str(child.attrGet("src") or "") for child in children if child.type == "image"]
     links = [child for child in children if child.type == "link_open"]
@@ -283,7 +283,7 @@ def _change(token: Token) -> Callable[[str], str]:
 
 
 def _language(info: str) -> str:
-    """Return the language of a fence where it names one; programs run what others say: “dataviewjs”, “{=html}”."""
+    """Return the language of a fence if Pygments knows it, else ""; some programs run “dataviewjs” or “{=html}”."""
     from pygments.lexers import find_lexer_class_by_name
     from pygments.util import ClassNotFound
 
@@ -299,7 +299,7 @@ def _code_lines(tokens: list[Token]) -> set[int]:
     return {number for first, end in maps for number in range(first, end)}
 
 
-def _deeper_headings(text: str, below: int) -> str:
+def _demote_headings(text: str, below: int) -> str:
     lines = text.split("\n")
     for token in reversed(_PARSER.parse(text)):
         if token.type != "heading_open" or token.map is None:
@@ -313,7 +313,7 @@ def _deeper_headings(text: str, below: int) -> str:
     return "\n".join(lines)
 
 
-def _closed(text: str) -> str:
+def _close_fence(text: str) -> str:
     tokens = _PARSER.parse(f"{text}\n\n{_END}")
     if tokens and tokens[-1].type == "fence":
         return f"{text}\n{tokens[-1].markup}"

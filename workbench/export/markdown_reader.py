@@ -1,11 +1,11 @@
-r"""The blocks of an answer -> HTML, with python-markdown; not yet sanitised.
+r"""Inline parser: blocks of an answer to unsanitised HTML, with python-markdown.
 
-Imported only where an answer is rendered: the window's start must not pay for importing python-markdown.
+Imported only when an answer is rendered, because importing python-markdown would slow down the window's start.
 
-Python-Markdown makes the paragraphs, tables, emphasis and line breaks. What emphasis must not look into - code,
-formulas, escapes, addresses - is set aside before, by one pattern from left to right, so that whatever begins first
-wins: one private character stands for each piece until the HTML is written. Python-Markdown's own patterns go over
-the text one after the other, and copy it for every hit.
+Python-Markdown produces the paragraphs, tables, emphasis and line breaks. Spans that emphasis must not affect (code,
+formulas, escapes, addresses) are replaced first, by one pattern from left to right, so that the span that begins first
+wins: each is represented by one private character until the HTML is written. Python-Markdown's own patterns scan the
+text one after the other, and copy it for every match.
 """
 
 import html
@@ -27,13 +27,13 @@ from workbench.export.markdown_source import MarkdownBlock, MarkdownBlockKind, r
 from workbench.model.visible import replace_invisible
 from workbench.model.web_address import told_apart
 
-# Plane 16, beside the markers' placeholders in plane 15; answers are cleared of both.
+# Plane 16 is used here, plane 15 for the markers' placeholders; both are removed from answers beforehand.
 _FIRST = 0x100000
 _MOST = 0xFFFD
 _ASIDE = re.compile("[\U00100000-\U0010ffff]")
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
-# Of one answer: each delimiter of a block is compared with those behind it, 1.5 microseconds a pair. What has no room
-# left stays text; 16 KB in one paragraph took 3.5 s.
+# Budget for one answer. Python-Markdown compares each delimiter of a block with the following ones, which takes
+# 1.5 microseconds a pair; 16 KB in one paragraph took 3.5 s. Delimiters beyond the budget stay text.
 _MOST_PAIRS = 500_000
 _LONGEST_RUN = 12
 _DELIMITERS = re.compile(r"[*_~]++")
@@ -45,7 +45,7 @@ _LINK = (
     r"(?:\s++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?+\s*+\))"
 )
 _REFERENCE = rf"|(?P<shortcut>!?\[(?P<name>{_LABEL}*+)\](?:\[(?P<reference>[^\[\]]*+)\])?+)"
-# Every alternative is bounded or cannot go back (possessive), so that no text takes more than linear time.
+# Every alternative is bounded or possessive (no backtracking), so that matching takes linear time for any text.
 # A single dollar before a blank or an amount is money: "US$ 3.2 million", "from $5 to $6, or CA$ 7".
 _SPAN = (
     r"(?P<code>(?<!`)(?P<ticks>`++)(?P<inside>.{1,4000}?)(?<!`)(?P=ticks)(?!`))|(?P<run>`++)"
@@ -87,7 +87,7 @@ Text = Callable[[str], str]
 
 
 class MarkdownAnswerReader:
-    """Reads one answer after the other; not fit for two threads at once, for python-markdown keeps state."""
+    """Renderer of answers, one at a time; not thread-safe, because python-markdown keeps state."""
 
     def __init__(self) -> None:
         self._markdown = Markdown(output_format="html")
@@ -103,7 +103,7 @@ class MarkdownAnswerReader:
         emphasis.add("_", "strong,em", smart=True)
         emphasis.add("~", "s", double=True)
         self._markdown.inlinePatterns.register(emphasis, "em_strong", 60)
-        # Made after the patterns, for it takes hold of them.
+        # Created after the patterns, because InlineProcessor keeps a reference to them.
         self._markdown.treeprocessors = Registry()
         self._markdown.treeprocessors.register(InlineProcessor(self._markdown), "inline", 20)
         self._markdown.treeprocessors.register(_LineBreaks(self._markdown), "lines", 10)
@@ -121,22 +121,22 @@ class MarkdownAnswerReader:
         Args:
             children: The blocks, with placeholders of plane 15 for markers and nothing of plane 16.
             references: The addresses that the answer defines, by their folded label.
-            as_written: Puts markers back into text where they are no citations: code, formulas, addresses.
-            coloured: Code and its language -> HTML.
+            as_written: Restores markers in text in which they are not citations: code, formulas, addresses.
+            coloured: Returns code of a language as HTML.
         """
         if not children:
             return "\n"
         aside = _Aside(as_written, references)
         self._blocks.prepare(children, aside, coloured)
         self._markdown.reset()
-        # An answer that broke off inside a list, by an error, must not leave the next one in it.
+        # If an error interrupted the previous answer inside a list, the parser would still be in that state.
         self._markdown.parser.state.clear()
-        # What it is to convert was handed to the block processor; it only must not be blank.
+        # The block processor already has the blocks; the converted text is ignored but must not be blank.
         return aside.restored(self._markdown.convert("answer")) + "\n"
 
 
 class _Aside:
-    """The pieces of an answer that are HTML already, each behind one private character."""
+    """Pieces of an answer that are already HTML, each represented by one private character."""
 
     def __init__(self, as_written: Text, references: Mapping[str, str]) -> None:
         self.as_written = as_written
@@ -146,27 +146,27 @@ class _Aside:
         self._pairs_left = _MOST_PAIRS
 
     def put(self, piece: str) -> str:
-        """Return the character that stands for a piece of HTML."""
+        """Store a piece of HTML and return its private character."""
         if len(self._pieces) >= _MOST:
-            # Nobody reads an answer with 65,533 formulas; what it says must stay readable all the same.
+            # No real answer has 65,533 formulas; beyond that, pieces become readable plain text.
             return re.sub(r"<[^>]*>", "", piece)
         self._pieces.append(piece)
         return chr(_FIRST + len(self._pieces) - 1)
 
     def restored(self, text: str) -> str:
-        """Return HTML with the pieces in their places."""
+        """Return HTML with the private characters replaced by their pieces."""
         return _ASIDE.sub(lambda match: self._pieces[ord(match.group()) - _FIRST], text)
 
     def spans(self, text: str, *, in_table: bool = False) -> str:
-        """Return the text of a block with its code, formulas, escapes and links set aside."""
+        """Return the text of a block with code, formulas, escapes and links replaced by private characters."""
         self._in_table = in_table
         pattern = _SPANS_AND_REFERENCES if self.references else _SPANS
         text = pattern.sub(self._span, text)
-        # A table's cells are read one by one.
-        return "\n".join(map(self._calmed, text.split("\n"))) if in_table else self._calmed(text)
+        # The rows of a table are limited separately, because its cells are parsed one by one.
+        return "\n".join(map(self._limit_delimiters, text.split("\n"))) if in_table else self._limit_delimiters(text)
 
-    def _calmed(self, text: str) -> str:
-        """Return text without delimiters that python-markdown would take seconds for."""
+    def _limit_delimiters(self, text: str) -> str:
+        """Escape delimiters beyond the budget, for which python-markdown would take seconds."""
         most = isqrt(self._pairs_left)
         count = 0
 
@@ -190,7 +190,7 @@ class _Aside:
     def _code(self, match: re.Match[str], _text: str) -> str:
         code = match["inside"].replace("\n", " ")
         if self._in_table:
-            # The only way to write a pipe into a cell.
+            # A pipe in a cell can only be written as "\|".
             code = code.replace("\\|", "|")
         if code.strip() and code[0] == code[-1] == " ":
             code = code[1:-1]
@@ -206,13 +206,13 @@ class _Aside:
         return self._dollar(match, text)
 
     def _dollar(self, match: re.Match[str], text: str) -> str:
-        # Two amounts of money, between which a citation stands; what is between them is read like any text.
+        # Two amounts of money with a citation between them; the text between them is parsed like any other.
         if _PRIVATE.search(text) and re.search(r"\s", text):
             return "$" + self.spans_after(text[1:])
         return self._formula(match, text)
 
     def spans_after(self, text: str) -> str:
-        """Return the rest of what was no formula, with what it contains set aside."""
+        """Return text after a rejected opening character, with its own spans replaced by private characters."""
         return (_SPANS_AND_REFERENCES if self.references else _SPANS).sub(self._span, text)
 
     def _break(self, _match: re.Match[str], _text: str) -> str:
@@ -222,7 +222,7 @@ class _Aside:
         return self.put(html.escape(text[1]))
 
     def _note(self, match: re.Match[str], text: str) -> str:
-        """Return a footnote's number, raised; where it is an address, a link."""
+        """Return a footnote's number as superscript, linked if the answer defines an address for it."""
         raised = self.put(f"<sup>{html.escape(match['note'])}</sup>")
         if (address := self.references.get(reference_label(f"^{match['note']}"))) is not None:
             return self._link_to(address, raised, match["note"]) + text.partition("]")[2]
@@ -239,7 +239,7 @@ class _Aside:
         return self._link_to(f"mailto:{match['mail']}", self.put(html.escape(match["mail"])))
 
     def _link(self, match: re.Match[str], text: str) -> str:
-        """Return a link; an image is one too, for nothing is loaded before somebody clicks."""
+        """Return a link; an image also becomes a link, so that nothing is loaded before a click."""
         written = match["angled"] if match["angled"] is not None else match["plain"]
         address = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", written)
         return self._link_to(address, self._label(match["label"], text, address), match["label"])
@@ -254,13 +254,13 @@ class _Aside:
     def _label(self, label: str, text: str, address: str) -> str:
         if text.startswith("!"):
             return self.put(html.escape(self.as_written(label or address)))
-        # No link inside a link: a label is read without them.
+        # Links cannot be nested: a link inside a label is replaced by its own label.
         return _SPANS.sub(
             lambda match: match["label"] if match["link"] else self._span(match), _IMAGE.sub(r"\1", label)
         )
 
     def _link_to(self, address: str, label: str, words: str | None = None) -> str:
-        """Return a link; behind words that could be taken for something else stands the site that it leads to."""
+        """Return a link; append the target site if the label could be mistaken for another address."""
         meant = self.as_written(html.unescape(address))
         site = told_apart(html.unescape(words), meant) if words is not None else ""
         behind = self.put(html.escape(f" ({site})" if label else site)) if site else ""
@@ -269,7 +269,7 @@ class _Aside:
 
 
 class _AnswerBlocks(BlockProcessor):
-    """Builds the elements of a whole answer out of its blocks; tables and paragraphs are python-markdown's."""
+    """Block processor that builds the elements of a whole answer; python-markdown adds tables and paragraphs."""
 
     def __init__(self, parser: BlockParser) -> None:
         super().__init__(parser)
@@ -278,13 +278,13 @@ class _AnswerBlocks(BlockProcessor):
         self._coloured: Callable[[str, str], str] = lambda code, _language: html.escape(code)
 
     def prepare(self, children: Sequence[MarkdownBlock], aside: _Aside, coloured: Callable[[str, str], str]) -> None:
-        """Take the blocks of the next answer and what they need."""
+        """Set the blocks of the next answer, its private characters and its highlighter."""
         self._children = children
         self._aside = aside
         self._coloured = coloured
 
     def test(self, _parent: etree.Element, _block: str) -> bool:
-        """Tell whether this is the whole answer rather than the text of one of its blocks."""
+        """Return True for the whole answer, False for the text of one of its blocks."""
         return not self.parser.state
 
     def run(self, parent: etree.Element, source: list[str]) -> None:
@@ -326,7 +326,7 @@ class _AnswerBlocks(BlockProcessor):
         return self._aside.put(piece)
 
     def _read_text(self, parent: etree.Element, block: MarkdownBlock, *, tight: bool) -> None:
-        # The state tells python-markdown whether the text of an item stands in a paragraph of its own.
+        # The state determines whether python-markdown wraps the text of an item in a paragraph.
         self.parser.state.set("list" if tight else "block")
         text = self._aside.spans(block.text, in_table=block.kind is MarkdownBlockKind.TABLE)
         self.parser.parseBlocks(parent, [text])
@@ -334,24 +334,27 @@ class _AnswerBlocks(BlockProcessor):
 
 
 class _Emphasis(DelimiterProcessor):
-    """Reads emphasis; where python-markdown 3.11 would write overlapping pieces twice, they stay as written."""
+    """Emphasis processor; overlapping emphasis, whose text python-markdown 3.11 would duplicate, stays unchanged."""
 
     def handleMatch(  # type: ignore[override]
         self, m: re.Match[str], data: str
     ) -> tuple[etree.Element | str | None, int | None, int | None]:
-        """Return the element, or the text where the element says something else than the text."""
+        """Return the element, or the source text if the text of the element differs from it."""
         node, start, end = super().handleMatch(m, data)
         if node is None or start is None or end is None:
             return node, start, end
-        said = "".join(node.itertext())
-        if _DELIMITERS.sub("", said) == _DELIMITERS.sub("", data[start:end]):
+        text = "".join(node.itertext())
+        if _DELIMITERS.sub("", text) == _DELIMITERS.sub("", data[start:end]):
             return node, start, end
         self.reset()
         return data[start:end], start, end
 
 
 class _LineBreaks(Treeprocessor):
-    """Ends every block with a line break; after the inline patterns, which take quadratic time over such tails."""
+    """Tree processor that ends every block with a line break.
+
+    It runs after the inline patterns, which would take quadratic time for such tails.
+    """
 
     def run(self, root: etree.Element) -> None:
         """Add the line breaks."""

@@ -1,9 +1,9 @@
-"""An answer's Markdown -> its blocks, before python-markdown reads their text.
+"""Block parser for the Markdown of an answer.
 
-Python-Markdown wants a blank line before a list, four spaces for each level of it, and fences that stand at the margin
-and are closed; models write none of that. So what contains what is settled here, by the rules of CommonMark, once and
-line by line: the time grows with the length of the text and with nothing else. Two rules are wider than CommonMark,
-for models break them daily: an item two spaces further in is nested even below "10.", and one too far in is too.
+Python-Markdown requires a blank line before a list, four spaces for each level of it, and closed fences at the margin;
+models write none of that. So the nesting of blocks is determined here, by the rules of CommonMark, line by line, in
+time linear in the length of the text. Two rules are wider than in CommonMark, because models often break them: an item
+indented by two more spaces is nested even below "10.", and so is one that is indented too far.
 """
 
 import re
@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-# Deeper lists and quotes stay text: 100 KB of ">" is no reason to nest 100,000 elements.
+# Deeper lists and quotes stay text: 100 KB of ">" must not nest 100,000 elements.
 _DEEPEST = 24
-# python-markdown fills up every row of a table to the width of its head.
+# The number of columns is limited, because python-markdown pads every row of a table to the width of its head.
 _MOST_COLUMNS = 60
-# A formula that runs over more lines than this is an accident.
+# A formula of more lines than this is taken for an unintended delimiter.
 _LONGEST_FORMULA = 200
 
 _TABS = re.compile(r"^[ ]*\t[ \t]*")
@@ -34,7 +34,7 @@ _CLOSING = {"$$": "$$", "\\[": "\\]"}
 
 
 class MarkdownBlockKind(StrEnum):
-    """What a block is; quotes, lists and items contain blocks, the others contain lines."""
+    """Kind of a block; the root, quotes, lists and items contain blocks, the others contain lines."""
 
     ROOT = "root"
     QUOTE = "quote"
@@ -50,19 +50,19 @@ class MarkdownBlockKind(StrEnum):
 
 @dataclass(slots=True)
 class MarkdownBlock:
-    """One block of an answer.
+    """Block of an answer.
 
     Attributes:
-        kind: What it is.
-        lines: The text of a block that contains no blocks.
-        children: The blocks of one that does.
-        mark: The language of code; the kind of marker of a list ("-", "*", "+", "." or ")").
-        number: The level of a heading; where a numbered list starts.
-        loose: Whether blank lines stand between the items of a list.
-        margin: Where the marker of an item stands, and
-        content: where its text does; both counted from the text of what contains it.
-        widths: How wide the columns of a part of a long table are, in per cent.
-        line: The line with which a block of the answer itself begins; -1 where it could not be read from there alone.
+        kind: Kind of the block.
+        lines: Text of a block that contains no blocks.
+        children: Blocks inside a container block.
+        mark: Language of a code block; marker of a list ("-", "*", "+", "." or ")").
+        number: Level of a heading; first number of a numbered list.
+        loose: True if blank lines separate the items of a list.
+        margin: Column of an item's marker, relative to the text of its container.
+        content: Column of an item's text, relative to the text of its container.
+        widths: Column widths of a part of a long table, in per cent.
+        line: First line of a top-level block; -1 if parsing cannot restart from that line.
     """
 
     kind: MarkdownBlockKind
@@ -78,19 +78,19 @@ class MarkdownBlock:
 
     @property
     def text(self) -> str:
-        """The lines as one text."""
+        """Lines of the block joined by line feeds."""
         return "\n".join(self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownBlocks:
-    """What an answer consists of.
+    """Parsed blocks of an answer.
 
     Attributes:
-        children: Its blocks, which may contain blocks.
-        references: The addresses of its reference definitions by their folded label.
-        settled: How many of its blocks, from the first one, no text that follows can change.
-        settled_references: The definitions among them.
+        children: Top-level blocks, which may contain blocks.
+        references: Addresses of the reference definitions by their folded label.
+        settled: Number of blocks, from the first one, that no following text can change.
+        settled_references: Reference definitions before the end of the settled blocks.
     """
 
     children: list[MarkdownBlock]
@@ -100,7 +100,7 @@ class MarkdownBlocks:
 
 
 def blocks(text: str, references: Mapping[str, str] | None = None) -> MarkdownBlocks:
-    """Return the blocks of an answer, or of its rest, before which the references were defined."""
+    """Return the blocks of an answer, or of its rest; references are the definitions before that rest."""
     reader = _MarkdownReader(text.split("\n"), references or {})
     children, defined = reader.root.children, reader.references
     rest = children[reader.settled].line if children else 0
@@ -109,17 +109,17 @@ def blocks(text: str, references: Mapping[str, str] | None = None) -> MarkdownBl
 
 
 def reference_label(label: str) -> str:
-    """Return a label of a reference as it is looked up."""
+    """Return the folded form of a reference label, by which definitions are looked up."""
     return " ".join(label.split()).casefold()
 
 
 def labels(text: str) -> list[str]:
-    """Return the labels of a text that may name a reference, folded."""
+    """Return the folded labels in a text that may refer to a definition."""
     return [reference_label(label) for label in _BRACKETS.findall(text)]
 
 
 class _MarkdownReader:
-    """Reads line after line into the open containers (the stack) and the open leaf at their end."""
+    """Line-by-line parser with a stack of open containers and the open leaf block at its top."""
 
     def __init__(self, lines: Sequence[str], references: Mapping[str, str]) -> None:
         self.root = MarkdownBlock(MarkdownBlockKind.ROOT)
@@ -128,7 +128,7 @@ class _MarkdownReader:
         self.settled = 0
         self._lines = lines
         self._number = 0
-        self._undecided = len(lines)
+        self._first_undecided = len(lines)
         self._stack = [self.root]
         self._lists: list[MarkdownBlock] = []
         self._leaf: MarkdownBlock | None = None
@@ -138,12 +138,12 @@ class _MarkdownReader:
         self._blank = False
         for self._number, line in enumerate(lines):
             if self._number == len(lines) - 1:
-                self.settled = self._settled()
+                self.settled = self._count_settled()
             self._read(self._number, line)
 
-    def _settled(self) -> int:
-        """Return how many blocks stand: not the last one, nor any that the line still being written may change."""
-        settled = max(0, min(len(self.root.children) - 1, self._undecided))
+    def _count_settled(self) -> int:
+        """Return the number of settled blocks: without the last one and those that the unfinished line may change."""
+        settled = max(0, min(len(self.root.children) - 1, self._first_undecided))
         while settled and self.root.children[settled].line < 0:
             settled -= 1
         return settled
@@ -151,7 +151,7 @@ class _MarkdownReader:
     def _read(self, number: int, raw: str) -> None:
         tabs = _TABS.match(raw)
         line = tabs.group().expandtabs(4) + raw[tabs.end() :] if tabs else raw
-        depth, rest = self._continued(line)
+        depth, rest = self._match_containers(line)
         if self._fence and depth == len(self._stack):
             self._read_code(raw if depth == 1 else rest)
             return
@@ -172,8 +172,8 @@ class _MarkdownReader:
             self._read_leaf(number, rest)
         self._blank = False
 
-    def _continued(self, line: str) -> tuple[int, str]:
-        """Return how many of the open containers go on in a line, and the line without their marks."""
+    def _match_containers(self, line: str) -> tuple[int, str]:
+        """Return the number of open containers that continue in a line, and the line without their marks."""
         rest = line
         for depth, container in enumerate(self._stack[1:], start=1):
             indent = _indent(rest)
@@ -194,7 +194,7 @@ class _MarkdownReader:
         return len(self._stack), rest
 
     def _open_containers(self, depth: int, rest: str) -> tuple[bool, int, str]:
-        """Open the quotes and items that begin in a line; return whether, their depth and what is left of the line."""
+        """Open the quotes and items that begin in a line; return if any did, the new depth and the rest of the line."""
         opened = False
         while depth < _DEEPEST and rest.strip():
             indent = _indent(rest)
@@ -210,7 +210,7 @@ class _MarkdownReader:
                 self._stack.append(quote)
                 rest = rest[indent + 1 :].removeprefix(" ")
             elif item and not _RULE.match(rest, indent) and not (goes_on and _is_no_first_item(rest, item)):
-                # A gap of five spaces and more is one space and indented code.
+                # A gap of five or more spaces is one space followed by indented code.
                 gap = len(item["gap"]) if 1 <= len(item["gap"]) <= 4 and item.end() < len(rest) else 1
                 self._close(depth)
                 self._leaf = None
@@ -287,17 +287,20 @@ class _MarkdownReader:
             self._add_text(line)
 
     def _end_of_formula(self, first: int, line: str) -> int | None:
-        r"""Return the line that closes the $$ or \[ with which a line begins; the last one where a stream stands."""
+        r"""Return the number of the line that closes the $$ or \[ at the start of a line, None if it is no formula.
+
+        A formula that is still open where the stream ends is closed by the last line.
+        """
         closing = _CLOSING.get(line[:2])
         if closing is None:
             return None
         for number in range(first, min(len(self._lines), first + _LONGEST_FORMULA)):
             if number == len(self._lines) - 1:
-                self._undecided = min(self._undecided, max(0, len(self.root.children) - 1))
+                self._first_undecided = min(self._first_undecided, max(0, len(self.root.children) - 1))
             text = (line[2:] if number == first else self._lines[number]).rstrip()
             if closing in text:
                 return number if text.endswith(closing) else None
-        # Still open where the stream is now; after a blank line it is no formula that will ever be closed.
+        # The formula is still open at the end of the stream. After a blank line it would never be closed.
         streaming = len(self._lines) <= first + _LONGEST_FORMULA and not any(
             not text.strip() for text in self._lines[first + 1 : -1]
         )
@@ -312,7 +315,7 @@ class _MarkdownReader:
             return
         head = self._leaf.lines.pop()
         table = MarkdownBlock(MarkdownBlockKind.TABLE, [head.strip(), line])
-        # What its head is depends on the line before it.
+        # If text precedes the head, the table cannot be recognised from its own first line.
         first = -1 if self._leaf.lines else self._leaf.line
         if not self._leaf.lines:
             self._stack[-1].children.pop()
@@ -360,7 +363,7 @@ class _MarkdownReader:
         return next(found for found in reversed(self._lists) if found.children[-1] is item)
 
     def _close(self, depth: int) -> None:
-        """Close the containers beyond a depth, and their leaf with them."""
+        """Close the containers beyond a depth and their leaf."""
         if depth < len(self._stack):
             self._leaf = None
             items = sum(container.kind is MarkdownBlockKind.ITEM for container in self._stack[depth:])
@@ -373,17 +376,17 @@ def _indent(line: str) -> int:
 
 
 def _begins_nested(line: str) -> bool:
-    """Tell whether a line indented a little less than the text of its item was meant to be inside it."""
+    """Return True for a fence or list item, which is nested even if indented less than the text of its item."""
     return bool(_FENCE.match(line) or (_ITEM.match(line) and not _RULE.match(line)))
 
 
 def _is_no_first_item(line: str, item: re.Match[str]) -> bool:
-    r"""Tell whether an item cannot begin a list right after a line of text: "in\n1998. A year later"."""
+    r"""Return True if an item cannot begin a list right after a line of text: "in\n1998. A year later"."""
     return not line[item.end() :].strip() or item["number"] not in (None, "1")
 
 
 def _interrupts(rest: str) -> bool:
-    """Tell whether a line begins a block of its own rather than going on with a paragraph."""
+    """Return True if a line begins a new block instead of continuing a paragraph."""
     indent = _indent(rest)
     line = rest[indent:]
     if indent > 3:

@@ -1,4 +1,4 @@
-"""What was asked of the network -> JSON lines, or a table for spreadsheets; addresses stand there without queries."""
+"""Export of the network ledger as JSON lines or CSV; addresses contain no queries."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,26 +13,26 @@ _COLUMNS = (
     *("milliseconds", "session", "run", "chunks", "note"),
 )
 NetworkFormat = Callable[[Iterable[NetworkRequest]], Iterator[bytes]]
-"""Requests -> pieces of the file."""
+"""Generator of the pieces of a file from requests."""
 
 
 def json_lines(requests: Iterable[NetworkRequest]) -> Iterator[bytes]:
     """Yield a line of JSON for each request."""
     for request in requests:
         fields = asdict(request)
-        said = json.dumps({name: fields[name] for name in _COLUMNS}, ensure_ascii=False)
-        yield f"{said}\n".encode("utf-8", "replace")
+        line = json.dumps({name: fields[name] for name in _COLUMNS}, ensure_ascii=False)
+        yield f"{line}\n".encode("utf-8", "replace")
 
 
 def table(requests: Iterable[NetworkRequest]) -> Iterator[bytes]:
-    """Yield the rows of a table, with the mark by which spreadsheets know UTF-8."""
+    """Yield the rows of a CSV table, the first one with a byte order mark."""
     yield (MARK + row(_COLUMNS)).encode()
     for request in requests:
         fields = asdict(request) | {"chunks": " ".join(map(str, request.chunks))}
-        yield row([_said(fields[name]) for name in _COLUMNS]).encode("utf-8", "replace")
+        yield row([_cell_text(fields[name]) for name in _COLUMNS]).encode("utf-8", "replace")
 
 
-def _said(value: object) -> str:
+def _cell_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else cell(value) if isinstance(value, str) else str(value)
@@ -43,4 +43,4 @@ def _row(values: Iterable[str]) -> bytes:
 
 
 FORMATS: Mapping[str, NetworkFormat] = MappingProxyType({"jsonl": json_lines, "csv": table})
-"""By the ending of the file."""
+"""Formats by file name extension."""

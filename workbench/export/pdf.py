@@ -1,7 +1,7 @@
-"""A session as one PDF: the exporter, and the pieces of HTML that MuPDF lays out.
+"""PDF exporter: a session as pieces of HTML for MuPDF.
 
-MuPDF lays the pages out from our own HTML, in which no address but http, https and mailto is ever a link; nothing is
-loaded while it does so, and the file holds no script, no form and no attachment.
+MuPDF lays out the pages from HTML generated here, in which only http, https and mailto addresses are links. Nothing is
+loaded during layout, and the file contains no script, no form and no attachment.
 """
 
 import re
@@ -34,7 +34,7 @@ from workbench.model.session import Part, Parts, Session
 
 
 class PdfExporter:
-    """Writes a session as a PDF."""
+    """Exporter of PDF files."""
 
     format: ClassVar[str] = "pdf"
     suffix: ClassVar[str] = ".pdf"
@@ -44,8 +44,8 @@ class PdfExporter:
     usual: ClassVar[Parts] = READING | {Part.PAGES}
 
     def render(self, session: Session, context: ExportContext) -> bytes:
-        """Return the whole file; the same session at the same moment gives the same bytes."""
-        # Heavy: 0.2 s and 40 MB, of which the window's process needs nothing.
+        """Return the whole file; the same session and time give the same bytes."""
+        # Imported here, because it takes 0.2 s and 40 MB and the window's process does not need it.
         from workbench.export.pdf_layout import PdfPages
 
         pages = PdfPages()
@@ -55,17 +55,17 @@ class PdfExporter:
 
 
 _HEADING = re.compile(r"<(/?)h[1-6]>")
-"""In sanitised HTML; an answer's headings stand below its question, however high the model made them."""
+"""Headings in sanitised HTML; an answer's headings are set below its question, whatever their level."""
 
 
 @dataclass(slots=True)
 class PdfPiece:
-    """What is laid out at once.
+    """Piece of the document that is laid out at once.
 
     Attributes:
-        html: Its body.
-        pictures: PNGs by the name under which the body asks for them.
-        new_page: It begins on a page of its own.
+        html: Body of the piece.
+        pictures: PNGs by the name by which the body refers to them.
+        new_page: True if the piece begins on a new page.
     """
 
     html: str
@@ -74,7 +74,7 @@ class PdfPiece:
 
 
 def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
-    """Yield the pieces of a session: the head with the first answer, the answers, how they were made."""
+    """Yield the pieces of a session: title with the first answer, other answers, documents, steps and searches."""
     before = _head(session, context)
     for number, run in enumerate(session.runs, start=1):
         piece = _answered(run, number, context.page_image)
@@ -88,7 +88,7 @@ def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
         yield PdfPiece(f"<h2>{html_line(tr(TITLE))}</h2>\n{items}")
     first = True
     for number, run in enumerate(session.runs, start=1):
-        made = _made(run)
+        made = _appendix(run)
         if made:
             title = f"<h2>{html_line(tr('How the answers were made'))}</h2>" if first else ""
             name = html_line(tr("Question {n}: {question}", n=number, question=run.question))
@@ -162,12 +162,12 @@ def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> 
     return "\n".join(part for part in parts if part)
 
 
-def _made(run: Run) -> str:
-    told, asked = steps(run), prompts(run)
+def _appendix(run: Run) -> str:
+    shown_steps, shown_prompts = steps(run), prompts(run)
     parts = [
-        _titled(tr("Steps"), step_list(told)) if told else "",
+        _titled(tr("Steps"), step_list(shown_steps)) if shown_steps else "",
         _titled(tr("Searches"), search_tables(run)) if run.references else "",
-        _titled(tr("Prompts"), prompt_texts(asked)) if asked else "",
+        _titled(tr("Prompts"), prompt_texts(shown_prompts)) if shown_prompts else "",
     ]
     return "\n".join(part for part in parts if part)
 

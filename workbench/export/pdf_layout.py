@@ -1,7 +1,7 @@
-"""Pages of an exported PDF, laid out by MuPDF from pieces of HTML, and their style sheet.
+"""Page layout of an exported PDF with MuPDF, and its style sheet.
 
-No box with a ground or a line at its side has padding above or below: MuPDF draws that much of it again at the top of
-each page that follows.
+No box with a background or a side border has vertical padding: MuPDF would draw that padding again at the top of each
+following page.
 """
 
 import io
@@ -17,16 +17,16 @@ pymupdf = mupdf()
 _PAGE = pymupdf.paper_rect("a4")
 _TEXT = pymupdf.Rect(_PAGE.x0 + 62, _PAGE.y0 + 58, _PAGE.x1 - 62, _PAGE.y1 - 66)
 _GAP = 10
-_ROOM = 150
-"""Points below which a piece begins on the next page: a heading, and some lines of what follows it."""
+_MIN_SPACE = 150
+"""Points of free space below which a piece begins on the next page: a heading and the first lines after it."""
 _LONGEST_TITLE = 120
 _DEEPEST = 3
-"""Level of the headings that are in the outline; those of the answers themselves are below it."""
+"""Deepest level of the headings in the outline; the headings of the answers are deeper."""
 _OPENS = 1
 
 
 class PdfPages:
-    """Takes one piece after the other; each goes on where the one before ended."""
+    """Layout of consecutive pieces; each continues where the previous one ended."""
 
     def __init__(self) -> None:
         self._bytes = io.BytesIO()
@@ -44,22 +44,22 @@ class PdfPages:
         for name, png in piece.pictures.items():
             archive.add(png, name)
         story = pymupdf.Story(f"<html><body>{piece.html}</body></html>", user_css=STYLE, archive=archive)
-        if self._device is None or piece.new_page or _TEXT.y1 - self._y < _ROOM:
-            self._turn()
+        if self._device is None or piece.new_page or _TEXT.y1 - self._y < _MIN_SPACE:
+            self._start_page()
         more = True
         while more:
             more, filled = story.place(pymupdf.Rect(_TEXT.x0, self._y, _TEXT.x1, _TEXT.y1))
-            # A function of one argument is asked for, which a bound method is not.
-            story.element_positions(lambda element: self._note(element), {})
+            # MuPDF requires a function of one argument; a bound method does not count as one.
+            story.element_positions(lambda element: self._record_element(element), {})
             story.draw(self._device)
             self._y = max(self._y, filled[3]) + _GAP
             if more:
-                self._turn()
+                self._start_page()
 
     def finished(self, title: str, version: str, exported: str) -> bytes:
-        """Return the PDF."""
+        """Return the bytes of the PDF."""
         if self._device is None:
-            self._turn()
+            self._start_page()
         self._writer.end_page()
         self._writer.close()
         with pymupdf.open("pdf", self._bytes.getvalue()) as document:
@@ -78,14 +78,14 @@ class PdfPages:
             document.subset_fonts()
             return bytes(document.tobytes(garbage=3, deflate=True, use_objstms=1, no_new_id=True))
 
-    def _turn(self) -> None:
+    def _start_page(self) -> None:
         if self._device is not None:
             self._writer.end_page()
         self._device = self._writer.begin_page(_PAGE)
         self._number += 1
         self._y = _TEXT.y0
 
-    def _note(self, element: Any) -> None:
+    def _record_element(self, element: Any) -> None:
         if not element.open_close & _OPENS:
             return
         if element.id:
@@ -96,7 +96,7 @@ class PdfPages:
             self._headings.append((element.heading, element.text, self._number, element.rect[1]))
 
     def _add_link(self, area: tuple[float, ...], href: str) -> None:
-        """Keep a link; MuPDF tells of each word of it, a reader wants to see one."""
+        """Record a link; merge it with the previous one, because MuPDF reports each word of a link separately."""
         if self._links:
             number, before, known = self._links[-1]
             is_one_line = (number, before[1], before[3]) == (self._number, area[1], area[3])
@@ -129,7 +129,7 @@ class PdfPages:
 def _number_pages(document: Any) -> None:
     font = pymupdf.Font("helv")
     for page in document:
-        # The layout leaves its upside-down coordinates in force.
+        # The layout leaves an inverted coordinate system in effect.
         page.wrap_contents()
         writer = pymupdf.TextWriter(page.rect, color=(0.36, 0.4, 0.44))
         text = f"{page.number + 1} / {document.page_count}"

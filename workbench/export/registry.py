@@ -1,6 +1,6 @@
-"""Registry of exporters by format, the Word exporter, and the writing of a packed session in a child process.
+"""Registry of exporters by format, the Word exporter, and export in a child process.
 
-In a child, for MuPDF holds the interpreter's lock while it lays out a page, and the window would stand still for it.
+A child process is used because MuPDF holds the interpreter lock during layout, which would freeze the window.
 """
 
 import pickle
@@ -24,7 +24,7 @@ from workbench.plugins.registry import Registry
 
 
 class DocxExporter:
-    """Writes a session as a Word document."""
+    """Exporter of Word documents."""
 
     format: ClassVar[str] = "docx"
     suffix: ClassVar[str] = ".docx"
@@ -34,15 +34,15 @@ class DocxExporter:
     usual: ClassVar[Parts] = READING | {Part.PAGES}
 
     def render(self, session: Session, context: ExportContext) -> bytes:
-        """Return the whole file; the same session at the same moment gives the same bytes."""
-        # Heavy: 0.1 s and 15 MB, of which the window's process needs nothing.
+        """Return the whole file; the same session and time give the same bytes."""
+        # Imported here, because it takes 0.1 s and 15 MB and the window's process does not need it.
         from workbench.export.docx_body import DocxBody
 
         return DocxBody(context).finished(session)
 
 
 EXPORTERS: Registry[Exporter] = Registry("workbench.exporters")
-"""Every exporter; other packages add theirs by the entry point group of that name."""
+"""All exporters; other packages register theirs by the entry point group of that name."""
 
 for _exporter in (MarkdownExporter, HtmlExporter, PdfExporter, DocxExporter, JsonExporter, BundleExporter):
     EXPORTERS.register(_exporter.format, _exporter)
@@ -54,7 +54,7 @@ def formats() -> tuple[str, ...]:
 
 
 def exporter_for(format: str) -> Exporter:
-    """Return the exporter of a format, given as its name in any case.
+    """Return the exporter of a format; name is case-insensitive.
 
     Raises:
         ExportError: There is no such format.
@@ -67,10 +67,10 @@ def exporter_for(format: str) -> Exporter:
 
 @dataclass(frozen=True, slots=True)
 class PackedSession:
-    """A session whose runs are pickled one by one: the whole of a long one would hold up the window for 0.3 s.
+    """Session with separately pickled runs: pickling a whole long session would block the window for 0.3 s.
 
     Attributes:
-        language: In which the file's own words are written; a child process knows of none.
+        language: Language of the file's own words, which a child process does not inherit.
     """
 
     info: SessionInfo
@@ -79,36 +79,36 @@ class PackedSession:
 
     @classmethod
     def of(cls, session: Session) -> "PackedSession":
-        """Return a session, packed."""
+        """Return the packed form of a session."""
         return cls(session.info, tuple(pickle.dumps(run) for run in session.runs), language())
 
     def unpacked(self) -> Session:
-        """Return the session."""
+        """Return the unpickled session."""
         runs: list[Run] = [pickle.loads(run) for run in self.runs]
         return Session(self.info, tuple(runs))
 
 
 @dataclass(frozen=True, slots=True)
 class PictureFolder:
-    """Gives pictures of cited pages that were drawn before, from files; see page_image of ExportContext."""
+    """PageImage that reads pictures drawn beforehand from a folder; see page_image of ExportContext."""
 
     folder: Path
 
     def __call__(self, citation: Citation) -> bytes | None:
-        """Return the picture of a citation's page."""
+        """Return the picture of a citation's page, None if there is no file."""
         file = self.file(citation)
         return file.read_bytes() if file.is_file() else None
 
     def file(self, citation: Citation) -> Path:
-        """Return where the picture of a citation's page is kept."""
+        """Return the path of the picture of a citation's page."""
         return self.folder / f"{citation.document}-{citation.page}-{citation.start}-{citation.end}.png"
 
 
 def write_file(packed: PackedSession, format: str, parts: Parts, context: ExportContext, path: Path) -> None:
-    """Write a session to a file in a format, with those parts only.
+    """Write the selected parts of a session to a file.
 
     Raises:
-        ExportError: It cannot be written in this format.
+        ExportError: The session cannot be written in this format.
         OSError: The file cannot be written.
     """
     if packed.language != language():

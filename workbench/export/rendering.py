@@ -1,18 +1,17 @@
-"""An answer's Markdown and citations -> HTML that is safe to show; placeholders stand for markers meanwhile.
+"""Rendering of an answer's Markdown and citations as safe HTML.
 
-The way through: markers -> placeholders -> Markdown -> coloured code -> sanitised HTML -> placeholders become chips.
+Pipeline: markers -> placeholders -> Markdown -> coloured code -> sanitised HTML -> placeholders become chips.
 
-A marker is replaced *before* the Markdown is read, by one character of a private plane, so that no Markdown rule can
-take it for a link or an emphasis; and it becomes HTML *after* sanitising, so that chips are the only links which an
-answer cannot write itself. Only what the checked citations list is ever a chip: an invented number stays flagged text.
+A marker is replaced *before* the Markdown is parsed, by one private-use character, so that no Markdown rule can take it
+for a link or an emphasis. It becomes HTML *after* sanitising, so that an answer cannot forge a chip. Only markers in
+the list of checked citations become chips: an invented number stays flagged text.
 
-What an answer may not do, whatever a model or a document put into it: run a script, load an image, point at a local
-file or at any address but http, https and mailto, bring its own HTML or styles.
+An answer cannot run a script, load an image, link to a local file or to any address but http, https and mailto, or
+bring its own HTML or styles, whatever a model or a document put into it.
 
-Markdown is read with python-markdown, after markdown_source.py settled which block contains which: python-markdown
-alone reads neither a list right after a line of text nor a fence inside a list nor one that is open while streaming.
-
-A marker is replaced before the Markdown is read, so that no Markdown rule can take it for a link or an emphasis.
+Markdown is rendered with python-markdown, after markdown_source.py has determined the nesting of blocks. Alone,
+python-markdown supports neither a list right after a line of text nor a fence inside a list nor one still open while
+streaming.
 """
 
 import functools
@@ -37,19 +36,19 @@ if TYPE_CHECKING:
 # One character each, so that neither Markdown nor Pygments can split a placeholder; plane 15 holds 65,534 of them.
 _FIRST = 0xF0000
 _MOST = 0xFFFD
-# Both planes of private characters, for what is set aside while reading stands in plane 16.
+# Both planes of private characters: plane 16 is used for the pieces that markdown_reader.py replaces.
 _PRIVATE = re.compile("[\U000f0000-\U0010ffff]")
 _TAG = re.compile(r"<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerWithPlaceholders:
-    """An answer with placeholders.
+    """Answer with placeholders for its markers.
 
     Attributes:
-        text: Its Markdown, one private character a marker, every line ended by a line feed.
-        sources: What was written where a placeholder stands.
-        citations: What a placeholder cites: several where they share a marker.
+        text: Markdown with one private character for each marker; lines end with line feeds.
+        sources: Original text of each placeholder.
+        citations: Citations of each placeholder; several if they share a marker.
     """
 
     text: str
@@ -60,10 +59,11 @@ class AnswerWithPlaceholders:
 def mark_citations(
     text: str, citations: Sequence[Citation], *, start: int = 0, number: int = 0
 ) -> AnswerWithPlaceholders:
-    """Return an answer with placeholders for its citations, or its rest from a place with so many before it.
+    """Return an answer with placeholders for its citations.
 
-    Citations with the same span share a placeholder, and an empty span is one too ([1-3] names 2 without a character
-    of its own); one that overlaps another or lies outside the text is left out.
+    With start and number, only the rest of the answer from offset start is processed, and number placeholders precede
+    it. Citations with the same span share a placeholder. An empty span gets one, too: [1-3] cites 2 without a character
+    for it. A span that overlaps another or lies outside the text is left out.
     """
     text = _PRIVATE.sub("\ufffd", replace_invisible(text[start:]))
     spans: dict[tuple[int, int], list[Citation]] = {}
@@ -88,12 +88,12 @@ def mark_citations(
 
 
 def placeholders_in(text: str) -> list[str]:
-    """Return the placeholders of a text in their order."""
+    """Return the placeholders of a text in order of occurrence."""
     return [] if text.isascii() else _PRIVATE.findall(text)
 
 
 def with_chips(safe: str, sources: Mapping[str, str], chips: Mapping[str, str]) -> str:
-    """Return the HTML with chips for placeholders; inside a link or a tag they go back to what was written."""
+    """Return the HTML with chips for placeholders; inside a link or a tag, the original text is restored."""
     pieces: list[str] = []
     position = 0
     in_link = False
@@ -110,8 +110,8 @@ def with_chips(safe: str, sources: Mapping[str, str], chips: Mapping[str, str]) 
 
 
 def restore_placeholders(text: str, replacements: Mapping[str, str], *, escape: bool) -> str:
-    """Return a text with replacements for its placeholders."""
-    # Between two tags there is seldom a placeholder: a tenth of the time of a long answer.
+    """Return a text with its placeholders replaced."""
+    # Text between two tags seldom has a placeholder; this check reduces the time for a long answer to a tenth.
     if text.isascii():
         return text
 
@@ -126,12 +126,12 @@ LIGHT_CODE = "friendly"
 DARK_CODE = "github-dark"
 
 Chip = Callable[[Citation, str], str]
-"""Makes the HTML of one marker, trusted as it is; the text is empty for an invalid citation, else the link."""
+"""Callable that returns the trusted HTML of one marker; its string is the link, empty for an invalid citation."""
 
 _THREAD = threading.local()
 _FIRST_LEXER = threading.Lock()
-"""Pygments makes a lexer's rules when it is first wanted, on its class, where two threads get in each other's way."""
-# Beyond this a fence is shown without colours: a lexer may take seconds for what nobody reads in a chat.
+"""Lock: Pygments compiles a lexer's rules at its first use and stores them on its class, which is not thread-safe."""
+# Longer code is shown without colours: a lexer may take seconds for it.
 _LONGEST_COLOURED = 40_000
 
 _TAGS = {
@@ -148,7 +148,7 @@ _ATTRIBUTES = {
 
 
 def html_chip(citation: Citation, href: str) -> str:
-    """Return the chip of a web page: a link with class "citation", or struck text with class "citation-invalid"."""
+    """Return a chip for web pages: a link of class "citation", or struck-out text of class "citation-invalid"."""
     if not citation.valid:
         return (
             f'<s class="citation-invalid" title="{html.escape(said(invalid_title(citation)))}">[{citation.marker}]</s>'
@@ -158,12 +158,12 @@ def html_chip(citation: Citation, href: str) -> str:
 
 
 def invalid_title(citation: Citation) -> str:
-    """Return the sentence that says what is wrong with a marker that points at nothing."""
+    """Return the explanation of a marker that refers to no source."""
     return mark(f"Nothing was found under the number {citation.marker}: this source does not exist.")
 
 
 def citation_place(citation: Citation) -> str:
-    """Return where a citation stands, for people: document, page, heading."""
+    """Return the place of a citation for display: document, page, heading."""
     parts = [citation.document_name]
     if citation.place:
         parts.append(said(citation.place))
@@ -180,15 +180,15 @@ def answer_html(
     chip: Chip = html_chip,
     code_style: str = "",
 ) -> str:
-    """Return the body of an answer as safe HTML; a pure function, fit to be called for every piece of a stream.
+    """Return the body of an answer as safe HTML; a pure function that can be called for every piece of a stream.
 
     Args:
-        markdown_text: The answer so far; an open fence, table or formula is fine.
-        citations: Every marker of it, checked; their answer_start and answer_end say where they stand. What is not
-            listed stays plain text, and so does a marker inside code or a formula.
-        link: Gives the address of a valid citation; never asked about an invalid one.
-        chip: Makes the HTML of one marker; the default is for web pages.
-        code_style: Name of a Pygments style to write into the code inline (LIGHT_CODE, DARK_CODE); empty for classes,
+        markdown_text: The answer so far; an open fence, table or formula is allowed.
+        citations: Checked citations, located by answer_start and answer_end. A marker that is not listed stays plain
+            text, and so does a marker inside code or a formula.
+        link: Returns the address of a valid citation; not called for an invalid one.
+        chip: Returns the HTML of one marker; the default is for web pages.
+        code_style: Name of a Pygments style for inline styles of code (LIGHT_CODE, DARK_CODE); empty for classes,
             to be used with code_css.
     """
     answer = mark_citations(markdown_text, citations)
@@ -213,12 +213,12 @@ def blocks_html(
     *,
     code_style: str,
 ) -> str:
-    """Return some blocks of an answer as safe HTML.
+    """Return blocks of an answer as safe HTML.
 
     Args:
         children: The blocks.
         references: The addresses that the answer defines, by their folded label.
-        sources: What was written where a placeholder stands.
+        sources: The original text of each placeholder.
         chips: The HTML of each placeholder.
         code_style: As for answer_html.
     """
@@ -232,18 +232,18 @@ def blocks_html(
 
 
 def load_readers() -> None:
-    """Load python-markdown and what colours code, for which the first answer would hold the window up."""
+    """Import python-markdown and Pygments in advance; otherwise the first answer would block the window."""
     answer_html("```python\npass\n```", link=str, code_style=LIGHT_CODE)
 
 
 @functools.cache
 def code_css(style: str = LIGHT_CODE, selector: str = ".code") -> str:
-    """Return the rules that colour code written with classes; the code stands in <div class="code"><pre>."""
-    # Imported here: the window's start must not pay for Pygments.
+    """Return the CSS rules for code highlighted with classes inside <div class="code"><pre>."""
+    # Imported here, because importing Pygments would slow down the window's start.
     from pygments.formatters.html import HtmlFormatter
 
     rules: str = HtmlFormatter(style=style).get_style_defs(selector)  # type: ignore[no-untyped-call]
-    # A box around what the lexer did not understand would flag every half-written line of a stream.
+    # A box around tokens that the lexer rejects would flag every half-written line of a stream.
     unwanted = (f"{selector} .err", f"{selector} .hll")
     return "\n".join(
         rule for rule in rules.splitlines() if rule.startswith(f"{selector} .") and not rule.startswith(unwanted)
@@ -263,8 +263,8 @@ def _cleaner() -> nh3.Cleaner:
 
 
 def _reader() -> "MarkdownAnswerReader":
-    """Return this thread's Markdown reader: it keeps state while it reads, and exports run beside the window."""
-    # Imported here: python-markdown costs the window's start what no answer has asked for yet.
+    """Return this thread's Markdown reader: it keeps state, and exports run while the window renders answers."""
+    # Imported here, because importing python-markdown would slow down the window's start.
     from workbench.export.markdown_reader import MarkdownAnswerReader
 
     reader: MarkdownAnswerReader | None = getattr(_THREAD, "reader", None)
@@ -275,10 +275,10 @@ def _reader() -> "MarkdownAnswerReader":
 
 @functools.lru_cache(maxsize=256)
 def coloured(code: str, language: str, style: str) -> str:
-    """Return code as HTML, coloured where the language is known; kept, for a stream renders its old fences again."""
+    """Return code as HTML, highlighted if the language is known; cached, because a stream renders old fences again."""
     if not language or len(code) > _LONGEST_COLOURED:
         return html.escape(code)
-    # Imported here: the window's start must not pay for Pygments.
+    # Imported here, because importing Pygments would slow down the window's start.
     from pygments import highlight
     from pygments.formatters.html import HtmlFormatter
     from pygments.lexers import get_lexer_by_name

@@ -1,4 +1,4 @@
-"""A run as people read it: its footnotes, its steps and its answer with the markers replaced."""
+"""Human-readable form of a run: footnotes, steps, and the answer with its markers replaced."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -60,10 +60,10 @@ _SCORES = (mark("Dense"), mark("Keyword"), mark("Fused"), mark("Relevance"))
 
 @dataclass(frozen=True, slots=True)
 class Footnote:
-    """A passage that an answer cites, once however often it is cited.
+    """Passage cited by an answer; there is one footnote for each passage, however often it is cited.
 
     Attributes:
-        label: Unique in the file and fit for an anchor: "q2-1" is the first source of question 2.
+        label: Anchor that is unique in the file: "q2-1" is the first source of question 2.
     """
 
     label: str
@@ -72,14 +72,14 @@ class Footnote:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptStep:
-    """One thing that happened on the way to an answer.
+    """Step of a run.
 
     Attributes:
         kind: "think", "analyze", "tool", "plan", "reasoning", "said" or "notice".
-        seconds: When, since the run began.
-        fields: What there is to say, by name, in order.
-        arguments: For a tool: what it was called with, JSON text.
-        milliseconds: How long it took, where known.
+        seconds: Time since the start of the run.
+        fields: Details as ordered pairs of label and text.
+        arguments: For a tool: its arguments as JSON text.
+        milliseconds: Duration, if known.
     """
 
     kind: str
@@ -92,14 +92,14 @@ class TranscriptStep:
 
 
 def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
-    """Return the passages that the answer to question number cites, in the order of their first marker."""
+    """Return the passages cited by the answer to question number, in the order of their first marker."""
     found: dict[tuple[int, int | None, int, int], Footnote] = {}
     used: dict[int, int] = {}
     for citation in sorted(run.citations, key=lambda citation: citation.answer_start):
         key = passage_of(citation)
         if not citation.valid or key in found:
             continue
-        # One marker can stand for two sentences of the same chunk: "q1-3", then "q1-3b".
+        # One marker can cite two sentences of the same chunk: "q1-3", then "q1-3b".
         used[citation.marker] = used.get(citation.marker, 0) + 1
         more = used[citation.marker]
         found[key] = Footnote(f"q{number}-{citation.marker}" + (_letters(more) if more > 1 else ""), citation)
@@ -107,32 +107,32 @@ def footnotes(run: Run, *, number: int) -> tuple[Footnote, ...]:
 
 
 def remarks(run: Run) -> list[str]:
-    """Return the sentences that stand under an answer: stopped, failed, not borne out, numbers that are no sources."""
-    told = []
+    """Return the remarks below an answer: stopped, failed, unsupported claims, markers that refer to no source."""
+    sentences = []
     if run.status is RunStatus.CANCELLED:
-        told.append(tr("The answer was stopped before its end."))
+        sentences.append(tr("The answer was stopped before its end."))
     if run.parent_event:
-        told.append(tr("It goes on from another answer, with a tool's result that was changed by hand."))
+        sentences.append(tr("It goes on from another answer, with a tool's result that was changed by hand."))
     if run.coverage is not None and not run.coverage.is_complete:
-        told.append(said(run.coverage.sentence))
+        sentences.append(said(run.coverage.sentence))
     if checked := summary(run.claims):
-        told.append(tr("{sentence}.", sentence=said(checked)))
-        told += [said(claim.sentence) for claim in doubtful(run.claims)]
+        sentences.append(tr("{sentence}.", sentence=said(checked)))
+        sentences += [said(claim.sentence) for claim in doubtful(run.claims)]
     if run.error:
-        told.append(tr("Failed: {error} {hint}", error=said(run.error), hint=said(run.hint)).rstrip())
+        sentences.append(tr("Failed: {error} {hint}", error=said(run.error), hint=said(run.hint)).rstrip())
     if invalid := dict.fromkeys(citation.marker for citation in run.citations if not citation.valid):
         named = ", ".join(f"[{marker}]" for marker in invalid)
-        told.append(
+        sentences.append(
             tr(
                 "Not a source of this run: {numbers}. The model wrote a number that no search of it had found.",
                 numbers=named,
             )
         )
-    return told
+    return sentences
 
 
 def ending(run: Run) -> str:
-    """Return how a run ended and where it searched: "completed · only in “Contracts” · searched all 12 documents"."""
+    """Return outcome and search scope of a run: "completed · only in “Contracts” · searched all 12 documents"."""
     base = run.knowledge_base
     parts = [outcome(run), *([tr("asked: {agent}", agent=run.agent)] if run.agent not in ("", BUILT_IN_NAME) else [])]
     parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
@@ -143,9 +143,9 @@ def ending(run: Run) -> str:
 
 
 def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, Footnote | None], str]) -> str:
-    """Return the answer with each citation's marker replaced by what mark makes of it; None is an invalid marker.
+    """Return the answer with each citation's marker replaced by the result of mark, called with None if invalid.
 
-    A marker whose place does not lie inside the answer, or overlaps another, is left as it was written.
+    A marker whose span lies outside the answer or overlaps another is left unchanged.
     """
     by_passage = {passage_of(note.citation): note for note in notes}
     ordered = sorted(run.citations, key=lambda citation: (citation.answer_start, citation.answer_end))
@@ -153,7 +153,7 @@ def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, 
     for (start, end), group in groupby(ordered, key=lambda citation: (citation.answer_start, citation.answer_end)):
         if not done <= start < end <= len(run.answer):
             continue
-        # "[1, 2]" is one place with two citations.
+        # "[1, 2]" is one span with two citations.
         marks = dict.fromkeys(
             mark(citation, by_passage.get(passage_of(citation)) if citation.valid else None) for citation in group
         )
@@ -163,27 +163,27 @@ def with_markers(run: Run, notes: Sequence[Footnote], mark: Callable[[Citation, 
 
 
 def steps(run: Run) -> tuple[TranscriptStep, ...]:
-    """Return what happened during the run, in order; pieces of the answer itself are no steps."""
+    """Return the steps of a run in order; pieces of the answer itself are not steps."""
     started = {event.event.call_id: event.event for event in run.events if isinstance(event.event, ToolStarted)}
     reasoned = [event.event.tool for event in run.events if isinstance(event.event, ReasoningStep)]
-    told: list[TranscriptStep] = []
+    found: list[TranscriptStep] = []
     took: dict[str, list[float]] = {}
     for timed in run.events:
         event = timed.event
         if isinstance(event, ToolCompleted) and event.tool in reasoned:
-            # think and analyze come twice, as a call and as a step; the step says more.
+            # think and analyze are recorded twice, as a call and as a step; the step has more details.
             reasoned.remove(event.tool)
             took.setdefault(event.tool, []).append(event.milliseconds)
-        elif isinstance(event, ModelReasoning) and told and told[-1].kind == "reasoning":
-            told[-1] = _continued(told[-1], event.text)
+        elif isinstance(event, ModelReasoning) and found and found[-1].kind == "reasoning":
+            found[-1] = _append_text(found[-1], event.text)
         elif step := _step(timed, started, took) or _plan_step(timed, run.plan):
-            told.append(step)
-    return (*told, *_unfinished(run))
+            found.append(step)
+    return (*found, *_unfinished_calls(run))
 
 
 def prompts(run: Run) -> tuple[PromptSection, ...]:
-    """Return what the model was told, part by part; where it changed in between, each time anew."""
-    told = []
+    """Return the sections of every prompt of a run; a changed prompt is listed again."""
+    sections = []
     for number, prompt in enumerate(run.prompts, start=1):
         parts = [*prompt.sections, *prompt.conversation]
         if prompt.tools not in ("", "[]"):
@@ -191,12 +191,12 @@ def prompts(run: Run) -> tuple[PromptSection, ...]:
         for part in parts:
             label = said(part.label)
             label = tr("Changed, {number}: {part}", number=number, part=label) if number > 1 else label
-            told.append(PromptSection(label, part.text))
-    return tuple(part for part in told if part.text.strip())
+            sections.append(PromptSection(label, part.text))
+    return tuple(part for part in sections if part.text.strip())
 
 
 def when(iso: str) -> str:
-    """Return an ISO 8601 moment as everybody reads it, "2026-11-21 08:54 UTC"; what is none is returned as it is."""
+    """Return an ISO 8601 time for display, "2026-11-21 08:54 UTC"; any other text is returned unchanged."""
     try:
         moment = datetime.fromisoformat(iso)
     except ValueError:
@@ -205,14 +205,14 @@ def when(iso: str) -> str:
 
 
 def outcome(run: Run) -> str:
-    """Return how the run ended, in a word or two."""
+    """Return the outcome of a run in a word or two."""
     if run.status is RunStatus.COMPLETED:
         return tr(CERTAINTY_WORDS.get(run.certainty, _OUTCOMES[run.status]))
     return tr(_OUTCOMES[run.status])
 
 
 def counted(session: Session) -> str:
-    """Return how many questions a session has, and when it was begun: "2 questions, begun 2026-11-21 08:54 UTC"."""
+    """Return question count and start of a session: "2 questions, begun 2026-11-21 08:54 UTC"."""
     return trn(
         "{n} question, begun {when}",
         "{n} questions, begun {when}",
@@ -222,7 +222,7 @@ def counted(session: Session) -> str:
 
 
 def provenance(context: ExportContext) -> str:
-    """Return when the file was written, by which program, from which library."""
+    """Return a sentence with the export time, the program version and the library."""
     return tr(
         "Exported {when} by Knowledge Workbench {version} from the library {library}.",
         when=when(context.exported),
@@ -232,23 +232,23 @@ def provenance(context: ExportContext) -> str:
 
 
 def not_a_source() -> str:
-    """Return what stands behind a marker that points at nothing."""
+    """Return the note after a marker that refers to no source."""
     return tr("not a source of this run")
 
 
 def columns() -> tuple[str, ...]:
-    """Return the heads of a table of hits, those of the scores last."""
+    """Return the column heads of a table of hits; the scores are last."""
     return (*map(tr, _COLUMNS), *map(tr, _SCORES))
 
 
 def search_figures(reference: Reference) -> str:
-    """Return how long a search took and how much it found: "12.1 ms, 8 hits"."""
+    """Return duration and number of hits of a search: "12.1 ms, 8 hits"."""
     figures = trn("{ms:.1f} ms, {n} hit", "{ms:.1f} ms, {n} hits", len(reference.hits), ms=reference.time * 1000)
     return tr("{found}, below the floor: not offered to the answerer", found=figures) if reference.withheld else figures
 
 
 def place_of_text(citation: Citation) -> str:
-    """Return where a passage stands in the text of its document: "characters 12–90 · chunk 4 · sha256 0a1b2c"."""
+    """Return the position of a passage in the text of its document: "characters 12–90 · chunk 4 · sha256 0a1b2c"."""
     parts = [tr("characters {start}–{end}", start=citation.start, end=citation.end)]
     parts += [tr("chunk {n}", n=citation.chunk_ordinal + 1)] if citation.chunk_ordinal is not None else []
     parts += [f"sha256 {citation.sha256[:SHORT_HASH]}"] if citation.sha256 else []
@@ -256,7 +256,7 @@ def place_of_text(citation: Citation) -> str:
 
 
 def step_time(step: TranscriptStep) -> str:
-    """Return when a step was, and how long it took: "at 0.52 s, 12 ms"."""
+    """Return start and duration of a step: "at 0.52 s, 12 ms"."""
     if step.milliseconds is None:
         return tr("at {seconds:.2f} s", seconds=step.seconds)
     return tr("at {seconds:.2f} s, {ms:.0f} ms", seconds=step.seconds, ms=step.milliseconds)
@@ -274,17 +274,17 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
                 (tr("Next", "step"), event.next_action if event.tool == "analyze" else ""),
                 (tr("Confidence"), f"{event.confidence:.2f}"),
             )
-            told = tuple(field for field in fields if field[1])
+            shown = tuple(field for field in fields if field[1])
             return TranscriptStep(
-                event.tool, said(event.title), seconds, told, milliseconds=times.pop(0) if times else None
+                event.tool, said(event.title), seconds, shown, milliseconds=times.pop(0) if times else None
             )
         case ToolCompleted() | ToolFailed():
             failed = isinstance(event, ToolFailed)
             text = said(event.message) if isinstance(event, ToolFailed) else event.result
             call = started.get(event.call_id)
-            came = ((tr("Error") if failed else tr("Result"), shorten_line(text, RESULT_SHOWN)),)
+            result = ((tr("Error") if failed else tr("Result"), shorten_line(text, RESULT_SHOWN)),)
             arguments = call.arguments if call else ""
-            return TranscriptStep("tool", event.tool, seconds, came, arguments, event.milliseconds, failed)
+            return TranscriptStep("tool", event.tool, seconds, result, arguments, event.milliseconds, failed)
         case ModelReasoning():
             return TranscriptStep("reasoning", tr("The model's own reasoning"), seconds, ((tr("Text"), event.text),))
         case AnswerDiscarded():
@@ -309,7 +309,7 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
 
 
 def _plan_step(timed: TimedEvent, plan: Plan | None) -> TranscriptStep | None:
-    """Return the plan, or a step of it with what it came to."""
+    """Return the plan, or a step of it with its result; None for other events."""
     match timed.event:
         case PlanMade(made):
             listed = [(tr("Step {n}", n=number), step) for number, step in enumerate(made.steps, start=1)]
@@ -328,11 +328,11 @@ def _plan_step(timed: TimedEvent, plan: Plan | None) -> TranscriptStep | None:
     return None
 
 
-def _continued(step: TranscriptStep, text: str) -> TranscriptStep:
+def _append_text(step: TranscriptStep, text: str) -> TranscriptStep:
     return TranscriptStep(step.kind, step.title, step.seconds, ((tr("Text"), step.fields[0][1] + text),))
 
 
-def _unfinished(run: Run) -> list[TranscriptStep]:
+def _unfinished_calls(run: Run) -> list[TranscriptStep]:
     ended = {event.event.call_id for event in run.events if isinstance(event.event, ToolCompleted | ToolFailed)}
     unended = ((tr("Result"), tr("did not end")),)
     return [
@@ -343,7 +343,7 @@ def _unfinished(run: Run) -> list[TranscriptStep]:
 
 
 def passage_of(citation: Citation) -> tuple[int, int | None, int, int]:
-    """Return what two citations of one passage have in common."""
+    """Return the key that all citations of one passage share."""
     return citation.marker, citation.document, citation.start, citation.end
 
 

@@ -1,9 +1,9 @@
-"""A session as JSON after resources/schema/session-1.schema.json and back, by a codec of the model's dataclasses.
+"""JSON codec of sessions, after resources/schema/session-1.schema.json.
 
-The number in the schema's name grows when a field changes its meaning or goes away; new fields do not change it.
+The number in the schema's name increases when a field changes its meaning or is removed; new fields do not change it.
 
-A dataclass becomes an object with its field names, a tuple an array, an enum its value. A union of dataclasses (the run
-events) is told apart by "type", the class's name; it is written for run events only.
+A dataclass becomes an object with its field names, a tuple an array, an enum its value. The members of a union of
+dataclasses (the run events) are distinguished by "type", the class name, which is written for run events only.
 """
 
 import dataclasses
@@ -24,13 +24,13 @@ from workbench.model.session import Part, Parts, Session, SessionInfo
 
 SCHEMA = "knowledge-workbench/session/1"
 
-# Inside JSON strings only: lone surrogates cannot be UTF-8, the others make a text editor show another order than the
-# file's, or break a line where there is none.
-_SPELT_OUT = re.compile("[\ud800-\udfff\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+# Escaped in JSON strings: lone surrogates cannot be encoded as UTF-8; the others make a text editor show another order
+# than the file's, or a line break that is not in it.
+_ESCAPED = re.compile("[\ud800-\udfff\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 class JsonExporter:
-    """Writes a session as JSON."""
+    """Exporter of JSON files."""
 
     format: ClassVar[str] = "json"
     suffix: ClassVar[str] = ".json"
@@ -53,16 +53,16 @@ class JsonExporter:
 
 
 def as_json(content: Any) -> bytes:
-    """Return JSON that is UTF-8 and shows in an editor what it says."""
+    """Return content as UTF-8 JSON, with misleading characters escaped."""
     text = json.dumps(content, ensure_ascii=False, indent=2)
-    return (_SPELT_OUT.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n").encode("utf-8")
+    return (_ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n").encode("utf-8")
 
 
 def read_session(data: bytes) -> Session:
-    """Return the session that was exported, equal to what it was.
+    """Return the session of a JSON export, equal to the exported one.
 
     Raises:
-        ExportError: The bytes are not such an export, or one of a later version.
+        ExportError: The bytes are not a JSON export, or have another schema version.
     """
     try:
         content: Any = json.loads(data)
@@ -82,7 +82,7 @@ _TAGGED = frozenset(get_args(RunEvent))
 
 
 def to_json(value: object) -> Any:
-    """Return the value as objects, arrays, strings, numbers, true, false and null."""
+    """Return the value as JSON-compatible dicts, lists and scalars."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {"type": type(value).__name__, **fields} if type(value) in _TAGGED else fields
@@ -91,13 +91,13 @@ def to_json(value: object) -> Any:
     if isinstance(value, tuple | list):
         return [to_json(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
-        # JSON has no such number.
+        # JSON has no infinity and no NaN.
         return None
     return value
 
 
 def from_json(kind: Any, value: Any) -> Any:
-    """Return the value of that type; the opposite of to_json.
+    """Return a value of type kind from JSON data; the inverse of to_json.
 
     Raises:
         ExportError: The value does not fit the type.
@@ -143,7 +143,7 @@ def _read_union(choices: tuple[Any, ...], value: Any) -> Any:
 
 
 def _has_default(kind: Any, name: str) -> bool:
-    """Whether a field may be missing: an earlier version of the program did not have it."""
+    """Return True if a field may be missing, because an earlier version of the program did not write it."""
     field = kind.__dataclass_fields__[name]
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
@@ -157,7 +157,7 @@ def _field_types(kind: type) -> dict[str, Any]:
 def rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return the value with change applied to every dataclass in it, the inner ones first.
 
-    What is not changed is not copied either: a session of 500 questions has a million values.
+    Unchanged parts are not copied, because a session of 500 questions has a million values.
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

@@ -1,4 +1,4 @@
-"""Parts of sessions: how much each part holds, and a session without the parts that are not wanted."""
+"""Parts of a session: their sizes, and a session reduced to the selected parts."""
 
 import dataclasses
 from collections import Counter
@@ -34,16 +34,16 @@ from workbench.model.session import Inventory, Part, Parts, PartSize, Session
 _ALWAYS = (RunStarted, LibrarySeen, ClaimsChecked, RunCompleted, RunCancelled, RunFailed)
 _THOUGHTS = (ReasoningStarted, ReasoningStep, ReasoningCompleted, ModelReasoning)
 _THINKING = ("think", "analyze")
-"""Tools whose arguments are thoughts."""
+"""Tools whose arguments are reasoning."""
 
 
 def trim_session(session: Session, parts: Parts) -> Session:
-    """Return a session with those parts only."""
+    """Return a session reduced to the given parts."""
     return dataclasses.replace(session, runs=tuple(trimmed_run(run, parts) for run in session.runs))
 
 
 def trimmed_run(run: Run, parts: Parts) -> Run:
-    """Return a run with those parts only; its question, answer, citations and how it ended always stay."""
+    """Return a run reduced to the given parts; question, answer, citations and outcome are always kept."""
     kept = [
         timed if event is timed.event else dataclasses.replace(timed, event=event)
         for timed, event in ((timed, trimmed_event(timed.event, parts)) for timed in run.events)
@@ -54,7 +54,7 @@ def trimmed_run(run: Run, parts: Parts) -> Run:
 
 
 def part_of(event: RunEvent) -> Part | None:
-    """Return the part to which an event belongs first of all; None for what no export leaves out."""
+    """Return the main part of an event; None for events that every export contains."""
     if isinstance(event, _ALWAYS):
         return None
     if isinstance(event, PromptAssembled):
@@ -71,7 +71,7 @@ def part_of(event: RunEvent) -> Part | None:
 
 
 def trimmed_event(event: RunEvent, parts: Parts) -> RunEvent | None:
-    """Return an event as it is exported, None where it is not; a tool call without its arguments is still a step."""
+    """Return an event as it is exported, None if it is left out; a tool call without arguments is still a step."""
     part = part_of(event)
     if part is None:
         return event
@@ -89,7 +89,7 @@ def trimmed_event(event: RunEvent, parts: Parts) -> RunEvent | None:
 def _trimmed_turn(turn: TurnCompleted, parts: Parts) -> TurnCompleted:
     if {Part.TOOLS, Part.REASONING} <= parts:
         return turn
-    # What a provider sent holds both at once, in a form of its own.
+    # Provider items contain tool calls and reasoning together in a provider-specific form, so they are dropped.
     shown = turn.tool_calls if Part.TOOLS in parts else ()
     calls = tuple(call for call in shown if call.name not in _THINKING)
     return dataclasses.replace(turn, tool_calls=calls, provider_items=())
@@ -107,11 +107,11 @@ def _without_contents(event: RunEvent) -> RunEvent:
 
 
 PICTURE = 150_000
-"""Bytes of the picture of a page, by and large."""
+"""Approximate bytes of the picture of a page."""
 
 
 def inventory(sessions: list[Session], originals: PartSize) -> Inventory:
-    """Return what sessions hold; originals is how large the files of the cited documents are."""
+    """Return the parts of sessions and their sizes; originals is the size of the cited documents' files."""
     runs = [run for session in sessions for run in session.runs]
     counts, sizes = Counter[Part](), Counter[Part]()
     for run in runs:
@@ -120,11 +120,11 @@ def inventory(sessions: list[Session], originals: PartSize) -> Inventory:
     parts[Part.PAGES] = _pictures(runs)
     parts[Part.ORIGINALS] = originals
     citations = [citation for run in runs for citation in run.citations if citation.valid]
-    said = sum(_size(run.question) + _size(run.answer) for run in runs)
-    quoted = sum(_size(citation) for citation in citations)
+    texts = sum(_size(run.question) + _size(run.answer) for run in runs)
+    quotes = sum(_size(citation) for citation in citations)
     return Inventory(
         sessions=len(sessions),
-        questions=PartSize(len(runs), said + quoted),
+        questions=PartSize(len(runs), texts + quotes),
         passages=len({(citation.document, citation.start, citation.end) for citation in citations}),
         documents=tuple(dict.fromkeys(citation.document_name for citation in citations)),
         parts=parts,
@@ -151,7 +151,7 @@ def _pictures(runs: list[Run]) -> PartSize:
 
 
 def _size(value: Any) -> int:
-    """Return about how many bytes a value takes when it is written."""
+    """Return the approximate number of bytes of a value in a file."""
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass")) if not isinstance(value, Enum) else len(value)
     if isinstance(value, tuple | list):

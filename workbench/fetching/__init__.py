@@ -1,12 +1,11 @@
-"""Fetching: an address or a query -> a file that parsing can read; the network is used only where the user asked.
+"""Fetching of web pages and database tables as files for parsing; the network is used only at the user's request.
 
-base.py            What is fetched, and under which limits: addresses become files, queries become tables
-address.py         Web addresses: as typed, of encyclopaedia topics, and which machines may be asked for a page
-web_fetcher.py     HTTP fetcher: redirects and limits, decompression of bodies, and failures in words for people
+base.py            Protocols and limits of fetching: addresses become files, queries become tables
+address.py         Web addresses: normalisation, encyclopaedia topics, and the check of the machines that may be asked
+web_fetcher.py     HTTP fetcher: redirects and limits, decompression of bodies, and error messages for the user
 content_type.py    Content type of a fetched body: the file's ending and name, and the page's title
-chromium.py        Pages that scripts make: an installed Chromium, and the loopback proxy that is its only way to the
-                   network
+chromium.py        Rendering of pages with scripts: an installed Chromium, and the loopback proxy that is its only way
+                   to the network
 database_query.py  Read-only database queries on SQLite files and PostgreSQL servers, with limits on rows
-connections.py     What a person gives as a database: a file or a server's address; and what of it may be shown and
-                   kept
+connections.py     Database connections: a file or a server's address, and the parts that may be shown and stored
 """

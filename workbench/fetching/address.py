@@ -1,4 +1,4 @@
-"""Web addresses: as typed, of encyclopaedia topics, and which machines may be asked for a page."""
+"""Web addresses: normalisation, encyclopaedia topics, and the check of the machines that may be asked."""
 
 import ipaddress
 import re
@@ -12,37 +12,39 @@ from workbench.language import mark
 from workbench.model.egress import host_of
 
 Lookup = Callable[[str, int], Awaitable[Sequence[str]]]
-"""Host and port -> IP addresses."""
+"""Returns the IP addresses for a host and port."""
 
 IpAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 LONGEST = 4096
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:/|$))", re.I)
-"""What comes before a colon, but not the host of "localhost:8000/page"."""
+"""Matches a scheme before a colon, but not the host of "localhost:8000/page"."""
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
-"""All that IANA has given out of IPv6; what lies outside is of this machine, of this network, or of nobody."""
-# Of IANA's special-purpose registries what is not globally reachable, and which Python 3.11 does not know or allows:
-# protocol assignments (Teredo among them), 6to4 relays, documentation.
+"""All IPv6 addresses allocated by IANA; others belong to this machine, to this network, or to nobody."""
+# Entries of IANA's special-purpose registries that are not globally reachable, and that Python 3.11 does not know or
+# treats as global: protocol assignments (including Teredo), 6to4 relays, documentation.
 _SPECIAL = tuple(map(ipaddress.ip_network, ("2001::/23", "3fff::/20", "192.88.99.0/24")))
 _ISATAP = frozenset((0x00005EFE, 0x02005EFE))
-"""The third quarter of an IPv6 address whose last quarter is an IPv4 address (RFC 5214)."""
+"""Values of the third 32 bits of an IPv6 address whose last 32 bits are an IPv4 address (RFC 5214)."""
 
 
 def web_address(typed: str) -> str:
-    """Return an address in full: “https://” put in front where nothing is, the part after “#” left out.
+    """Return an address in full: with “https://” if it has no scheme, and without the part after “#”.
 
     Raises:
-        AddressRefused: It is not one of the web, or holds a password.
+        AddressRefused: It is not a web address, or contains a password.
     """
-    import httpx2  # 0.1 s that the window does not wait for
+    import httpx2  # 0.1 s, which is not spent at startup
 
     text = typed.strip()
     if not _SCHEME.match(text):
         text = f"https://{text.removeprefix('//')}"
     if _UNPRINTABLE.search(text) or len(text) > LONGEST:
-        raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Copy it anew from the browser's address bar.")
+        raise AddressRefused(
+            f"“{_shorten(typed)}” is not a web address.", "Copy it anew from the browser's address bar."
+        )
     scheme = text.partition(":")[0].lower()
     if scheme not in ("http", "https"):
         raise AddressRefused(
@@ -53,11 +55,11 @@ def web_address(typed: str) -> str:
         )
     try:
         address = httpx2.URL(text).copy_with(fragment=None)
-        host = address.host  # a name of international letters is read when it is asked for
+        host = address.host  # an internationalised name is decoded here
     except (httpx2.InvalidURL, ValueError) as error:
-        raise AddressRefused(f"“{_short(typed)}” is not a web address.", "Check its spelling.") from error
+        raise AddressRefused(f"“{_shorten(typed)}” is not a web address.", "Check its spelling.") from error
     if not host:
-        raise AddressRefused(f"“{_short(typed)}” names no server.", "Check its spelling.")
+        raise AddressRefused(f"“{_shorten(typed)}” names no server.", "Check its spelling.")
     if address.userinfo:
         raise AddressRefused(
             "The address holds a user name or a password, which would be stored with the page.", "Leave it out."
@@ -66,25 +68,25 @@ def web_address(typed: str) -> str:
 
 
 def resolve_redirect(address: str, location: str) -> str:
-    """Return where a redirect leads.
+    """Return the target of a redirect.
 
     Raises:
-        AddressRefused: Not to a page of the web.
+        AddressRefused: The target is not a web page.
     """
     try:
         joined = urljoin(address, location.strip())
         is_web = urlsplit(joined).scheme.lower() in ("http", "https")
-    except ValueError:  # brackets that hold no address
+    except ValueError:  # invalid IPv6 address in brackets
         joined, is_web = location, False
     if not is_web:
-        raise AddressRefused(f"The page redirects to “{_short(joined)}”, which is not fetched.", "")
+        raise AddressRefused(f"The page redirects to “{_shorten(joined)}”, which is not fetched.", "")
     return web_address(joined)
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address belongs to the internet at large, and not to this machine or its network.
+    """Return True if an IP address belongs to the public internet, and not to this machine or its network.
 
-    Only global unicast does, by IANA's special-purpose registries; of an address that holds an IPv4 address, both.
+    Public means global unicast by IANA's special-purpose registries; an embedded IPv4 address must be public as well.
     """
     found = ipaddress.ip_address(address)
     if isinstance(found, ipaddress.IPv6Address):
@@ -111,32 +113,32 @@ def _last_quarter(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
 
 
 class AddressGuard:
-    """Resolves names, and lets only those addresses through that may be asked.
+    """Resolves names and returns only the addresses that may be asked.
 
-    Whoever connects, connects to the address returned and never resolves the name again: a name server that says
-    something else the second time gains nothing.
+    The caller connects to the address returned and never resolves the name again, so that a name server cannot
+    circumvent the check with a different second answer.
     """
 
     def __init__(
         self, *, allow_private: bool = False, lookup: Lookup = look_up, chosen: frozenset[str] = frozenset()
     ) -> None:
-        """Take what may be asked.
+        """Store the rules.
 
         Args:
-            allow_private: Machines of this network, and this machine itself.
+            allow_private: True to allow machines of this network, and this machine itself.
             lookup: Resolves names.
-            chosen: Hosts that may be asked wherever they are, since the user put them into the settings.
+            chosen: Hosts that are always allowed, because the user entered them in the settings.
         """
         self._allow_private = allow_private
         self._lookup = lookup
         self._chosen = chosen
 
     async def addresses(self, host: str, port: int) -> list[str]:
-        """Return the IP addresses of a host that may be asked, at least one.
+        """Return the allowed IP addresses of a host, at least one.
 
         Raises:
             AddressRefused: All of them belong to this machine or its network.
-            PageNotFetched: There is no such host.
+            PageNotFetched: The host does not exist.
         """
         bare = host.strip("[]")
         try:
@@ -145,9 +147,9 @@ class AddressGuard:
             try:
                 found = list(await self._lookup(bare, port))
             except (OSError, UnicodeError) as error:
-                raise _unknown(bare) from error
+                raise _unknown_host_error(bare) from error
         if not found:
-            raise _unknown(bare)
+            raise _unknown_host_error(bare)
         trusted = self._allow_private or bare.lower() in self._chosen
         allowed = [address for address in found if trusted or is_public(address)]
         if not allowed:
@@ -159,24 +161,24 @@ class AddressGuard:
 
 
 async def addresses_to_ask(guard: AddressGuard, gate: EgressGate, asked: PendingRequest) -> list[str]:
-    """Return the IP addresses of a host that gate and guard let be asked, the gate before the name is looked up.
+    """Return the IP addresses of a host that gate and guard allow; the gate is checked before the name lookup.
 
-    A name server is asked over the network, too: a name that leads to nobody stands in the ledger like any request.
+    A name lookup also uses the network: a name without an address is recorded in the ledger like any request.
 
     Raises:
         NetworkClosed: The air gap is on.
-        DocumentError: As AddressGuard.addresses.
+        DocumentError: As in AddressGuard.addresses.
     """
     await gate.check_soon(asked.purpose, asked.host, port=asked.port, address=asked.address)
     try:
         return await guard.addresses(asked.host, asked.port)
     except DocumentError as error:
-        if not _is_number(asked.host):
+        if not _is_ip_address(asked.host):
             (await gate.enter_soon(asked)).failed(error.message)
         raise
 
 
-def _is_number(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ipaddress.ip_address(host.strip("[]"))
     except ValueError:
@@ -184,27 +186,27 @@ def _is_number(host: str) -> bool:
     return True
 
 
-def _unknown(host: str) -> PageNotFetched:
+def _unknown_host_error(host: str) -> PageNotFetched:
     return PageNotFetched(
         f"There is no server “{host}”, or there is no connection to the internet.",
         "Check the spelling, then try again.",
     )
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 80 else text[:79] + "…"
 
 
 PLACE = "{topic}"
-"""What stands in an encyclopaedia's address for the topic."""
+"""Placeholder for the topic in an encyclopaedia's address."""
 
 
 def encyclopaedia_host(template: str) -> str:
-    """Return the server that is asked for topics, as host_of names it.
+    """Return the host of an encyclopaedia's address, in the form of host_of().
 
     Raises:
-        SettingError: The address has no place for the topic, or is none.
+        SettingError: The address has no placeholder, or is invalid.
     """
     hint = mark("Give one like https://en.wikipedia.org/wiki/{topic} in the settings.")
     if PLACE not in template:
@@ -216,29 +218,29 @@ def encyclopaedia_host(template: str) -> str:
 
 
 def topic_address(template: str, topic: str) -> str:
-    """Return the address at which a topic is asked for.
+    """Return the address of a topic in an encyclopaedia.
 
     Raises:
-        AddressRefused: The topic is too long for one.
+        AddressRefused: The topic is too long for an address.
     """
     return web_address(template.replace(PLACE, quote(topic, safe="", errors="replace")))
 
 
 def must_be_article(asked: str, found: str) -> None:
-    """Make sure that a search led on to an article; an address without a question is that of one.
+    """Check that a search led to an article; an address without a query is that of an article.
 
     Raises:
-        PageNotFetched: The search came to an end at its own results.
+        PageNotFetched: The search ended at its own results.
     """
     search, place = urlsplit(asked), urlsplit(found)
     questions = set(parse_qsl(search.query))
-    # Wikis redirect their search to the name that it has in their own language: the question stays.
+    # Wikis redirect a search to its page name in their own language, but the query stays.
     if questions and (search.path == place.path or questions & set(parse_qsl(place.query))):
         raise no_article(asked)
 
 
 def no_article(asked: str) -> PageNotFetched:
-    """Return the error for a topic of which an encyclopaedia has no article."""
+    """Return the error for a topic without an article."""
     return PageNotFetched(
         f"No article of this name at {urlsplit(asked).hostname}.", "Check its spelling, or add a page by its link."
     )

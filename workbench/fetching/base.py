@@ -1,4 +1,4 @@
-"""What is fetched, and under which limits: addresses become files, queries become tables."""
+"""Protocols and limits of fetching: addresses become files, queries become tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """What fetching one address may cost, and where it may go.
+    """Limits for fetching one address.
 
     Attributes:
-        megabytes: Size of the body, decompressed.
-        seconds: For everything, redirects included; waiting for another page of the same host does not count.
-        redirects: How many in a row.
-        allow_private: Ask machines of this network, and this machine itself.
+        megabytes: Maximum size of the body, decompressed.
+        seconds: Timeout for the whole fetch with redirects; waiting for another page of the same host does not count.
+        redirects: Maximum number of consecutive redirects.
+        allow_private: True to allow machines of this network, and this machine itself.
     """
 
     megabytes: int = 50
@@ -26,13 +26,13 @@ class FetchLimits:
 
     @property
     def bytes(self) -> int:
-        """The size limit in bytes."""
+        """Size limit in bytes."""
         return self.megabytes * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """By what a server tells whether a page is still the one we have; empty where it said nothing."""
+    """HTTP validators with which a server can state that a page has not changed; empty if it sent none."""
 
     etag: str = ""
     last_modified: str = ""
@@ -40,11 +40,11 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class RequestPreferences:
-    """What a service wants to be asked with, besides its address.
+    """Additional data of a request to a service.
 
     Attributes:
         headers: Sent to the server of the first address only: a key must not follow a redirect to another one.
-        body: Sent with POST; None asks with GET. What it answers is not looked for elsewhere: no redirect is followed.
+        body: Sent with POST; None means GET. Redirects of a POST request are not followed.
     """
 
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -53,14 +53,14 @@ class RequestPreferences:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page as it came.
+    """Fetched page.
 
     Attributes:
-        address: Where it was found in the end, after redirects.
-        file: The body; the ending of its name says which parser reads it.
-        name: Its title, or the last part of its address.
-        content_type: As the server said.
-        validators: To ask for it again.
+        address: Final address after redirects.
+        file: The body; its file ending selects the parser.
+        name: Title of the page, or the last part of its address.
+        content_type: Type as sent by the server.
+        validators: Validators for the next request.
     """
 
     address: str
@@ -71,22 +71,22 @@ class Fetched:
 
 
 class Fetcher(Protocol):
-    """Brings the body behind an address into a folder."""
+    """Downloads the body at an address into a folder."""
 
     async def fetch(self, address: str, folder: Path, validators: Validators | None = None) -> Fetched | None:
-        """Return what is there, or None when the server says that it is still what the validators were given for.
+        """Return the page, or None if the server reports that it is unchanged since the validators.
 
         Raises:
-            AddressRefused: We do not go there.
+            AddressRefused: Requests to this address are not allowed.
             PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
-            UnsupportedFormat: What is there is nothing that can be read.
+            UnsupportedFormat: The content has no readable format.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
-    """What a query may cost: rows and characters that are kept, seconds that it may run."""
+    """Limits of a query: rows and characters to keep, and seconds to run."""
 
     rows: int = 10_000
     characters: int = 20_000_000
@@ -95,7 +95,7 @@ class QueryLimits:
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
-    """What a query found; truncated says which limit cut it off, empty when all is there."""
+    """Result of a query; truncated names the limit that was reached, empty if the result is complete."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
@@ -103,12 +103,12 @@ class QueryResult:
 
 
 class QueriedDatabase(Protocol):
-    """Runs one query that cannot change anything; blocking, runs in a child process."""
+    """Runs one read-only query; blocking, runs in a child process."""
 
     def __call__(self, connection: str, query: str, limits: QueryLimits) -> QueryResult:
         """Return the rows.
 
         Raises:
-            QueryFailed: The database cannot be opened, or refuses the query, or takes too long.
+            QueryFailed: The database cannot be opened, refuses the query, or takes too long.
         """
         ...

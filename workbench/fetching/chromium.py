@@ -1,11 +1,10 @@
-"""Pages that scripts make: an installed Chromium, and the loopback proxy that is its only way to the network.
+"""Rendering of pages with scripts: an installed Chromium, and the loopback proxy that is its only way to the network.
 
-It runs without a window, with a profile of its own that is deleted afterwards, and its only way to the network is our
-gateway: it may load what the page asks for, scripts of other servers too, but nothing of this machine or its network.
+Chromium runs headless, with a temporary profile, and reaches the network only through the BrowserProxy: it may load
+anything that the page requests, including scripts of other servers, but nothing of this machine or its network.
 
-Names are resolved here, checked by the AddressGuard, and connected to by the checked address, so that a script can
-reach
-neither this machine nor its network, whatever name it uses.
+The proxy resolves names, checks them with the AddressGuard, and connects to the checked address, so that a script can
+reach neither this machine nor its network, whichever name it uses.
 """
 
 import asyncio
@@ -51,15 +50,15 @@ PLACES = {
     ),
 }
 _GATED_FLAGS = (
-    # What it would look up by itself, past the proxy, is not there; nor are devices of this network looked for.
+    # Lookups that bypass the proxy fail, and the browser does not search this network for devices.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--disable-features=MediaRouter,DialMediaRouteProvider",
     "--dns-prefetch-disable",
     "--disable-quic",
 )
-"""Let it ask nobody but the gateway, where the system cannot keep it from the network."""
+"""Restrict the browser to the proxy, for systems that cannot block its network access."""
 SETTLING_MS = 8_000
-"""How long the page's own clock runs before it is taken as it stands."""
+"""Duration of the page's virtual time before its content is read."""
 
 _FLAGS = (
     "--headless",
@@ -77,19 +76,19 @@ _FLAGS = (
     "--password-store=basic",
     "--use-mock-keychain",
     "--blink-settings=imagesEnabled=false",
-    # Calls between browsers would go round the gateway.
+    # Peer-to-peer connections would bypass the proxy.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-    # Without this, loopback goes round it too.
+    # Without this, requests to loopback would bypass it, too.
     "--proxy-bypass-list=<-loopback>",
     f"--virtual-time-budget={SETTLING_MS}",
 )
 
 
 def find_browser() -> str:
-    """Return the program that runs pages.
+    """Return the path of an installed browser.
 
     Raises:
-        PageNotFetched: None is installed.
+        PageNotFetched: No browser is installed.
     """
     found = next(filter(None, map(shutil.which, NAMES)), None)
     found = found or next((place for place in PLACES.get(sys.platform, ()) if os.access(place, os.X_OK)), None)
@@ -110,15 +109,15 @@ async def render(
     guard: AddressGuard | None = None,
     gate: EgressGate = LOOPBACK_ONLY,
 ) -> None:
-    """Put into file what the page holds after its scripts have run; cancelling ends the browser.
+    """Write the page's content after its scripts have run to file; cancelling ends the browser.
 
-    Under the air gap it gets no network but our gateway, which refuses what the page asks of other hosts than those
-    that the gate lets be asked. Where the system cannot see to that, it is started only for a host that the user named
-    for this operation, with settings by which it asks nobody else, and the ledger says so.
+    Under the air gap the browser has no network but the proxy, which refuses requests to hosts that the gate does not
+    allow. If the system cannot ensure that, it is started only for a host that the user named for this operation, with
+    flags that restrict it to the proxy, and the ledger records that.
 
     Raises:
         AddressRefused: The air gap is on.
-        PageNotFetched: The browser fails, or is not done within the limits.
+        PageNotFetched: The browser failed, or exceeded the limits.
     """
     try:
         with temporary_folder("workbench-browser-") as profile:
@@ -127,14 +126,14 @@ async def render(
             ) as gateway:
                 command = [browser, *_FLAGS, f"--proxy-server={gateway.address}", f"--user-data-dir={profile}"]
                 confined = None
-                asked = PendingRequest(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
-                if not await asyncio.to_thread(gate.allows, asked):
+                pending = PendingRequest(Purpose.BROWSER, "", address=Path(browser).name, seen=False)
+                if not await asyncio.to_thread(gate.allows, pending):
                     confined = without_network(command, port=gateway.port)
-                    asked = replace(asked, confined=confined is not None)
-                    if confined is None and await asyncio.to_thread(gate.allows_once, _host_of(address)):
+                    pending = replace(pending, confined=confined is not None)
+                    if confined is None and await asyncio.to_thread(gate.allows_once, _request_for(address)):
                         command[1:1] = _GATED_FLAGS
-                        asked = replace(asked, gated=True)
-                with await gate.enter_soon(asked):
+                        pending = replace(pending, gated=True)
+                with await gate.enter_soon(pending):
                     html = await _dump(address, list(confined or command), limits)
     except NetworkClosed as error:
         raise AddressRefused(error.message, error.hint) from error
@@ -143,7 +142,7 @@ async def render(
     file.write_bytes(html)
 
 
-def _host_of(address: str) -> PendingRequest:
+def _request_for(address: str) -> PendingRequest:
     parts = urlsplit(address)
     return PendingRequest(Purpose.BROWSER, parts.hostname or "", port_of(parts), address)
 
@@ -156,7 +155,7 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
-            # It has children of its own: they go together.
+            # Its child processes are in the same session and are killed together.
             start_new_session=True,
         )
     except OSError as error:
@@ -164,17 +163,17 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
     try:
         async with asyncio.timeout(limits.seconds):
             assert process.stdout is not None
-            html = await _read(process.stdout, limits)
+            html = await _read_output(process.stdout, limits)
             status = await process.wait()
     except TimeoutError as error:
         raise PageNotFetched(
             f"The page's scripts were not done within {in_seconds(limits.seconds)}.", "Try again later."
         ) from error
     finally:
-        _end(process)
+        _kill(process)
         await process.wait()
     if status and is_root():
-        # Its sandbox cannot be had for root, and is not switched off for a page of the web.
+        # Its sandbox is not available to root, and is not disabled for a web page.
         raise PageNotFetched(
             "Browsers refuse to run for the administrator (root).",
             "Start the program as an ordinary user, or add the page without its scripts.",
@@ -185,11 +184,11 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
 
 
 def is_root() -> bool:
-    """Return whether this process is the administrator's; no system but Unix knows."""
+    """Return True if this process runs as root; always False on systems other than Unix."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-async def _read(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
+async def _read_output(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
     parts: list[bytes] = []
     size = 0
     while piece := await stream.read(1 << 16):
@@ -200,8 +199,8 @@ async def _read(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
     return b"".join(parts)
 
 
-def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the browser with all its children; those that are left when it ended by itself, too."""
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """Kill the browser with all its children, including those that remain after it exited."""
     with suppress(ProcessLookupError, PermissionError):
         if sys.platform == "win32":
             process.kill()
@@ -214,15 +213,15 @@ _HEAD_BYTES = 1 << 16
 
 
 class BrowserProxy:
-    """A proxy for one browser; used as a context manager."""
+    """Proxy for one browser; used as a context manager."""
 
     def __init__(self, guard: AddressGuard, most_bytes: int, *, gate: EgressGate = LOOPBACK_ONLY) -> None:
-        """Listen to nobody yet.
+        """Store the configuration; the proxy does not listen yet.
 
         Args:
-            guard: Which machines may be asked.
-            most_bytes: Of everything that comes in for one page.
-            gate: Through which they are asked.
+            guard: Check of the machines that may be asked.
+            most_bytes: Limit of all data received for one page.
+            gate: Egress gate for the requests.
         """
         self._gate = gate
         self._guard = guard
@@ -231,12 +230,12 @@ class BrowserProxy:
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """URL of the proxy."""
         return f"http://{self._server.sockets[0].getsockname()[0]}:{self.port}"
 
     @property
     def port(self) -> int:
-        """The port of that address."""
+        """Port of the proxy."""
         return int(self._server.sockets[0].getsockname()[1])
 
     async def __aenter__(self) -> Self:
@@ -260,14 +259,14 @@ class BrowserProxy:
         try:
             async with asyncio.timeout(HEAD_SECONDS):
                 head = await reader.readuntil(b"\r\n\r\n")
-            host, port, onwards = _destination(head)
+            host, port, onwards = _parse_request(head)
             async with asyncio.timeout(HEAD_SECONDS):
                 theirs, ours, passage = await self._connect(host, port)
         except (DocumentError, NetworkClosed, LibraryError, ValueError):
-            await _answer(writer, b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            await _send_response(writer, b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError):
-            await _answer(writer, b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            await _send_response(writer, b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return
         try:
             if onwards:
@@ -290,9 +289,9 @@ class BrowserProxy:
     async def _connect(
         self, host: str, port: int
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter, PermittedRequest]:
-        asked = PendingRequest(Purpose.BROWSER, host, port, f"{host}:{port}")
+        pending = PendingRequest(Purpose.BROWSER, host, port, f"{host}:{port}")
         last: OSError | None = None
-        for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
+        for address in (await addresses_to_ask(self._guard, self._gate, pending))[:3]:
             try:
                 return await open_stream(self._gate, Purpose.BROWSER, host, port, address)
             except OSError as error:
@@ -309,11 +308,11 @@ class BrowserProxy:
             await writer.drain()
 
 
-def _destination(head: bytes) -> tuple[str, int, bytes]:
-    """Return host and port, and what to send on: nothing for a tunnel.
+def _parse_request(head: bytes) -> tuple[str, int, bytes]:
+    """Return host and port, and the data to forward, which is empty for a tunnel.
 
     Raises:
-        ValueError: It is not a request to a proxy.
+        ValueError: The data is not a proxy request.
     """
     first, _, rest = head.partition(b"\r\n")
     method, target, _version = first.decode("latin-1").split(" ")
@@ -325,7 +324,7 @@ def _destination(head: bytes) -> tuple[str, int, bytes]:
     parts = urlsplit(target)
     if parts.scheme != "http" or not parts.hostname:
         raise ValueError("not a request to a proxy")
-    # One request a connection: the next one may be for another host.
+    # One request per connection, because the next one may be for another host.
     lines = [
         line for line in rest.rstrip(b"\r\n").split(b"\r\n") if not line.lower().startswith((b"proxy-", b"connection:"))
     ]
@@ -342,7 +341,7 @@ async def _copy_out(source: asyncio.StreamReader, target: asyncio.StreamWriter, 
             await target.drain()
 
 
-async def _answer(writer: asyncio.StreamWriter, data: bytes) -> None:
+async def _send_response(writer: asyncio.StreamWriter, data: bytes) -> None:
     with suppress(OSError):
         writer.write(data)
         await writer.drain()

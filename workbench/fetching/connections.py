@@ -1,4 +1,4 @@
-"""What a person gives as a database: a file or a server's address; and what of it may be shown and kept."""
+"""Database connections: a file or a server's address, and the parts that may be shown and stored."""
 
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
@@ -14,7 +14,7 @@ def normalise_connection(connection: str) -> str:
     """Return a connection in full: the absolute path of an SQLite file, or a PostgreSQL address.
 
     Raises:
-        QueryFailed: It is neither.
+        QueryFailed: The text is neither.
     """
     text = connection.strip()
     scheme, separator, rest = text.partition("://")
@@ -33,17 +33,17 @@ def normalise_connection(connection: str) -> str:
 
 
 def is_server(connection: str) -> bool:
-    """Tell whether a normalised connection leads to a server."""
+    """Return True if a normalised connection leads to a server."""
     return connection.startswith("postgresql://")
 
 
 def servers_of(connection: str) -> list[tuple[str, int]]:
-    """Return host and port of each server that a normalised connection leads to; none where it is a file.
+    """Return the host and port of each server that a normalised connection may lead to; empty for a file.
 
-    A socket of this machine counts as localhost. A connection may name several servers, of which one is asked.
+    A socket of this machine counts as localhost. A connection may name several servers, of which one is used.
 
     Raises:
-        QueryFailed: It leaves to other files or variables which server that is.
+        QueryFailed: The connection leaves the choice of the server to other files or variables.
     """
     if not is_server(connection):
         return []
@@ -57,7 +57,7 @@ def servers_of(connection: str) -> list[tuple[str, int]]:
     ports = given.get("port", "").split(",")
     hosts = [one for key in ("host", "hostaddr") if key in given for one in given[key].split(",")]
     found = [(host, _port(ports[min(place, len(ports) - 1)])) for place, host in enumerate(hosts)]
-    # Where both are given, one of the two is asked; that both may be is what matters.
+    # If both are given, the driver uses one of the two; all possible hosts are included.
     found += [one for one in named if one[0] or not hosts]
     return [
         ("localhost" if not host or host.startswith(("/", "@")) else host.strip("[]"), port) for host, port in found
@@ -65,15 +65,15 @@ def servers_of(connection: str) -> list[tuple[str, int]]:
 
 
 def named_server(host: str, port: int) -> str:
-    """Return a server as a consent names it: “db.example.org”, or with its port where that is not the usual one."""
+    """Return a server as a consent shows it: “db.example.org”, with its port unless it is the default one."""
     host = f"[{host}]" if ":" in host else host
     return host if port == DATABASE_PORT else f"{host}:{port}"
 
 
 def remote_servers(connection: str) -> tuple[str, ...]:
-    """Return the servers on other machines that a connection as typed leads to, each once, as a consent names them.
+    """Return the distinct servers on other machines that a connection as typed may lead to, as a consent shows them.
 
-    None where it is a file, or no connection at all.
+    Empty for a file, or for an invalid connection.
     """
     try:
         servers = servers_of(normalise_connection(connection))
@@ -94,7 +94,7 @@ def _port(text: str) -> int:
 
 
 def database_for(connection: str) -> QueriedDatabase:
-    """Return what runs a query on a normalised connection; importable by name, so that a child process can."""
+    """Return the function that runs a query on a normalised connection; importable by name in a child process."""
     if is_server(connection):
         from workbench.fetching.database_query import query_postgres  # psycopg is an optional extra
 
@@ -105,7 +105,7 @@ def database_for(connection: str) -> QueriedDatabase:
 
 
 def strip_password(connection: str) -> tuple[str, str]:
-    """Return a connection that may be shown and stored, and the password that stood in it."""
+    """Return a connection without its password, to show and store, and the password."""
     if not is_server(connection):
         return connection, ""
     parts = urlsplit(connection)
@@ -123,7 +123,7 @@ def strip_password(connection: str) -> tuple[str, str]:
 
 
 def insert_password(connection: str, password: str) -> str:
-    """Return a connection with its password in it again."""
+    """Return a connection with its password inserted again."""
     if not password or not is_server(connection):
         return connection
     parts = urlsplit(connection)

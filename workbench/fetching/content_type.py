@@ -12,10 +12,10 @@ from urllib.parse import unquote, urlsplit
 from workbench.errors import UnsupportedFormat
 
 PAGE = ".web.html"
-"""Ending of a fetched page: its parser leaves the site's furniture out, which that of .html files does not."""
+"""Ending of a fetched page: its parser removes the site's navigation, which the parser of .html files does not."""
 
 HEAD = 2048
-"""Bytes that are looked at where the server does not say what it sends."""
+"""Number of bytes to inspect if the server does not state the type."""
 
 _TYPES = {
     "text/html": PAGE,
@@ -55,9 +55,9 @@ _TYPES = {
     "image/bmp": ".bmp",
     "image/gif": ".gif",
 }
-_UNSAID = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/x-download"))
-_VAGUE = frozenset(("text/plain", "application/zip", "application/json", "text/xml", "application/xml")) | _UNSAID
-"""Servers say these of many files whose name says more: raw Markdown, source code, office documents."""
+_UNSTATED = frozenset(("", "application/octet-stream", "binary/octet-stream", "application/x-download"))
+_VAGUE = frozenset(("text/plain", "application/zip", "application/json", "text/xml", "application/xml")) | _UNSTATED
+"""Servers send these for many files whose name is more specific: raw Markdown, source code, office documents."""
 _HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
@@ -69,26 +69,26 @@ def content_type(header: str) -> tuple[str, str]:
     message = Message()
     message["content-type"] = header[:200]
     charset = ""
-    with contextlib.suppress(ValueError, TypeError):  # an encoding with a zero in its name, a part without a number
+    with contextlib.suppress(ValueError, TypeError):  # a null character in the charset, a part without a number
         charset = message.get_content_charset() or ""
     return header.partition(";")[0].strip().lower(), charset
 
 
 def ending(kind: str, name: str, supported: frozenset[str]) -> str | None:
-    """Return the ending for a body of that type and name; None when only its first bytes can tell.
+    """Return the file ending for a body of that type and name; None if its first bytes must be inspected.
 
     Args:
-        kind: The type as the server said, without parameters.
-        name: The last part of the address, or the name that the server gave the file.
-        supported: Endings that parsers take.
+        kind: Type as sent by the server, without parameters.
+        name: Last part of the address, or the file name sent by the server.
+        supported: Endings that parsers accept.
 
     Raises:
-        UnsupportedFormat: No parser takes such a body.
+        UnsupportedFormat: No parser accepts such a body.
     """
     named = PurePosixPath(name).suffix.lower()
     if (kind in _VAGUE or kind == "text/markdown") and named in supported and named not in (".html", ".htm", ".xhtml"):
         return named
-    if kind in _UNSAID:
+    if kind in _UNSTATED:
         return None
     found = _TYPES.get(kind) or mimetypes.guess_extension(kind) or ""
     if found == PAGE or found in supported:
@@ -101,10 +101,10 @@ def ending(kind: str, name: str, supported: frozenset[str]) -> str | None:
 
 
 def ending_of_bytes(head: bytes, name: str, supported: frozenset[str]) -> str:
-    """Return the ending for a body of which nothing is known but its first bytes and its name.
+    """Return the ending for a body of unknown type, by its first bytes and its name.
 
     Raises:
-        UnsupportedFormat: It is nothing that can be read.
+        UnsupportedFormat: The body has no readable format.
     """
     if b"%PDF-" in head[:1024]:
         return ".pdf"
@@ -121,28 +121,28 @@ def ending_of_bytes(head: bytes, name: str, supported: frozenset[str]) -> str:
 
 
 def file_name(address: str, disposition: str) -> str:
-    """Return what the body is called: as the server says, else the last part of its address, else its host."""
+    """Return the name of the body: as sent by the server, else the last part of its address, else its host."""
     message = Message()
     message["content-disposition"] = disposition[:500]
-    said = ""
+    sent_name = ""
     with contextlib.suppress(ValueError, TypeError):  # as above
-        said = message.get_filename() or ""
+        sent_name = message.get_filename() or ""
     parts = urlsplit(address)
     last = unquote(parts.path.rstrip("/").rpartition("/")[2])
-    return safe_name(PurePosixPath(said.replace("\\", "/")).name or last or parts.hostname or "page")
+    return safe_name(PurePosixPath(sent_name.replace("\\", "/")).name or last or parts.hostname or "page")
 
 
 def safe_name(text: str, longest: int = 120) -> str:
-    """Return a text as a name that every file system takes, at most so many bytes long."""
+    """Return a text as a file name that is valid on every file system, at most this many bytes long."""
     plain = " ".join(_UNSAFE.sub(" ", text).split()).strip(". ")
     return plain.encode("utf-8", "replace")[:longest].decode("utf-8", "ignore").strip(". ") or "page"
 
 
 def in_utf8(data: bytes, charset: str) -> bytes:
-    """Return a text's bytes so that its encoding can be told without the server's word for it.
+    """Return a text's bytes in a form whose encoding can be detected without the server's header.
 
-    UTF-8 with a mark where the server named another encoding, or the page does; untouched where the server named none,
-    or a wrong one.
+    If the server, or the page, names another encoding, the result is UTF-8 with a byte order mark; if the server named
+    none, or a wrong one, the bytes are unchanged.
     """
     try:
         codec = codecs.lookup(charset).name
@@ -158,37 +158,37 @@ def in_utf8(data: bytes, charset: str) -> bytes:
 _TITLE = re.compile(r"<title[^>]*>(.{1,1000}?)</title", re.I | re.S)
 _META_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_:.-]+)""", re.I)
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-"""Controls, and marks that turn the direction of what follows: in a list they would turn their neighbours."""
+"""Control characters, including those that change the text direction, which would affect neighbouring list entries."""
 
 LOOKED_AT = 1 << 16
 LONGEST = 200
 
 
 def declared_charset(head: bytes) -> str:
-    """Return the encoding that a page names in its own head; empty where it names none."""
+    """Return the encoding that a page declares in its head; empty if it declares none."""
     declared = _META_CHARSET.search(head[:4096])
     return declared[1].decode("ascii") if declared else ""
 
 
 def page_title(head: bytes) -> str:
-    """Return the title of a page that begins with these bytes; empty where it has none."""
+    """Return the title of a page that begins with these bytes; empty if it has none."""
     names = ("utf-8-sig", declared_charset(head) or "utf-8", "cp1252")
-    text = next(filter(None, (_decoded(head[:LOOKED_AT], name) for name in names)), "")
+    text = next(filter(None, (_decode(head[:LOOKED_AT], name) for name in names)), "")
     found = _TITLE.search(text)
     title = " ".join(_UNSEEN.sub("", html.unescape(found[1])).split()) if found else ""
     return title if len(title) <= LONGEST else title[: LONGEST - 1].rstrip() + "…"
 
 
 def untitled(address: str) -> str:
-    """Return what a page without a title is called: its address, without what only machines read."""
+    """Return a name for a page without a title: its address, without scheme and query."""
     parts = urlsplit(address)
     name = " ".join(_UNSEEN.sub("", unquote(f"{parts.hostname or ''}{parts.path}")).split()).rstrip("/")
     return name[:LONGEST] or "page"
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     try:
-        # A character cut in two at the end is no reason to give up.
+        # Allow for a character that is cut at the end.
         return data.decode(name) if len(data) < LOOKED_AT else data[:-4].decode(name, "strict")
     except (LookupError, UnicodeError, ValueError):
         return ""

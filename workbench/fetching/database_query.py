@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _READING = frozenset((sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE))
 _FORBIDDEN = frozenset(("load_extension", "writefile", "edit", "fts3_tokenizer"))
 _STEPS = 10_000
-"""Virtual machine steps between two looks at the clock: about 1 ms."""
+"""Virtual machine steps between two checks of the deadline: about 1 ms."""
 
 
 def query_sqlite(connection: str, query: str, limits: QueryLimits) -> QueryResult:
@@ -40,38 +40,38 @@ def query_sqlite(connection: str, query: str, limits: QueryLimits) -> QueryResul
             database.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             cursor = database.execute(query)
             if cursor.description is None:
-                raise _not_a_query()
-            gathering = RowCollector([column[0] for column in cursor.description], limits)
+                raise _not_a_query_error()
+            collector = RowCollector([column[0] for column in cursor.description], limits)
             for row in cursor:
-                if not gathering.take(row):
+                if not collector.take(row):
                     break
-            return gathering.table()
+            return collector.table()
     except (sqlite3.ProgrammingError, sqlite3.Warning) as error:
-        raise QueryFailed(f"The query cannot be run: {_words(error)}.", "Give one SELECT.") from error
+        raise QueryFailed(f"The query cannot be run: {_error_message(error)}.", "Give one SELECT.") from error
     except sqlite3.Error as error:
-        raise _failure(error, path, limits) from error
+        raise _to_query_failed(error, path, limits) from error
 
 
 def _restrict(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA query_only = ON")
-    # Views and triggers of a file that somebody else made may not call functions with side effects.
+    # Views and triggers of an untrusted file may not call functions with side effects.
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA temp_store = MEMORY")
-    database.set_authorizer(_judge)
+    database.set_authorizer(_authorize)
 
 
-def _judge(action: int, _first: str | None, second: str | None, _database: str | None, _inner: str | None) -> int:
+def _authorize(action: int, _first: str | None, second: str | None, _database: str | None, _inner: str | None) -> int:
     if action not in _READING or (action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN):
         return sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK
 
 
-def _failure(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
-    words = _words(error)
+def _to_query_failed(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFailed:
+    words = _error_message(error)
     if "interrupted" in words:
         return QueryFailed(f"The query took longer than {in_seconds(limits.seconds)}.", "Ask for less at a time.")
     if "not authorized" in words or "prohibited" in words or "readonly" in words:
-        return _not_a_query()
+        return _not_a_query_error()
     if "not a database" in words or "malformed" in words:
         return QueryFailed(f"“{path.name}” is not an SQLite database, or is damaged.", "Check which file it is.")
     if "unable to open" in words:
@@ -79,20 +79,20 @@ def _failure(error: sqlite3.Error, path: Path, limits: QueryLimits) -> QueryFail
     return QueryFailed(f"The database refused the query: {words}.", "Check its names and its spelling.")
 
 
-def _not_a_query() -> QueryFailed:
+def _not_a_query_error() -> QueryFailed:
     return QueryFailed(
         "Only a query that reads is run: one SELECT.", "Nothing was changed. Begin it with SELECT or WITH."
     )
 
 
-def _words(error: Any) -> str:
+def _error_message(error: Any) -> str:
     return " ".join(str(error).split()).rstrip(".")[:300]
 
 
 CONNECT_SECONDS = 15
 
-_ELSEWHERE = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
-"""Variables that would say where a connection leads that does not say it itself; this runs in a child process."""
+_SERVER_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
+"""Environment variables that complete a connection without a server; cleared, because this is a child process."""
 
 
 def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryResult:
@@ -107,7 +107,7 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryRes
         raise QueryFailed(
             "PostgreSQL needs a package that is not installed.", "Install it: pip install “psycopg[binary]”."
         ) from error
-    for name in _ELSEWHERE:
+    for name in _SERVER_VARIABLES:
         os.environ.pop(name, None)
     try:
         with psycopg.connect(connection, connect_timeout=CONNECT_SECONDS, autocommit=False) as server:
@@ -125,44 +125,44 @@ def query_postgres(connection: str, query: str, limits: QueryLimits) -> QueryRes
         ) from error
     except psycopg.OperationalError as error:
         raise QueryFailed(
-            f"No connection to the database: {_postgres_query_words(error)}.", "Check its address and password."
+            f"No connection to the database: {_postgres_error_message(error)}.", "Check its address and password."
         ) from error
     except psycopg.Error as error:
         raise QueryFailed(
-            f"The database refused the query: {_postgres_query_words(error)}.",
+            f"The database refused the query: {_postgres_error_message(error)}.",
             "Give one SELECT; check its names and its spelling.",
         ) from error
 
 
 def _rows(server: "psycopg.Connection[tuple[object, ...]]", query: str, limits: QueryLimits) -> QueryResult:
     with server.cursor() as cursor:
-        # Row by row, and by the protocol that takes one statement only: “…; COMMIT; DROP TABLE x” is refused as such.
+        # Stream the rows with the protocol that accepts a single statement: “…; COMMIT; DROP TABLE x” is refused.
         rows = cursor.stream(query.encode())
         first = next(rows, None)
         if cursor.description is None:
             raise QueryFailed("Only a query that reads is run: one SELECT.", "Begin it with SELECT or WITH.")
-        gathering = RowCollector([column.name for column in cursor.description], limits)
-        if first is not None and gathering.take(first):
+        collector = RowCollector([column.name for column in cursor.description], limits)
+        if first is not None and collector.take(first):
             for row in rows:
-                if not gathering.take(row):
+                if not collector.take(row):
                     # The server may have millions more to send.
                     server.cancel_safe(timeout=5)
                     break
-        return gathering.table()
+        return collector.table()
 
 
-def _postgres_query_words(error: "psycopg.Error") -> str:
-    """Return the server's sentence; a failed connection repeats the host and user, never the password."""
-    said = error.diag.message_primary or str(error)
-    return " ".join(said.split()).rstrip(".")[:300]
+def _postgres_error_message(error: "psycopg.Error") -> str:
+    """Return the server's message; that of a failed connection contains the host and user, never the password."""
+    message = error.diag.message_primary or str(error)
+    return " ".join(message.split()).rstrip(".")[:300]
 
 
 LONGEST = 100_000
-"""Characters of one value that are kept."""
+"""Maximum number of characters of one value."""
 
 
 class RowCollector:
-    """Keeps rows until a limit is reached."""
+    """Collects rows until a limit is reached."""
 
     def __init__(self, columns: Sequence[str], limits: QueryLimits) -> None:
         self._columns = tuple(name or f"column {number}" for number, name in enumerate(columns, 1))
@@ -172,11 +172,11 @@ class RowCollector:
         self._truncated = ""
 
     def take(self, row: Sequence[Any]) -> bool:
-        """Keep a row; False when no more are wanted."""
+        """Add a row; return False if no more rows are needed."""
         if len(self._rows) == self._limits.rows:
             self._truncated = mark(f"only the first {self._limits.rows:,} rows")
             return False
-        values = tuple(map(_value, row))
+        values = tuple(map(_to_json_value, row))
         self._characters += sum(len(value) if isinstance(value, str) else 8 for value in values)
         if self._characters > self._limits.characters:
             self._truncated = mark(
@@ -187,7 +187,7 @@ class RowCollector:
         return True
 
     def table(self) -> QueryResult:
-        """Return what was kept.
+        """Return the collected rows.
 
         Raises:
             QueryFailed: Nothing was found.
@@ -197,8 +197,8 @@ class RowCollector:
         return QueryResult(self._columns, tuple(self._rows), self._truncated)
 
 
-def _value(value: Any) -> Value:
-    """Return a value of a database as one of JSON; bytes that are no text only say how many they are."""
+def _to_json_value(value: Any) -> Value:
+    """Convert a database value to a JSON value; binary data becomes its size."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
     if value is None or isinstance(value, (bool, int, float)):
@@ -207,4 +207,4 @@ def _value(value: Any) -> Value:
         return f"({len(bytes(value)):,} bytes)"
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
-    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else _value(str(value))
+    return format(value, "f") if isinstance(value, Decimal) and value.is_finite() else _to_json_value(str(value))

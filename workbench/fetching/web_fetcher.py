@@ -1,4 +1,4 @@
-"""HTTP fetcher: redirects and limits, decompression of bodies, and failures in words for people."""
+"""HTTP fetcher: redirects and limits, decompression of bodies, and error messages for the user."""
 
 import asyncio
 import time
@@ -48,47 +48,47 @@ if TYPE_CHECKING:
 
 
 PIECE = 1 << 16
-"""Largest piece that is ever held decompressed: 1 KB of gzip can hold 1 MB."""
+"""Maximum size of a decompressed piece in memory: 1 KB of gzip can expand to 1 MB."""
 
 ACCEPTED = "gzip, deflate"
-"""What we tell servers; the newer codings decompress in one step without a bound on the memory that they take."""
+"""Accept-Encoding header; newer codings decompress in one step, without a limit on memory."""
 
 
 class BodyDecoder(Protocol):
-    """Takes a body's pieces as they come and yields the plain ones."""
+    """Decodes the pieces of a body as they arrive."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield what these bytes stand for, in pieces of at most PIECE bytes."""
+        """Yield the decoded bytes in pieces of at most PIECE bytes."""
         ...
 
 
 class PlainBody:
-    """A body that was not compressed."""
+    """Uncompressed body."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the bytes themselves."""
+        """Yield the bytes unchanged."""
         yield data
 
 
 class InflateDecoder:
-    """A body in gzip or zlib's own form, or the bare deflate that some servers send under that name."""
+    """Body in gzip or zlib format, or in the raw deflate format that some servers send under that name."""
 
     def __init__(self) -> None:
         self._inflate = zlib.decompressobj(wbits=47)
         self._started = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield what these bytes stand for.
+        """Yield the decoded bytes.
 
         Raises:
-            PageNotFetched: They are not what the server called them.
+            PageNotFetched: The bytes are not in the format that the server stated.
         """
         while data:
             try:
                 plain = self._inflate.decompress(data, PIECE)
             except zlib.error as error:
                 if self._started:
-                    raise _broken() from error
+                    raise _damaged_error() from error
                 self._inflate, self._started = zlib.decompressobj(wbits=-15), True
                 continue
             self._started = True
@@ -100,10 +100,10 @@ class InflateDecoder:
 
 
 def decoding(name: str) -> BodyDecoder:
-    """Return how to undo a Content-Encoding.
+    """Return the decoder for a Content-Encoding.
 
     Raises:
-        PageNotFetched: It is one that we did not ask for.
+        PageNotFetched: The encoding was not requested.
     """
     coding = name.strip().lower()
     if coding in ("", "identity"):
@@ -113,14 +113,14 @@ def decoding(name: str) -> BodyDecoder:
     raise PageNotFetched(f"The server sent the page in a form that cannot be read (“{coding[:40]}”).", "")
 
 
-def _broken() -> PageNotFetched:
+def _damaged_error() -> PageNotFetched:
     return PageNotFetched("The page arrived damaged.", "Try again later.")
 
 
 USER_AGENT = f"KnowledgeWorkbench/{workbench.__version__} (desktop program; fetches what its user asked for)"
 AT_A_TIME = 4
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
-_ASKED = {
+_HEADERS = {
     "User-Agent": USER_AGENT,
     "Accept": "text/html,application/xhtml+xml,application/pdf,text/markdown;q=0.9,*/*;q=0.8",
     "Accept-Language": "*",
@@ -129,10 +129,10 @@ _ASKED = {
 
 
 class WebFetcher:
-    """Fetches pages; used as a context manager, for one batch.
+    """Fetches the pages of one batch; used as a context manager.
 
-    Nothing is kept from one page to the next: cookies live as long as one page's redirects, connections one request.
-    No proxy of the environment is used: it would resolve the names itself, and the check of the address would be void.
+    No state is kept between pages: cookies last for one page's redirects, connections for one request. Proxies of the
+    environment are not used: they would resolve the names themselves and so bypass the check of the address.
     """
 
     def __init__(
@@ -144,14 +144,14 @@ class WebFetcher:
         gate: EgressGate = LOOPBACK_ONLY,
         purpose: Purpose = Purpose.WEB_PAGE,
     ) -> None:
-        """Connect to nothing yet.
+        """Store the configuration; no connection is made.
 
         Args:
-            limits: Of one address.
-            supported: Endings of file names that parsers take.
-            guard: Which machines may be asked; None makes one of the limits.
-            gate: Through which they are asked.
-            purpose: What the pages are for.
+            limits: Limits for one address.
+            supported: Endings of file names that parsers accept.
+            guard: Check of the machines that may be asked; None creates one from the limits.
+            gate: Egress gate for the requests.
+            purpose: Purpose of the requests.
         """
         self._gate = gate
         self._purpose = purpose
@@ -163,13 +163,13 @@ class WebFetcher:
         self._transport: AsyncGateTransport | None = None
 
     async def __aenter__(self) -> Self:
-        import httpx2  # 0.1 s that the window does not wait for
+        import httpx2  # 0.1 s, which is not spent at startup
 
-        from workbench.egress.clients import AsyncGateTransport  # likewise
+        from workbench.egress.clients import AsyncGateTransport  # same reason
 
-        # A kept connection would serve another name of the same address.
-        unkept = httpx2.Limits(max_keepalive_connections=0)
-        self._transport = AsyncGateTransport(self._gate, self._purpose, limits=unkept)
+        # A kept connection could be reused for another name with the same address.
+        limits_without_reuse = httpx2.Limits(max_keepalive_connections=0)
+        self._transport = AsyncGateTransport(self._gate, self._purpose, limits=limits_without_reuse)
         return self
 
     async def __aexit__(
@@ -181,24 +181,24 @@ class WebFetcher:
     async def fetch(
         self, address: str, folder: Path, validators: Validators | None = None, asking: RequestPreferences | None = None
     ) -> Fetched | None:
-        """Return what is there, or None when it is still what the validators were given for.
+        """Return the page, or None if it is unchanged since the validators.
 
         Args:
-            address: As typed.
-            folder: Where the body is written.
-            validators: Of the page as we have it.
-            asking: What a service wants to be asked with; a page needs nothing.
+            address: Address as typed.
+            folder: Folder to which the body is written.
+            validators: Validators of the stored page.
+            asking: Additional data that a service requires; not needed for a page.
 
         Raises:
-            AddressRefused: We do not go there.
-            HostClosed: The air gap is on; what redirects to another host is not followed either.
+            AddressRefused: Requests to this address are not allowed.
+            HostClosed: The air gap is on; it also blocks redirects to another host.
             PageNotFetched: The server cannot be reached, refuses, is too slow, or sends too much.
-            UnsupportedFormat: What is there is nothing that can be read.
+            UnsupportedFormat: The content has no readable format.
         """
         visit = _Visit(web_address(address), folder, validators or Validators(), self._limits.seconds, asking)
         for _ in range(self._limits.redirects + 1):
             host = urlsplit(visit.address).netloc
-            # The host before the slot: who waits for a slow host keeps nobody else waiting.
+            # Take the host's lock before the slot, so that waiting for a slow host does not block other hosts.
             async with self._hosts[host], self._slots:
                 started = time.monotonic()
                 try:
@@ -216,15 +216,15 @@ class WebFetcher:
         )
 
     async def _hop(self, visit: "_Visit") -> bool:
-        """Ask one server; False when it sends us on."""
+        """Send one request; return False if it was redirected."""
         import httpx2
 
         try:
-            response = await self._ask(visit)
+            response = await self._request(visit)
         except NetworkClosed as error:
             hosts = visit.hosts()
-            said = redirect_refused(hosts[-2], hosts[-1]) if len(hosts) > 1 else error
-            raise HostClosed(said.message, said.hint, hosts) from error
+            refusal_error = redirect_refused(hosts[-2], hosts[-1]) if len(hosts) > 1 else error
+            raise HostClosed(refusal_error.message, refusal_error.hint, hosts) from error
         except LibraryError as error:
             raise AddressRefused(error.message, error.hint) from error
         except httpx2.TransportError as error:
@@ -245,21 +245,21 @@ class WebFetcher:
         finally:
             await response.aclose()
 
-    async def _ask(self, visit: "_Visit") -> "httpx2.Response":
-        """Connect to a checked address of the host, and to no other; the name goes into Host and the TLS greeting."""
+    async def _request(self, visit: "_Visit") -> "httpx2.Response":
+        """Connect only to a checked address of the host; its name is sent in the Host header and the TLS handshake."""
         import httpx2
 
         assert self._transport is not None
         url = httpx2.URL(visit.address)
         port = url.port or (443 if url.scheme == "https" else 80)
-        asked = PendingRequest(self._purpose, url.host, port, visit.address)
+        pending = PendingRequest(self._purpose, url.host, port, visit.address)
         refused: httpx2.ConnectError | httpx2.ConnectTimeout | None = None
-        for address in (await addresses_to_ask(self._guard, self._gate, asked))[:3]:
+        for address in (await addresses_to_ask(self._guard, self._gate, pending))[:3]:
             request = httpx2.Request(
                 "GET" if visit.body is None else "POST",
                 url.copy_with(host=address),
                 content=visit.body,
-                headers={"Host": url.netloc.decode("ascii"), **_ASKED, **visit.headers()},
+                headers={"Host": url.netloc.decode("ascii"), **_HEADERS, **visit.headers()},
                 extensions={"sni_hostname": url.raw_host.decode("ascii"), "timeout": {"connect": 10.0}},
             )
             try:
@@ -277,7 +277,7 @@ class WebFetcher:
         await self._save(visit, response)
         if not visit.file.stat().st_size:
             raise PageNotFetched("The server sent an empty page.", "Look at the address in a browser.")
-        head = _beginning(visit.file)
+        head = _read_beginning(visit.file)
         suffix = known or ending_of_bytes(head[:HEAD], name, self._supported)
         if suffix == ".txt" and kind != "text/plain" and b"\x00" in head[:HEAD]:
             raise UnsupportedFormat(f"The address leads to something that cannot be read ({kind or 'unknown'}).", "")
@@ -285,18 +285,18 @@ class WebFetcher:
         if charset and (kind.startswith("text/") or suffix == PAGE):
             visit.file.write_bytes(in_utf8(visit.file.read_bytes(), charset))
         if suffix == PAGE:
-            title = page_title(_beginning(visit.file)) or untitled(visit.address)
+            title = page_title(_read_beginning(visit.file)) or untitled(visit.address)
         stem = name if suffix == PAGE else name.removesuffix(suffix)
         file = visit.file.with_name(safe(stem) + suffix)
         move_into_place(visit.file, file, within=file.parent)
-        said = Validators(headers.get("etag", "")[:500], headers.get("last-modified", "")[:100])
-        return Fetched(visit.address, file, title or safe(stem + suffix), kind, said)
+        new_validators = Validators(headers.get("etag", "")[:500], headers.get("last-modified", "")[:100])
+        return Fetched(visit.address, file, title or safe(stem + suffix), kind, new_validators)
 
     async def _save(self, visit: "_Visit", response: "httpx2.Response") -> None:
         limit = self._limits.bytes
-        said = response.headers.get("content-length", "")
-        if said.isdecimal() and int(said) > limit:
-            raise self._too_large()
+        length = response.headers.get("content-length", "")
+        if length.isdecimal() and int(length) > limit:
+            raise self._too_large_error()
         body = decoding(response.headers.get("content-encoding", ""))
         size = 0
         with visit.file.open("wb") as file:
@@ -304,23 +304,23 @@ class WebFetcher:
                 for piece in body.feed(data):
                     size += len(piece)
                     if size > limit:
-                        raise self._too_large()
+                        raise self._too_large_error()
                     file.write(piece)
 
-    def _too_large(self) -> PageNotFetched:
+    def _too_large_error(self) -> PageNotFetched:
         return PageNotFetched(
             f"The page is larger than {self._limits.megabytes} megabytes.",
             "Raise the size limit of pages in the settings, or save it in the browser and add the file.",
         )
 
 
-def _beginning(path: Path) -> bytes:
+def _read_beginning(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(LOOKED_AT)
 
 
 class _Visit:
-    """One address on its way through redirects."""
+    """State of one address while its redirects are followed."""
 
     def __init__(
         self,
@@ -341,29 +341,31 @@ class _Visit:
         self._cookies: dict[str, dict[str, str]] = defaultdict(dict)
 
     def go_on(self, address: str) -> None:
-        """Be at another address now."""
+        """Continue at another address."""
         self.address = address
         self._passed.append(address)
 
     def hosts(self) -> tuple[str, ...]:
-        """Return the hosts on the way, each once, the one of the address now at the end."""
+        """Return the distinct hosts on the way, the current one last."""
         now = host_of(self.address)
         return (*dict.fromkeys(host for one in self._passed if (host := host_of(one)) != now), now)
 
     def headers(self) -> dict[str, str]:
-        """Return the headers that belong to this visit."""
-        asked = {"If-None-Match": self.validators.etag, "If-Modified-Since": self.validators.last_modified}
-        asked["Cookie"] = "; ".join(f"{name}={value}" for name, value in self._cookies[self._origin()].items())
-        said = {name: value for name, value in asked.items() if value}
-        return {**said, **self._asking.headers} if self._origin() == self._first else said
+        """Return the headers for the current address."""
+        optional_headers = {"If-None-Match": self.validators.etag, "If-Modified-Since": self.validators.last_modified}
+        optional_headers["Cookie"] = "; ".join(
+            f"{name}={value}" for name, value in self._cookies[self._origin()].items()
+        )
+        sent_headers = {name: value for name, value in optional_headers.items() if value}
+        return {**sent_headers, **self._asking.headers} if self._origin() == self._first else sent_headers
 
     @property
     def body(self) -> bytes | None:
-        """What is sent with POST; None asks with GET."""
+        """Body to send with POST; None for GET."""
         return self._asking.body
 
     def take_cookies(self, headers: list[str]) -> None:
-        """Keep what the server wants to hear again: some redirect in a circle until they do."""
+        """Store the server's cookies: some servers redirect in a loop until they are sent back."""
         for header in headers[:50]:
             try:
                 cookie = SimpleCookie(header[:4096])
@@ -408,7 +410,7 @@ def refusal(status: int, retry_after: str = "") -> PageNotFetched:
 
 
 def unreachable(error: "httpx2.TransportError", host: str) -> PageNotFetched:
-    """Return the error for a connection that failed."""
+    """Return the error for a failed connection."""
     import httpx2
 
     if isinstance(error, httpx2.TimeoutException):

@@ -1,10 +1,8 @@
-"""Files on the disk: the one room that deletes and moves them, or changes what they let others do.
+"""File operations: the only package that deletes and moves files or changes their permissions.
 
-changes.py     Deleting and moving files and folders, each only where it really lies in a folder that the caller owns
-modes.py       What new files and folders let others do: nothing, but where the user chose a folder that a group
-               shares
-positional.py  A file read at places, by several threads at once, and never mapped: one cut short ends a read, not a
-               program
+changes.py     Deletion and moving of files and folders, only inside a folder that the caller names
+modes.py       Permissions of new files and folders
+positional.py  Thread-safe positional reads of a file without mapping it into memory
 
-Other rooms write files and change nothing else; tests/house holds them to that.
+Other packages only write files; tests/house enforces this.
 """

@@ -1,10 +1,10 @@
-"""Deleting and moving files and folders, each only where it really lies in a folder that the caller owns.
+"""Deletion and moving of files and folders, only inside a folder that the caller names.
 
-    path + within -> where it is, links on the way followed and the path itself not -> changed, or refused
+    path + within -> real path (links in parent folders are resolved, the last component is not) -> change or error
 
-A cleaning once changed the mode of the folder around a folder that was already gone, which was the system's temporary
-one. So whoever changes something says below which folder it is to lie: a “..”, or a folder on the way that is a link to
-elsewhere, as a library from somebody else may hold, leads nowhere. A link is deleted or moved as a link.
+Once, a clean-up of an already deleted folder changed the mode of its parent, the system's temporary folder. So the
+caller must name the folder that contains the path. A path that leaves that folder by “..” or by a link, as in a library
+from somebody else, is refused. A link itself is deleted or moved as a link.
 """
 
 import contextlib
@@ -30,12 +30,12 @@ def delete_file(path: AnyPath, *, within: AnyPath, missing_ok: bool = False) -> 
 
     Args:
         path: The file.
-        within: The folder below which it has to lie.
-        missing_ok: Whether nothing happens where there is none.
+        within: The folder that must contain it.
+        missing_ok: True to ignore a missing file.
 
     Raises:
-        FileNotFoundError: There is none.
-        PermissionError: It lies elsewhere, or may not be deleted.
+        FileNotFoundError: The file does not exist.
+        PermissionError: It is outside of the folder, or permission is denied.
         OSError: It cannot be deleted.
     """
     place = _place(path, within)
@@ -44,13 +44,13 @@ def delete_file(path: AnyPath, *, within: AnyPath, missing_ok: bool = False) -> 
 
 
 def delete_folder(path: AnyPath, *, within: AnyPath) -> None:
-    """Delete a folder with all that is in it, whatever modes that has, as far as possible; never raises.
+    """Delete a folder with its contents, whatever their modes, as far as possible; never raises.
 
-    A link is deleted and what it leads to stays; a file is left alone.
+    A link is deleted without its target; a file is not deleted.
 
     Args:
         path: The folder.
-        within: The folder below which it has to lie; that one stays.
+        within: The folder that must contain it, which is kept.
     """
     try:
         place = _place(path, within)
@@ -62,27 +62,27 @@ def delete_folder(path: AnyPath, *, within: AnyPath) -> None:
 
 
 def empty_folder(folder: AnyPath) -> None:
-    """Delete all that is in a folder as delete_folder does, files too, and keep the folder; never raises."""
+    """Delete the contents of a folder, including files, as delete_folder does, and keep the folder; never raises."""
     with contextlib.suppress(OSError):
         place = _place(folder, os.path.dirname(os.path.abspath(folder)))
-        _open_up(place)
+        _make_accessible(place)
         for entry in list(os.scandir(place)):
             _delete(entry.path)
 
 
 @contextlib.contextmanager
 def temporary_folder(prefix: str, *, inside: AnyPath | None = None) -> Iterator[Path]:
-    """Lend a new folder that only this user can look into; it goes with all that is in it.
+    """Create a folder that only this user can access; it is deleted with its contents at the end of the block.
 
-    In place of Python's own, which opens up whatever a link in it leads to when something cannot be deleted
-    (CVE-2023-6597, in 3.11 before 3.11.8), and the folder around it.
+    This replaces tempfile.TemporaryDirectory, which on a deletion error changes the mode of link targets
+    (CVE-2023-6597, in 3.11 before 3.11.8) and of the parent folder.
 
     Args:
-        prefix: Of its name.
-        inside: The folder in which it is made; None for the system's own.
+        prefix: Prefix of its name.
+        inside: Parent folder; None for the system's temporary folder.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     made = tempfile.mkdtemp(prefix=prefix, dir=inside)
     place = _place(made, os.path.dirname(made))
@@ -93,15 +93,15 @@ def temporary_folder(prefix: str, *, inside: AnyPath | None = None) -> Iterator[
 
 
 def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
-    """Let a file or a folder take the place of another at once, on the same disk.
+    """Move a file or folder atomically on the same disk, replacing the target.
 
     Args:
-        made: What is moved.
-        target: Its new path: a file there is replaced, a folder only where it is empty.
-        within: The folder below which both have to lie.
+        made: The file or folder.
+        target: Its new path: a file there is replaced, a folder only if it is empty.
+        within: The folder that must contain both.
 
     Raises:
-        PermissionError: One of them lies elsewhere, or may not be moved.
+        PermissionError: One of them is outside of the folder, or permission is denied.
         OSError: It cannot be moved.
     """
     top = os.path.realpath(within)
@@ -114,7 +114,7 @@ def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
 
 
 def move_file(file: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
-    """Move a file as move_into_place, to another disk as well: it is copied there, and deleted here."""
+    """Move a file as move_into_place does; to another disk, it is copied and then deleted."""
     try:
         move_into_place(file, target, within=within)
     except OSError as error:
@@ -126,49 +126,49 @@ def move_file(file: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
 
 
 def replace_chosen_file(made: AnyPath, target: AnyPath) -> None:
-    """Let a file take the place of the one that the user chose, in the same folder.
+    """Replace the file that the user chose by a file in the same folder.
 
     Raises:
-        PermissionError: They lie in two folders, or the user may not write there.
+        PermissionError: They are in different folders, or the user has no write permission.
         OSError: It cannot be replaced.
     """
     folder = os.path.dirname(os.path.abspath(target))
     place = _place(made, folder)
     if os.path.dirname(place) != os.path.realpath(folder):
         raise _refusal(made, folder)
-    with contextlib.suppress(OSError):  # there is none yet, or its disk has no modes
+    with contextlib.suppress(OSError):  # the target does not exist yet, or its disk has no modes
         wanted = stat.S_IMODE(os.stat(target).st_mode) & 0o777
         _change_mode(place, lambda _mode: wanted)
     os.replace(place, target)
 
 
 def close_to_others(path: AnyPath, *, within: AnyPath) -> None:
-    """Take from others what they may do with a file or a folder of this user's; nothing happens on Windows.
+    """Remove all permissions of group and others from a file or folder of this user; no effect on Windows.
 
     Args:
         path: The file or folder; a link is refused.
-        within: The folder below which it has to lie.
+        within: The folder that must contain it.
 
     Raises:
-        PermissionError: It lies elsewhere, or is somebody else's.
-        OSError: It is not there, or its disk has no modes.
+        PermissionError: It is outside of the folder, or belongs to another user.
+        OSError: It does not exist, or its disk has no modes.
     """
     _change_mode(_place(path, within), lambda mode: mode & ~0o077)
 
 
 def _place(path: AnyPath, within: AnyPath) -> str:
-    """Return where a path really is; it itself may be a link, which is not followed.
+    """Return the path with links in its parent folders resolved; the last component may be a link and is not resolved.
 
     Raises:
-        PermissionError: Not below the folder.
+        PermissionError: The path is not below the folder.
     """
     return _place_below(path, os.path.realpath(within))
 
 
 def _place_below(path: AnyPath, top: str) -> str:
-    """Return the same, given where the folder below which it has to lie really is."""
+    """Return the same as _place() for a containing folder that is already resolved."""
     parent, name = os.path.split(os.fspath(path))
-    if parent != top:  # which was followed already
+    if parent != top:  # top is already resolved
         parent = os.path.realpath(parent)
     is_below = parent == top or Path(parent).is_relative_to(top)
     if name in ("", os.curdir, os.pardir) or not is_below:
@@ -181,24 +181,24 @@ def _refusal(path: AnyPath, within: AnyPath) -> PermissionError:
 
 
 def _delete(place: str) -> None:
-    """Delete a file, a link or a folder; modes are changed of folders at this place and below it only."""
+    """Delete a file, a link or a folder; only modes of folders at this path and below are changed."""
     opened: set[str] = set()
 
-    def let_in(_function: object, failed: str, error: tuple[object, BaseException, object]) -> None:
-        """Make what could not be deleted, and the folder in which it is, ours to change."""
+    def make_writable(_function: object, failed: str, error: tuple[object, BaseException, object]) -> None:
+        """Give this user access to a path that could not be deleted and to its parent folder."""
         for folder in (os.path.dirname(failed), failed) if isinstance(error[1], PermissionError) else ():
             is_inside = folder == place or folder.startswith(place + os.sep)
             if is_inside and folder not in opened and os.path.realpath(folder) == folder:
                 with contextlib.suppress(OSError):
-                    _open_up(folder)
+                    _make_accessible(folder)
                     opened.add(folder)
 
-    # A round opens the folders that could not be looked into, and the next one deletes what is in them.
+    # Each round makes inaccessible folders accessible, and the next one deletes their contents.
     while True:
         before = len(opened)
         try:
             if os.path.isdir(place) and not os.path.islink(place):
-                shutil.rmtree(place, onerror=let_in)
+                shutil.rmtree(place, onerror=make_writable)
             else:
                 os.unlink(place)
         except OSError:
@@ -207,44 +207,44 @@ def _delete(place: str) -> None:
             return
 
 
-def _open_up(folder: str) -> None:
-    """Let this user look into a folder of his and change it, and nobody else.
+def _make_accessible(folder: str) -> None:
+    """Set the mode of a folder of this user to 0700.
 
     Raises:
-        OSError: It is no folder, or not this user's.
+        OSError: It is not a folder, or belongs to another user.
     """
     if sys.platform == "linux":
-        # What was looked at is what is changed: a folder that lets nobody in can still be held by its path.
-        number = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        # Check and change use one descriptor, so that the folder cannot be swapped; O_PATH works without permissions.
+        descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
-            _require_own_folder(os.fstat(number), folder)
-            os.chmod(f"/proc/self/fd/{number}", 0o700)
+            _require_own_folder(os.fstat(descriptor), folder)
+            os.chmod(f"/proc/self/fd/{descriptor}", 0o700)
         finally:
-            os.close(number)
+            os.close(descriptor)
     else:
         _require_own_folder(os.lstat(folder), folder)
         os.chmod(folder, 0o700, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
 
 
 def _change_mode(place: str, wanted: Callable[[int], int]) -> None:
-    """Change the mode of a file or folder of this user's; nothing happens on Windows.
+    """Change the mode of a file or folder of this user; no effect on Windows.
 
     Raises:
-        OSError: It is a link, is not this user's, or its disk has no modes.
+        OSError: It is a link, belongs to another user, or its disk has no modes.
     """
     if sys.platform == "win32":
         return
-    number = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        found = os.fstat(number)
+        found = os.fstat(descriptor)
         mode = stat.S_IMODE(found.st_mode)
         if wanted(mode) == mode:
             return
         if found.st_uid != os.getuid():
             raise PermissionError(errno.EPERM, "It is not this user's", place)
-        os.fchmod(number, wanted(mode))
+        os.fchmod(descriptor, wanted(mode))
     finally:
-        os.close(number)
+        os.close(descriptor)
 
 
 def _require_own_folder(found: os.stat_result, folder: str) -> None:

@@ -1,11 +1,12 @@
-"""What new files and folders let others do: nothing, but where the user chose a folder that a group shares.
+"""Permissions of new files and folders.
 
-Modes are given when something is made, not by the umask of the process: that is somebody else's where a script imports
-workbench. Where others may come in, the umask decides as for every program. Windows has no such modes.
+New files and folders are private to the user, except in a folder of the user's choice that a group shares. Modes are
+set at creation and not by changing the umask of the process, which may belong to a script that imports workbench. In
+shared folders, the umask applies as in every program. Windows has no such modes.
 
-    a folder of the user's choice  -> shared, where the group may write there or new files get its group: as the umask
-                                      says; else for the user alone
-    a folder of ours (inherit)     -> no more than that folder itself lets others do
+    folder chosen by the user           -> shared if the group can write to it or new files inherit its group: mode as
+                                           by the umask; else private
+    folder of the program (inherit)     -> at most the permissions of that folder
 """
 
 import contextlib
@@ -15,29 +16,29 @@ from itertools import takewhile
 from pathlib import Path
 
 LOCK_NAME = "library.lock"
-"""Lies in the folder that a person chose for a library; those in it were made by the program."""
+"""File in the folder that the user chose for a library; the folders in it were created by the program."""
 
 _OTHERS = 0o077
 
 
 def is_shared(folder: Path) -> bool:
-    """Whether a folder is one of a group: it may write there, or new files get its group.
+    """Return True if a group shares a folder: the group can write to it, or new files inherit its group.
 
     Raises:
-        OSError: It cannot be looked at.
+        OSError: The folder's status cannot be read.
     """
     found = folder.stat()
     mode = found.st_mode
-    # The system's temporary folder is everybody's, and what lies in it is not.
+    # Everybody can write to the system's temporary folder, but the files in it are private.
     if mode & stat.S_ISVTX and mode & stat.S_IWOTH:
         return False
     return bool(mode & stat.S_ISGID) or (bool(mode & stat.S_IWGRP) and not is_own_group(found.st_gid))
 
 
 def is_own_group(number: int) -> bool:
-    """Whether a group is that of this user alone: there folders are 0775 without anybody having shared them.
+    """Return True for the private group of this user, with which folders are 0775 without being shared.
 
-    Debian and its kin make such a group, of the user's name, for each user.
+    Debian and similar systems create such a group, with the user's name, for each user.
     """
     try:
         import grp
@@ -50,18 +51,18 @@ def is_own_group(number: int) -> bool:
 
 
 def make_folder(folder: Path, *, inherit: bool = False) -> list[Path]:
-    """Make a folder with those above it that are lacking, and return them, lowest first; one that is there stays.
+    """Create a folder with its missing parents and return them, lowest first; an existing folder is unchanged.
 
     Args:
         folder: The folder.
-        inherit: It is to lie in a folder of ours.
+        inherit: True if it is inside a folder of the program.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     missing = list(takewhile(lambda one: not one.exists(), (folder, *folder.parents)))
     if not missing:
-        folder.mkdir(exist_ok=True)  # which refuses a file of that name
+        folder.mkdir(exist_ok=True)  # raises if it is a file
         return []
     mode = 0o700 | others_may(missing[-1].parent, inherit=inherit)
     for one in reversed(missing):
@@ -70,30 +71,30 @@ def make_folder(folder: Path, *, inherit: bool = False) -> list[Path]:
 
 
 def new_file(path: Path, *, inherit: bool = False) -> None:
-    """Make an empty file, for whoever opens it by its name then; one that is there stays as it is.
+    """Create an empty file, to be opened by its name afterwards; an existing file is unchanged.
 
     Args:
         path: The file.
-        inherit: It lies in a folder of ours.
+        inherit: True if it is inside a folder of the program.
 
     Raises:
-        OSError: It cannot be made.
+        OSError: It cannot be created.
     """
     with contextlib.suppress(FileExistsError):
         os.close(_open_new(path, others_may(path.parent, inherit=inherit)))
 
 
 def write_new_file(path: Path, content: bytes, others: int) -> None:
-    """Make a file that holds this.
+    """Create a file with the given content.
 
     Args:
         path: The file.
-        content: What it is to hold.
-        others: What others_may() gives for its folder: asked once for many files.
+        content: Content of the file.
+        others: Result of others_may() for its folder, which the caller computes once for many files.
 
     Raises:
-        FileExistsError: There is one; it stays as it is.
-        OSError: It cannot be made or written.
+        FileExistsError: The file exists; it is unchanged.
+        OSError: It cannot be created or written.
     """
     with os.fdopen(_open_new(path, others), "wb") as file:
         file.write(content)
@@ -105,10 +106,10 @@ def _open_new(path: Path, others: int) -> int:
 
 
 def others_may(folder: Path, *, inherit: bool) -> int:
-    """Return the most that something new in a folder lets others do, as the bits of a mode.
+    """Return the maximum permissions of group and others for new files in a folder, as mode bits.
 
     Raises:
-        OSError: It cannot be looked at.
+        OSError: The folder's status cannot be read.
     """
     if os.name != "posix" or is_shared(folder):
         return _OTHERS

@@ -1,7 +1,7 @@
-"""A file read at places, by several threads at once, and never mapped: one cut short ends a read, not a program.
+"""Thread-safe positional reads of a file without mapping it into memory.
 
-A page of a mapped file that another program cut off kills the process that looks at it with SIGBUS, and so does a disk
-that fails or is pulled out; here the first is a short read and the second an OSError.
+Accessing a page of a mapped file kills the process with SIGBUS if another program has truncated the file, or if the
+disk fails or is removed. With reads, the first is a short read and the second an OSError.
 """
 
 import os
@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 
 class ContentStamp(NamedTuple):
-    """What a file system says of the content of a file: every write and every change of length makes another one.
+    """Stamp of a file's content from the file system; it changes with every write and every change of length.
 
-    The time of the last change of the inode is in it, since a program that restores a file may set the time of its
-    content back. It changes with permissions and names too, so that another stamp is a reason to look, not a fault.
+    It includes the inode change time, because a program that restores a file may reset its modification time. That time
+    also changes with permissions and names, so a different stamp only means that the content must be checked.
     """
 
     size: int
@@ -24,42 +24,42 @@ class ContentStamp(NamedTuple):
 
 
 class PositionalFile:
-    """A file that is open to be read; closed with the last reference to it at the latest.
+    """File that is open for reading; closed at the latest when the object is garbage-collected.
 
     Attributes:
-        path: Where it was opened.
+        path: Path by which it was opened.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open it.
+        """Open the file.
 
         Raises:
             OSError: It cannot be opened.
         """
         self.path = path
-        self._number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        self.close = weakref.finalize(self, os.close, self._number)
-        self._seeking = threading.Lock()
+        self._descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        self.close = weakref.finalize(self, os.close, self._descriptor)
+        self._seek_lock = threading.Lock()
 
     def stamp(self) -> ContentStamp:
-        """Return what the file system says of it now: 1 microsecond.
+        """Return the current stamp of the file; takes 1 microsecond.
 
         Raises:
-            OSError: It says nothing.
+            OSError: The file's status cannot be read.
         """
-        facts = os.fstat(self._number)
+        facts = os.fstat(self._descriptor)
         return ContentStamp(facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
 
     @property
     def is_in_place(self) -> bool:
-        """Whether its path still leads to it, and not to nothing or to another file."""
+        """True if the path still refers to this file."""
         try:
-            return os.path.samestat(os.stat(self.path), os.fstat(self._number))
+            return os.path.samestat(os.stat(self.path), os.fstat(self._descriptor))
         except OSError:
             return False
 
     def read(self, start: int, length: int) -> bytes:
-        """Return bytes from a place on, fewer where the file ends before.
+        """Return length bytes from offset start, fewer at the end of the file.
 
         Raises:
             OSError: It cannot be read.
@@ -68,27 +68,27 @@ class PositionalFile:
         return bytes(memoryview(buffer)[: self.read_into(memoryview(buffer), start)])
 
     def read_into(self, buffer: memoryview, start: int) -> int:
-        """Fill a buffer of bytes from a place on; returns how many there were, fewer where the file ends before.
+        """Fill a buffer from offset start; return the number of bytes, fewer than its size at the end of the file.
 
         Raises:
             OSError: It cannot be read.
         """
-        # All at once mostly: 1 microsecond for 1.5 KB, and as long again for each look at the buffer.
+        # One read is usually enough: 1 microsecond for 1.5 KB; slicing the buffer would take as long again.
         done = self.read_some(buffer, start)
         while 0 < done < len(buffer) and (more := self.read_some(buffer[done:], start + done)):
             done += more
         return done
 
     def read_some(self, buffer: memoryview, start: int) -> int:
-        """Fill a buffer, or some of it, from a place on; returns how many bytes, 0 at the end.
+        """Fill all or part of a buffer from offset start; return the number of bytes, 0 at the end of the file.
 
         Raises:
             OSError: It cannot be read.
         """
         if hasattr(os, "preadv"):
-            return os.preadv(self._number, [buffer], start)
-        with self._seeking:  # Windows
-            os.lseek(self._number, start, os.SEEK_SET)
-            data = os.read(self._number, len(buffer))
+            return os.preadv(self._descriptor, [buffer], start)
+        with self._seek_lock:  # Windows
+            os.lseek(self._descriptor, start, os.SEEK_SET)
+            data = os.read(self._descriptor, len(buffer))
         buffer[: len(data)] = data
         return len(data)

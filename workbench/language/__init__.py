@@ -1,13 +1,13 @@
-"""The texts that people read, in their language: English stands in the sources and is the key to all others.
+"""Translation of the user interface: English texts in the sources are the keys of the translations.
 
     text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
 
-translation.py  Translation of the texts that people read
+translation.py  Translation of single texts and of sentences with values
 
-A room that knows no window marks its texts and errors and speaks English; who shows them says them in the user's
-language. So what is kept in a library, written to a log and sent to a model is the same in every language.
+Packages without a user interface mark their texts and errors and produce English; the code that shows them translates
+them. So texts stored in a library, written to a log or sent to a model are the same in every language.
 
-“make translations” takes the texts out of the sources.
+“make translations” extracts the texts from the sources.
 """
 
 from workbench.language.translation import (

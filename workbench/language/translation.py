@@ -1,14 +1,12 @@
-"""Translation of the texts that people read.
+"""Translation of single texts and of sentences with values.
 
-The catalogue of a language, single texts, and sentences with values in them.
+A package without a user interface produces f"{name} could not be read: {reason}". The translation file contains its
+template "{0} could not be read: {1}". The sentence is matched against the templates, and its values are inserted into
+the translation. So sentences stored in a library years ago are shown in the current language.
 
-A room without a window says f"{name} could not be read: {reason}". Its template "{0} could not be read: {1}" stands in
-the file of translations; here the sentence is recognised as one of that template, and its values are put into the
-translation. So sentences that were kept in a library years ago are read in the language of today.
-
-A value can be a sentence of ours itself, as a reason is, and is translated too; but what a translation puts between
-“ ” is the name of something, and names stay as they are. Where numbers alone can stand, a template says {0:d}: of
-"page {0:d}" are "page 3" and "page 3–5", and not "page of contents".
+A value may itself be a sentence of the program, such as a reason, and is translated, too; but a value that the
+translation puts between “ ” is a name and stays unchanged. A template that accepts only numbers contains {0:d}:
+"page {0:d}" matches "page 3" and "page 3–5", but not "page of contents".
 """
 
 import re
@@ -22,34 +20,34 @@ from types import MappingProxyType
 from workbench.resources import resource
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "English", "zh_CN": "简体中文"})
-"""Every language of the window, by its code: its name in itself. English needs no file."""
+"""Languages of the user interface: code -> name of the language in itself. English needs no translation file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The texts of one language.
+    """Translations of one language.
 
     Attributes:
-        code: Its language.
-        texts: The translation of each text, under the text and the comment that tells two uses of it apart.
+        code: Code of the language.
+        texts: (text, comment) -> translation; the comment distinguishes two uses of the same text.
     """
 
     code: str
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def get(self, text: str, comment: str = "") -> str | None:
-        """Return the translation of a text, that without a comment where there is none for this use; None for none."""
+        """Return the translation for a text and comment, else that without comment; None if there is none."""
         found = self.texts.get((text, comment))
         return found if found is not None or not comment else self.texts.get((text, ""))
 
 
 def read_catalogue(code: str) -> Catalogue:
-    """Return the translations of a language; what nobody has translated is not among them.
+    """Return the catalogue of a language, without untranslated texts.
 
     Raises:
         FileNotFoundError: There is no such language.
     """
-    # Not on the way to an English window.
+    # Imported here, because an English window does not need it.
     from xml.etree import ElementTree
 
     texts: dict[tuple[str, str], str] = {}
@@ -74,83 +72,88 @@ _COMMA = re.compile(r"(, | and )")
 _POINTS = re.compile(r"( · )")
 _ALSO = re.compile(r"(, and )")
 _DEEP = 3
-"""How deep a value is taken for a sentence of its own: a reason within a reason."""
+"""Maximum nesting depth at which values are translated as sentences: a reason within a reason."""
 _LONGEST_MEMBER = 3
-"""Parts of a list that can be one member of it."""
+"""Maximum number of comma-separated parts in one member of a list."""
 _MOST = 5
-"""Ends of sentences that are looked at in a text."""
+"""Maximum number of sentence ends that are examined in a text."""
 _KEY = 6
-"""Letters at the beginning or the end of a text by which the templates are found that it may be of."""
+"""Length of the prefix or suffix of a text by which candidate templates are looked up."""
 _LONGEST = 2000
-"""Characters of what can be a sentence of ours; a document's text is not held against 1,000 templates."""
+"""Maximum length of a translatable text; longer texts, such as those of documents, are not matched against the about
+1,000 templates."""
 _POINT, _BETWEEN, _MOREOVER = "。", "、", "，而且"
-"""How Chinese ends a sentence and parts the members of a list, and clauses: the one language beside English so far."""
+"""Chinese full stop, list separator and clause separator; Chinese is the only language besides English so far."""
 
 
 class SentenceTranslator:
-    """What translates sentences from one language's catalogue."""
+    """Translator of sentences with the catalogue of one language."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._known: _Templates | None = None
 
     def translated(self, text: str) -> str:
-        """Return a text in the catalogue's language, as it is where no template is its."""
-        return self._of_text(text, 0) or text
+        """Return the translation of a text; the text itself if no template matches."""
+        return self._translate_text(text, 0) or text
 
-    def _of_text(self, text: str, depth: int) -> str | None:
+    def _translate_text(self, text: str, depth: int) -> str | None:
         exact = self._catalogue.get(text)
         if exact is not None or len(text) > _LONGEST:
             return exact
-        return self._of_several(text, depth) or self._of_one(text, depth) or self._of_list(text, depth)
+        return (
+            self._translate_sentences(text, depth)
+            or self._translate_sentence(text, depth)
+            or self._translate_list(text, depth)
+        )
 
-    def _of_several(self, text: str, depth: int) -> str | None:
-        """Return the translation of a message with its hint behind it, where all its sentences are ours."""
+    def _translate_sentences(self, text: str, depth: int) -> str | None:
+        """Return the translation of several sentences, such as message and hint; None unless all can be translated."""
         ends = [end.end() - 1 for end in islice(_END.finditer(text), _MOST)]
         found, start = "", 0
         for end in (*ends, len(text)) if ends else ():
-            known = self._of_one(text[start:end], depth)
+            known = self._translate_sentence(text[start:end], depth)
             if known:
-                found, start = _joined(found, known), end + 1
+                found, start = _join_sentences(found, known), end + 1
         return found if start > len(text) else None
 
-    def _of_one(self, text: str, depth: int) -> str | None:
-        """Return the translation of one sentence; other rooms make sentences of phrases, and phrases of sentences."""
-        found = self._catalogue.get(text) or self._of_template(text, depth)
+    def _translate_sentence(self, text: str, depth: int) -> str | None:
+        """Return the translation of one sentence or phrase; a final full stop is added or removed to find a match."""
+        found = self._catalogue.get(text) or self._translate_by_template(text, depth)
         if found:
             return found
         if text.endswith("."):
             phrase = text[:-1]
             for one in (phrase, phrase[:1].lower() + phrase[1:]):
-                found = self._catalogue.get(one) or self._of_template(one, depth)
+                found = self._catalogue.get(one) or self._translate_by_template(one, depth)
                 if found:
                     return found + _POINT
         elif found := self._catalogue.get(f"{text}."):
             return found.removesuffix(_POINT)
-        # "a.zip: the archive is damaged"; of single words behind a colon nobody knows whose they are.
+        # "a.zip: the archive is damaged". A single word after a colon is ambiguous and is not translated.
         name, _, reason = text.partition(": ")
-        known = self._catalogue.get(reason) or self._of_template(reason, depth) if " " in reason else None
+        known = self._catalogue.get(reason) or self._translate_by_template(reason, depth) if " " in reason else None
         return f"{name}：{known}" if known else None
 
-    def _of_list(self, text: str, depth: int) -> str | None:
-        """Return the translation of “a”, “b” and 3 more; or of phrases with points between."""
+    def _translate_list(self, text: str, depth: int) -> str | None:
+        """Return the translation of a list like “a”, “b” and 3 more, or of phrases separated by middle dots."""
         for split, between in ((_POINTS, " · "), (_ALSO, _MOREOVER), (_COMMA, _BETWEEN)):
-            found = self._members(split.split(text), depth)
+            found = self._translate_members(split.split(text), depth)
             if len(found) > 1:
                 return between.join(found)
         return None
 
-    def _members(self, parts: Sequence[str], depth: int) -> list[str]:
-        """Return the members of a list that parts and what stands between them alternate in; none if one is not ours.
+    def _translate_members(self, parts: Sequence[str], depth: int) -> list[str]:
+        """Return the translated members of a list; empty if one cannot be translated.
 
-        A member can have a comma of its own: Word, PowerPoint and Excel.
+        In parts, members and separators alternate. A member can contain commas: Word, PowerPoint and Excel.
         """
         found: list[str] = []
         start = 0
         while start < len(parts):
             for end in range(min(start + 2 * _LONGEST_MEMBER - 1, len(parts)), start, -2):
                 member = "".join(parts[start:end])
-                known = member if _NAME.fullmatch(member) else self._of_one(member, depth)
+                known = member if _NAME.fullmatch(member) else self._translate_sentence(member, depth)
                 if known:
                     found.append(known)
                     start = end + 1
@@ -159,27 +162,27 @@ class SentenceTranslator:
                 return []
         return found
 
-    def _of_template(self, text: str, depth: int) -> str | None:
+    def _translate_by_template(self, text: str, depth: int) -> str | None:
         for template in self._templates().like(text):
             values = template.values(text)
             if values is not None:
-                return self._filled(template.translation, values, depth)
+                return self._fill(template.translation, values, depth)
         return None
 
-    def _filled(self, translation: str, values: Sequence[str], depth: int) -> str:
+    def _fill(self, translation: str, values: Sequence[str], depth: int) -> str:
         def put(place: re.Match[str]) -> str:
             before, number, after = place.groups()
             value = values[int(number)]
-            return before + (value if before and after else self._value(value, depth)) + after
+            return before + (value if before and after else self._translate_value(value, depth)) + after
 
         return _PLACE.sub(put, translation)
 
-    def _value(self, value: str, depth: int) -> str:
+    def _translate_value(self, value: str, depth: int) -> str:
         if ordinal := _ORDINAL.fullmatch(value):
             return ordinal[1]
         if _NUMBERS.fullmatch(value):
             return _COMMA.sub(_BETWEEN, value)
-        return (self._of_text(value, depth + 1) if depth < _DEEP else None) or value
+        return (self._translate_text(value, depth + 1) if depth < _DEEP else None) or value
 
     def _templates(self) -> "_Templates":
         if self._known is None:
@@ -191,13 +194,13 @@ class SentenceTranslator:
 
 
 class Template:
-    """A sentence with numbered places for values, and its translation.
+    """Sentence with numbered placeholders for values, and its translation.
 
     Attributes:
-        translation: In which every number stands too.
-        length: Characters of its own.
-        first: Its words before the first value; may be empty.
-        last: Those behind the last.
+        translation: Translation with the same placeholders.
+        length: Number of characters without the placeholders.
+        first: Text before the first placeholder; may be empty.
+        last: Text after the last placeholder; may be empty.
     """
 
     __slots__ = ("_middle", "_numbers", "_order", "first", "last", "length", "translation")
@@ -212,9 +215,9 @@ class Template:
         self.first, *self._middle, self.last = words
 
     def values(self, text: str) -> list[str] | None:
-        """Return what stands in a sentence at the places; None where it is not of this template.
+        """Return the values in a sentence, by placeholder number; None if the sentence does not match.
 
-        Each value is as short as can be, from the first on.
+        Each value is as short as possible, from the first on.
         """
         if not text.startswith(self.first) or not text.endswith(self.last):
             return None
@@ -235,7 +238,7 @@ class Template:
 
 
 class _Templates:
-    """Finds the templates that a text may be of: by its beginning, by its end, or by neither."""
+    """Index of templates by the prefix or, if that is too short, by the suffix of a text."""
 
     def __init__(self, templates: Iterable[Template]) -> None:
         self._by_first: dict[str, list[Template]] = defaultdict(list)
@@ -250,13 +253,13 @@ class _Templates:
                 self._others.append(one)
 
     def like(self, text: str) -> list[Template]:
-        """Return them, those of most words first: they say most exactly what they are."""
+        """Return the templates that may match a text, the longest and thereby most specific first."""
         found = [*self._by_first.get(text[:_KEY], ()), *self._by_last.get(text[-_KEY:], ()), *self._others]
         return sorted(found, key=lambda template: -template.length)
 
 
-def _joined(first: str, rest: str) -> str:
-    """Return two sentences as one text; behind a full-width point stands no space."""
+def _join_sentences(first: str, rest: str) -> str:
+    """Return two sentences as one text, without a space after full-width punctuation."""
     return first + rest if not first or first[-1] in "。？！：；”" else f"{first} {rest}"
 
 
@@ -266,25 +269,25 @@ _sentences = SentenceTranslator(_ENGLISH)
 
 
 def speak(catalogue: Catalogue | None) -> None:
-    """Say everything from now on in another language; None is English."""
+    """Set the language of the user interface; None is English."""
     global _spoken, _sentences
     _spoken = catalogue or _ENGLISH
     _sentences = SentenceTranslator(_spoken)
-    _remembered.cache_clear()
+    _translate_cached.cache_clear()
 
 
 def language() -> str:
-    """Return the code of the language that is spoken."""
+    """Return the code of the current language."""
     return _spoken.code
 
 
 def tr(text: str, comment: str = "", /, **values: object) -> str:
-    """Return a text of the window in its language.
+    """Return a text of the user interface in the current language.
 
     Args:
-        text: The English text, written out; or a constant that was marked.
-        comment: What tells this use from another of the same text: tr("Open", "verb").
-        values: What stands at the braces: tr("{n:,} passages of {name}", n=12, name="a.pdf").
+        text: The English text as a literal, or a marked constant.
+        comment: Distinguishes this use from another of the same text: tr("Open", "verb").
+        values: Values of the placeholders: tr("{n:,} passages of {name}", n=12, name="a.pdf").
     """
     if _spoken is not _ENGLISH:
         text = _spoken.get(text, comment) or text
@@ -292,9 +295,9 @@ def tr(text: str, comment: str = "", /, **values: object) -> str:
 
 
 def trn(one: str, several: str, n: int, /, **values: object) -> str:
-    """Return a text with a number in it: of "{n:,} page" and "{n:,} pages" the one that n asks for.
+    """Return the singular or plural of a text for the number n, for example "{n:,} page" or "{n:,} pages".
 
-    A language that tells more than one from several, or that does not, is translated by the first of both.
+    Translations have a single form, which is looked up by the singular.
     """
     text = one if n == 1 else several
     if _spoken is not _ENGLISH:
@@ -303,29 +306,29 @@ def trn(one: str, several: str, n: int, /, **values: object) -> str:
 
 
 def mark(text: str) -> str:
-    """Return a text as it is, and have it translated: it is shown elsewhere, by tr or said."""
+    """Return a text unchanged and mark it for translation; it is shown elsewhere, by tr or said."""
     return text
 
 
 def counted(number: int, one: str) -> str:
-    """Return how many there are of something, in English, as what is marked is: "1 page", "1,234 pages"."""
+    """Return a number with its noun in English, for marked texts: "1 page", "1,234 pages"."""
     return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
 def in_seconds(seconds: float) -> str:
-    """Return a time limit in English, as what is marked is: "1 second", "0.5 seconds"."""
+    """Return a time limit in English, for marked texts: "1 second", "0.5 seconds"."""
     return mark("1 second") if seconds == 1 else mark(f"{seconds:g} seconds")
 
 
 def said(text: str) -> str:
-    """Return what another room says in English (an error, a setting's title, a state) in the window's language.
+    """Return the translation of an English text from another package (an error, a setting's title, a state).
 
-    What was not marked there, as the text of a document, comes back as it is.
+    A text that was not marked there, such as the text of a document, is returned unchanged.
     """
-    return text if _spoken is _ENGLISH or not text else _remembered(_sentences, text)
+    return text if _spoken is _ENGLISH or not text else _translate_cached(_sentences, text)
 
 
 @lru_cache(maxsize=4096)
-def _remembered(sentences: SentenceTranslator, text: str) -> str:
-    # By language too: an export on another thread may be at work in the old one when another is chosen.
+def _translate_cached(sentences: SentenceTranslator, text: str) -> str:
+    # The translator is part of the cache key: when the language changes, another thread may still use the old one.
     return sentences.translated(text)

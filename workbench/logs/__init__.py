@@ -1,15 +1,13 @@
-"""What the program writes of itself, for the day something goes wrong: one log, and never what is private in it.
+"""Logging without private data: one rotated log file, redaction, and crash reports.
 
 redaction.py     Redaction of keys, user names and paths in anything that is logged or shown to others
-formatting.py    Formatting of log records and of exceptions: nothing private in the file, a short line for the
-                 terminal
-log_file.py      The log: one rotated file for the window, for commands and for their children
-crash_marker.py  How runs of the program ended: what the system's own end of a process leaves behind, found by the
-                 next start
+formatting.py    Formatting of log records and exceptions without private text
+log_file.py      Rotated log file of the window, commands and their children, and its set-up
+crash_marker.py  Detection of crashes in native code at the next start
 
-What is written down: times, numbers, types of errors and the places in the code that they came from, host names, paths
-(the user's folder is “~”). What is not: keys, questions, answers, the text of documents; nor what an exception of
-somebody else's code says, for it may quote any of them.
+Logged are times, numbers, types of errors and their places in the code, host names, and paths (the user's folder is
+“~”). Not logged are keys, questions, answers, the text of documents, and the messages of exceptions of foreign code,
+which may quote any of them.
 """
 
 from importlib import import_module
@@ -23,7 +21,7 @@ __all__ = ["keep_secret", "masked", "trace", "without_secrets"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name when it is first asked for: the window comes up without any of this."""
+    """Import a name at its first use, because the window's start does not need these modules."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"workbench.logs.{'formatting' if name == 'trace' else 'redaction'}"), name)

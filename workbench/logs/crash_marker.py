@@ -1,7 +1,7 @@
-"""How runs of the program ended: what the system's own end of a process leaves behind, found by the next start.
+"""Detection of crashes in native code at the next start.
 
-Each program and child has a file in the folder of the log while it runs. When native code ends the process, Python's
-faulthandler writes there what every thread was doing; a program that ends by itself takes its file away.
+Each process of the program has a marker file in the log folder while it runs. When native code crashes the process,
+Python's faulthandler writes the stack of every thread to it; a process that exits normally deletes its file.
 """
 
 import atexit
@@ -23,7 +23,7 @@ from workbench.logs.redaction import in_code, shortened
 logger = logging.getLogger(__name__)
 
 CHILD = "child"
-"""What a child process is called in the log."""
+"""Name of a child process in the log."""
 _SUFFIX = ".running"
 _FATAL = ("Fatal Python error", "Windows fatal exception")
 _MOST_CHARACTERS = 20_000
@@ -32,12 +32,12 @@ _KEPT_SECONDS = 30 * 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class CrashReport:
-    """A run that native code ended.
+    """Crash of a process in native code.
 
     Attributes:
-        program: What it was: “window”, the name of a command, “reader”.
-        at: When, as time.time() counts.
-        trace: What its threads were doing, with files as places.in_code() names them.
+        program: Name of the process: “window”, the name of a command, “child”.
+        at: Time of the crash, as in time.time().
+        trace: Stacks of its threads, with files as in redaction.in_code().
     """
 
     program: str
@@ -46,13 +46,13 @@ class CrashReport:
 
 
 class CrashWatch:
-    """Keeps the file of this process while it runs."""
+    """Marker file of this process, which exists while the process runs."""
 
     def __init__(self, program: str) -> None:
-        """Begin; nothing is watched where the folder cannot be written.
+        """Create the marker file and enable faulthandler; does nothing if the folder is not writable.
 
         Args:
-            program: What this process is, in letters, digits and “-”.
+            program: Name of this process, in letters, digits and “-”.
         """
         self._file: IO[str] | None = None
         path = log_folder() / f"{program}-{os.getpid()}{_SUFFIX}"
@@ -67,7 +67,7 @@ class CrashWatch:
         atexit.register(self.end)
 
     def end(self) -> None:
-        """Say that this process ends by itself."""
+        """Delete the marker file, because this process exits normally."""
         if self._file is None:
             return
         faulthandler.disable()
@@ -78,15 +78,15 @@ class CrashWatch:
 
 
 def crash_of(process: int) -> CrashReport | None:
-    """Return how a child ended that is no more, and forget it; None where native code did not end it."""
+    """Return the crash of an ended child and delete its file; None if it did not crash in native code."""
     found = [_read(path) for path in log_folder().glob(f"*-{process}{_SUFFIX}")]
     return next((crash for crash in found if crash is not None), None)
 
 
 def last_crash() -> CrashReport | None:
-    """Return the newest crash of a program that is no more, and forget all of them; None where there was none.
+    """Return the newest crash of an ended program and delete the files of all; None if there was none.
 
-    That of a child is its parent's to tell: it ended one document, and nothing else.
+    Crashes of children are ignored: each affects only one document, and the parent reports it.
     """
     try:
         paths = list(log_folder().glob(f"*{_SUFFIX}"))
@@ -98,7 +98,7 @@ def last_crash() -> CrashReport | None:
 
 
 def log_last_crash() -> CrashReport | None:
-    """Return what last_crash() does, written into the log as well."""
+    """Return last_crash() and write it to the log."""
     crash = last_crash()
     if crash is not None:
         logger.error("The last run as %s was ended by native code", crash.program, extra={TRACE: crash.trace})
@@ -106,7 +106,7 @@ def log_last_crash() -> CrashReport | None:
 
 
 def _read(path: Path) -> CrashReport | None:
-    """Return what a file tells, and delete it."""
+    """Return the crash in a marker file, None if there is none, and delete the file."""
     try:
         text = path.read_bytes()[:_MOST_CHARACTERS].decode("utf-8", "replace")
         at = path.stat().st_mtime
@@ -115,11 +115,11 @@ def _read(path: Path) -> CrashReport | None:
         return None
     if not any(word in text for word in _FATAL):
         return None
-    return CrashReport(path.name.rpartition("-")[0], at, "\n".join(_line(line) for line in text.splitlines()))
+    return CrashReport(path.name.rpartition("-")[0], at, "\n".join(_redact_line(line) for line in text.splitlines()))
 
 
-def _line(line: str) -> str:
-    """Return a line of a trace without how the machine's folders are called."""
+def _redact_line(line: str) -> str:
+    """Return a line of a trace without the names of this machine's folders."""
     before, mark, rest = line.partition('File "')
     file, end, behind = rest.partition('"')
     return f"{before}{mark}{in_code(file)}{end}{behind}" if mark else shortened(line)
@@ -129,7 +129,7 @@ def _is_running(path: Path) -> bool:
     number = path.stem.rpartition("-")[2]
     if not number.isdecimal():
         return False
-    # Windows has no harmless signal to ask with.
+    # psutil is used because Windows has no harmless signal such as 0.
     import psutil
 
     return psutil.pid_exists(int(number))

@@ -1,7 +1,7 @@
-"""The log: one rotated file for the window, for commands and for their children, and its set-up.
+"""Rotated log file of the window, commands and their children, and its set-up.
 
-Each record is one write at the end of the file, which the system keeps whole however many programs write. Where the
-file has become too large, whoever sees it first moves it aside, under a lock, so that no two do it at once.
+Each record is one appending write, which the system keeps atomic even with several writing processes. The first process
+that finds the file too large rotates it, under a lock, so that no two do it at once.
 """
 
 import logging
@@ -22,9 +22,9 @@ else:
 
 NAME = "workbench.log"
 MOST_BYTES = 1_000_000
-"""Of one file; some thousand lines, weeks of quiet use."""
+"""Maximum size of one file; some thousand lines, weeks of normal use."""
 OLDER = 4
-"""How many files are kept beside it: 5 MB in all."""
+"""Number of older files that are kept: 5 MB in all."""
 _FAR_TOO_MANY = 4
 _LONGEST_RECORD = 20_000
 _CUT = b"\n    [cut]\n"
@@ -32,19 +32,19 @@ _CUT = b"\n    [cut]\n"
 
 @cache
 def log_folder() -> Path:
-    """Return the folder of the log, as the system has one for such files; it need not be there."""
-    import platformdirs  # 15 ms that a start without anything to say need not take
+    """Return the log folder in the system's standard place; it may not exist yet."""
+    import platformdirs  # imported here, because a start without log records can save 15 ms
 
     return Path(platformdirs.user_log_dir("knowledge-workbench", appauthor=False))
 
 
 def log_path() -> Path:
-    """Return the file that is written to."""
+    """Return the path of the current log file."""
     return log_folder() / NAME
 
 
 class _LogLineHandler(logging.Handler):
-    """Makes bytes of records; one that cannot be written is left out: nothing stops for the log's sake."""
+    """Base class of log handlers; a record that cannot be written is dropped, and the program continues."""
 
     def __init__(self, program: str) -> None:
         super().__init__()
@@ -55,35 +55,35 @@ class _LogLineHandler(logging.Handler):
         return _lines(self._program, record)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, as far as that is possible."""
-        if not _is_worth_it(record):
+        """Write a record if possible."""
+        if not _is_loggable(record):
             return
         try:
             self._put(f"{self.format(record)}\n".encode("utf-8", "replace"))
-        # A log that cannot be written: no room, no permission, no folder. There is nowhere left to say so.
+        # The log cannot be written (no space, no permission, no folder), so the error cannot be logged either.
         except (OSError, RuntimeError):
             pass
-        except Exception:  # noqa: BLE001 - whatever a record's arguments do, the program goes on
+        except Exception:  # noqa: BLE001 - a record's arguments may raise anything; the program continues
             self.handleError(record)
 
     def _put(self, data: bytes) -> None:
-        """Put the lines of a record where they belong."""
+        """Write the encoded lines of a record."""
         raise NotImplementedError
 
 
 class LogFile(_LogLineHandler):
-    """Writes records into the log."""
+    """Handler that writes records to the log file."""
 
     def __init__(
         self, program: str, folder: Path | None = None, *, most_bytes: int = MOST_BYTES, older: int = OLDER
     ) -> None:
-        """Open nothing yet.
+        """Create a handler without opening the file.
 
         Args:
-            program: Who writes, as its lines say it.
-            folder: Where the file is; None for the system's own place.
-            most_bytes: How large it may become.
-            older: How many older ones are kept.
+            program: Name of this process in the lines.
+            folder: Folder of the log; None for the system's standard place.
+            most_bytes: Maximum size of the file.
+            older: Number of older files that are kept.
         """
         super().__init__(program)
         self._folder = folder
@@ -91,22 +91,22 @@ class LogFile(_LogLineHandler):
         self._older = older
 
     def write(self, data: bytes) -> None:
-        """Put lines at the end of the file, which is moved aside first where it has become too large.
+        """Append lines to the file, which is rotated first if it would become too large.
 
         Raises:
             OSError: It cannot be written.
         """
         folder = self._folder or log_folder()
         path = folder / NAME
-        descriptor = _opened(path)
+        descriptor = _open_log(path)
         try:
             if os.fstat(descriptor).st_size + len(data) > self._most_bytes:
                 os.close(descriptor)
-                descriptor = -1  # closed, should opening it anew fail
+                descriptor = -1  # so that it is not closed twice if reopening fails
                 with suppress(OSError):
-                    # Windows moves no file that a child of some program holds open; it is moved the next time.
-                    self._move_aside(folder, len(data))
-                descriptor = _opened(path)
+                    # Windows cannot move a file that a child of some program has open; then a later write rotates it.
+                    self._rotate(folder, len(data))
+                descriptor = _open_log(path)
             if os.fstat(descriptor).st_size < _FAR_TOO_MANY * self._most_bytes:
                 os.write(descriptor, data)
         finally:
@@ -116,11 +116,11 @@ class LogFile(_LogLineHandler):
     def _put(self, data: bytes) -> None:
         self.write(data if len(data) <= _LONGEST_RECORD else data[:_LONGEST_RECORD] + _CUT)
 
-    def _move_aside(self, folder: Path, coming: int) -> None:
-        with _alone(folder) as is_mine:
+    def _rotate(self, folder: Path, coming: int) -> None:
+        with _folder_lock(folder) as is_held:
             path = folder / NAME
-            # Another program may have done it while this one waited.
-            if not is_mine or path.stat().st_size + coming <= self._most_bytes:
+            # Another process may have rotated the file in the meantime.
+            if not is_held or path.stat().st_size + coming <= self._most_bytes:
                 return
             for number in range(self._older - 1, 0, -1):
                 with suppress(FileNotFoundError):
@@ -130,26 +130,26 @@ class LogFile(_LogLineHandler):
 
 
 class InheritedLog(_LogLineHandler):
-    """Writes into a log that was opened before its process gave up the right to open files, as a reader's does."""
+    """Handler with a log file opened before its process gave up the right to open files, as in a child process."""
 
     def __init__(self, program: str) -> None:
         """Open the log.
 
         Args:
-            program: Who writes, as its lines say it.
+            program: Name of this process in the lines.
 
         Raises:
-            OSError: It cannot be written.
+            OSError: The log cannot be opened for writing.
         """
         super().__init__(program)
-        self._descriptor = _opened(log_path())
+        self._descriptor = _open_log(log_path())
 
     def _put(self, data: bytes) -> None:
         os.write(self._descriptor, data[:_LONGEST_RECORD])
 
 
 def last_lines(number: int, folder: Path | None = None) -> list[str]:
-    """Return the last lines of the log, the newest last; none where there is no log."""
+    """Return the last lines of the log, the newest last; empty if there is no log."""
     folder = folder or log_folder()
     lines: list[str] = []
     for name in (NAME, f"{NAME}.1"):
@@ -164,20 +164,23 @@ def last_lines(number: int, folder: Path | None = None) -> list[str]:
     return lines[-number:]
 
 
-def _is_worth_it(record: logging.LogRecord) -> bool:
-    """Whether a record is ours, or a warning: the environment can have other packages tell all that they send."""
+def _is_loggable(record: logging.LogRecord) -> bool:
+    """Return True for our own records and for warnings.
+
+    Other packages' debug output, which environment variables can enable, may contain everything that they send.
+    """
     return record.levelno >= logging.WARNING or record.name.partition(".")[0] == "workbench"
 
 
 def _lines(program: str, record: logging.LogRecord) -> str:
-    # Not on the way to the window: only where there is something to say.
+    # Imported at the first record, because the window's start does not need it.
     from workbench.logs.formatting import FileLines
 
     return FileLines(program).format(record)
 
 
-def _opened(path: Path) -> int:
-    # Binary: Windows would write two characters for the end of a line.
+def _open_log(path: Path) -> int:
+    # Binary mode, because in text mode Windows writes two characters for a line end.
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
     try:
         return os.open(path, flags, 0o600)
@@ -187,8 +190,8 @@ def _opened(path: Path) -> int:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[bool]:
-    """Hold the lock of the folder; False where another program has it, which then does what there is to do."""
+def _folder_lock(folder: Path) -> Iterator[bool]:
+    """Hold the lock of the folder; yields False if another process holds it, which then rotates the file."""
     descriptor = os.open(folder / f"{NAME}.lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:
         if sys.platform == "win32":
@@ -207,14 +210,14 @@ logger = logging.getLogger(__name__)
 
 OURS = "workbench"
 
-_begun: list[logging.Handler] = []
+_terminal_handlers: list[logging.Handler] = []
 
 
 class _Terminal(logging.Handler):
-    """Writes to whatever the standard error is by then."""
+    """Handler that writes to the current sys.stderr."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from workbench.logs.formatting import TerminalLines  # not on the way to the window
+        from workbench.logs.formatting import TerminalLines  # imported here: the window's start does not need it
 
         return TerminalLines().format(record)
 
@@ -223,21 +226,21 @@ class _Terminal(logging.Handler):
             sys.stderr.write(f"{self.format(record)}\n")
             sys.stderr.flush()
         except (OSError, ValueError, AttributeError):
-            pass  # closed, or a window without a terminal, which has none
+            pass  # closed, or None in a window without a terminal
 
 
 def set_up_log(program: str) -> None:
-    """Write records into the log from now on, and warnings to the terminal as well.
+    """Set up logging: records go to the log file, warnings also to the terminal.
 
     Args:
-        program: What this process is, as its lines say it: “window”, or the name of a command.
+        program: Name of this process in the lines: “window”, or the name of a command.
     """
     root = logging.getLogger()
-    # A program that has set up its own, as that of the tests, keeps it.
+    # A program with its own handlers, such as the test runner, keeps them.
     if not root.handlers:
         terminal = _Terminal(logging.WARNING)
         root.addHandler(terminal)
-        _begun.append(terminal)
+        _terminal_handlers.append(terminal)
     for handler in list(root.handlers):
         if isinstance(handler, LogFile):
             root.removeHandler(handler)
@@ -246,15 +249,18 @@ def set_up_log(program: str) -> None:
 
 
 def start_crash_watch(program: str) -> None:
-    """Have a native crash of this process leave its trace for the next start."""
-    from workbench.logs.crash_marker import CrashWatch  # not on the way to the window
+    """Start recording a crash of this process in native code, for the next start."""
+    from workbench.logs.crash_marker import CrashWatch  # imported here: the window's start does not need it
 
     CrashWatch(program)
     logger.info("Started, with Python %d.%d.%d", *sys.version_info[:3])
 
 
 def set_up_child_log() -> None:
-    """Do both for a child process, before it gives up the right to open files; what cannot be done is left out."""
+    """Set up log and crash watch of a child process, before it gives up the right to open files.
+
+    If the log cannot be opened, the child runs without both.
+    """
     from workbench.logs.crash_marker import CHILD, CrashWatch
 
     try:
@@ -266,14 +272,14 @@ def set_up_child_log() -> None:
 
 
 def log_to_terminal() -> None:
-    """Write to the terminal what goes into the log."""
-    for handler in _begun:
+    """Write INFO records to the terminal, too."""
+    for handler in _terminal_handlers:
         handler.setLevel(logging.INFO)
 
 
 def set_detail(*, more: bool) -> None:
-    """Write down more, or the usual again; other packages' loggers stay at warnings whatever is chosen.
+    """Set our own loggers to DEBUG or back to INFO; other packages' loggers stay at WARNING.
 
-    At INFO an HTTP client names the addresses that it asks, with the question in them.
+    At INFO an HTTP client logs the addresses that it requests, which can contain the question.
     """
     logging.getLogger(OURS).setLevel(logging.DEBUG if more else logging.INFO)

@@ -1,6 +1,6 @@
 """Redaction of keys, user names and paths in anything that is logged or shown to others.
 
-In the log a name stands in ‹ ›: of a document, a folder, a server. So a report can be made of it without names.
+In the log, names of documents, folders and servers are written in ‹ ›, so that a report can omit them.
 """
 
 import json
@@ -20,15 +20,15 @@ SHAPED = re.compile(
     r"|\b(?:(?:sk|pk|rk)[-_]|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|hf_|AKIA|ASIA|AIza|eyJ)[A-Za-z0-9_\-.]{12,}",
     re.DOTALL,
 )
-"""Keys that say by their beginning what they are."""
+"""Keys that are recognisable by their prefix."""
 
 _SHORTEST = 6
-"""A shorter secret would be found in half the words of a text; such a password is nothing to rely on either."""
+"""Minimum length of a known secret; a shorter one would occur by chance in many words."""
 _LONG = 12
-"""So long, and not of letters only, a secret is no word of a language."""
+"""Minimum length at which a secret that does not consist of letters only cannot be a word of a language."""
 
 _NAMED = re.compile(
-    # What may begin anywhere begins where a word does: else each letter of a long one is tried.
+    # Alternatives with a leading wildcard start at a word boundary; otherwise each letter of a long word is tried.
     r"(?P<name>(?:authorization|cookie|set-cookie|(?<![\w-])[\w-]*(?:api|access|subscription|secret|auth|private)[_-]?(?:key|token)"
     r"|(?<![\w-])[\w-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|signature|api-?key)|(?<![\w-])x-[\w-]*key|(?<![\w-])(?:key|sig))"
     r"[\"']?\s*[=:]\s*[\"']?)"
@@ -42,15 +42,15 @@ _IN_ADDRESS = re.compile(r"(://)[^/\s:@\"'<>]*:[^/\s@\"'<>]+@")
 
 _lock = threading.Lock()
 _secrets: dict[str, bool] = {}
-"""Every form of a secret, and whether it can be nothing else."""
+"""Form of a secret -> True if it cannot be an ordinary word."""
 _known: re.Pattern[str] | None = None
 _unmistakable: re.Pattern[str] | None = None
 
 
 def keep_secret(secret: str) -> None:
-    """Remember a key or password for as long as the program runs, so that no text that is written holds it.
+    """Register a key or password, to be removed from all texts until the program ends.
 
-    Callable from any thread. Empty ones, and those of fewer than six characters, are not looked for.
+    Callable from any thread. Secrets of fewer than six characters are ignored.
     """
     global _known, _unmistakable
     secret = secret.strip()
@@ -65,17 +65,17 @@ def keep_secret(secret: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    """Return a text without the keys that the program knows; all else stays, also what only looks like a key.
+    """Return a text without the registered keys; text that only looks like a key stays.
 
-    For answers and what tools return: a password that is a word of a language stays too, for it would be found in texts
-    that have nothing to do with it.
+    Used for answers and results of tools. A registered password that may be a word of a language stays, too, because
+    it would also be found in unrelated texts.
     """
     pattern = _unmistakable
     return pattern.sub(MASK, text) if pattern is not None and text else text
 
 
 def masked(text: str) -> str:
-    """Return a text without keys: those that the program knows, and whatever looks like one."""
+    """Return a text without registered keys and without anything that looks like a key."""
     if _known is not None:
         text = _known.sub(MASK, text)
     text = SHAPED.sub(MASK, text)
@@ -86,26 +86,26 @@ def masked(text: str) -> str:
 
 
 class MaskedStream:
-    """Takes the known keys out of a text that comes in pieces, also where one is cut in two by them."""
+    """Filter that removes registered keys from a text that arrives in pieces, even if a key is split between them."""
 
     def __init__(self) -> None:
         self._held = ""
 
     def take(self, piece: str) -> str:
-        """Return what may be shown by now; the end is held back while it could be the beginning of a key."""
+        """Return the text that can be shown so far; an end that could be the beginning of a key is held back."""
         text = without_secrets(self._held + piece)
-        held = _begun(text, [form for form, is_long in tuple(_secrets.items()) if is_long])
+        held = _partial_key_length(text, [form for form, is_long in tuple(_secrets.items()) if is_long])
         self._held = text[len(text) - held :]
         return text[: len(text) - held]
 
     def rest(self) -> str:
-        """Return what was held back."""
+        """Return the text that was held back."""
         text, self._held = self._held, ""
         return text
 
 
-def _begun(text: str, secrets: Sequence[str]) -> int:
-    """Return how many characters at the end of a text a key may begin with; 0 for none."""
+def _partial_key_length(text: str, secrets: Sequence[str]) -> int:
+    """Return the number of characters at the end of a text that may be the beginning of a key."""
     longest = 0
     for secret in secrets:
         for length in range(min(len(secret) - 1, len(text)), longest, -1):
@@ -116,13 +116,13 @@ def _begun(text: str, secrets: Sequence[str]) -> int:
 
 
 def _any_of(secrets: Iterable[str]) -> re.Pattern[str] | None:
-    # The longest first: one may stand in another.
+    # Longest first, because one secret may contain another.
     ordered = sorted(secrets, key=len, reverse=True)
     return re.compile("|".join(map(re.escape, ordered))) if ordered else None
 
 
 def _forms(secret: str) -> set[str]:
-    """Return a secret as it is, and as it stands in an address and in JSON."""
+    """Return a secret in its plain, URL-encoded and JSON-escaped forms."""
     return {secret, quote(secret, safe=""), quote_plus(secret), json.dumps(secret)[1:-1]}
 
 
@@ -137,17 +137,17 @@ _ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}", re.ASCII)
 
 
 def named(text: str) -> str:
-    """Return a text that is the user's as it stands in a line of the log: in one line, its path shortened, in ‹ ›."""
+    """Return a user's text for a line of the log: on one line, with paths shortened, in ‹ ›."""
     text = shortened(text).replace("›", ">")
     return f"‹{text if text.isprintable() else ' '.join(text.split())}›"
 
 
 def without_names(lines: str) -> str:
-    """Return lines of the log without the names in them; of a file its ending stays, for it says what kind it is."""
-    return _NAME.sub(_unnamed, lines)
+    """Return lines of the log without the names in them; file name extensions are kept, as they show the file type."""
+    return _NAME.sub(_remove_name, lines)
 
 
-def _unnamed(found: re.Match[str]) -> str:
+def _remove_name(found: re.Match[str]) -> str:
     name = found[1]
     if _OF_CODE.fullmatch(name):
         return found[0]
@@ -156,14 +156,14 @@ def _unnamed(found: re.Match[str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a text in which the user's folder is “~” and the user's name in a path is “user”."""
+    """Return a text in which the user's folder is “~” and the user's name in paths is “user”."""
     for pattern, put in _private():
         text = pattern.sub(put, text)
     return text
 
 
 def in_code(file: str) -> str:
-    """Return the file of a line of code: from the package's folder on, for what was installed; else its name only."""
+    """Return the path of a source file: relative to its package folder if installed, else only its name."""
     path = file.replace("\\", "/")
     ours = _PACKAGE.as_posix()
     if path.startswith(ours + "/"):
@@ -179,7 +179,7 @@ def in_code(file: str) -> str:
 
 @cache
 def _private() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return what is replaced in every text, and by what."""
+    """Return the patterns that are replaced in every text, with their replacements."""
     found: list[tuple[re.Pattern[str], str]] = []
     try:
         home = str(Path.home())

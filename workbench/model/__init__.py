@@ -4,6 +4,7 @@ Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and C
 
 document.py              A document as parsed (ParsedDocument) and as the library keeps it (Document), the findings of
                          its parser
+source_lines.py          Lines of a long file, or rows of a table: where the text of one of its parts stands in it
 chunk.py                 Chunks: slices of a document's text that are embedded, found and cited
 text_diff.py             Two versions of a text -> what was left, taken out and put in, word by word
 document_name.py         Names of documents: the words in a file's name, what a document is called in front of its

@@ -9,6 +9,7 @@ from typing import Any
 
 from workbench.language import mark
 from workbench.model.metadata import CustomFields
+from workbench.model.source_lines import NO_LINES, LineSpan, LineTable
 from workbench.model.visible import visible_name
 
 
@@ -33,8 +34,18 @@ class PageKind(StrEnum):
 EDITED = mark("text edited by you")
 
 
-def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = False, edited: bool = False) -> str:
-    """Return a place in words: "page 4", "sheet 2 “Sales”", "page 7 (read by OCR)"; empty where the format has none.
+def place(
+    kind: PageKind,
+    number: int | None,
+    label: str = "",
+    *,
+    ocr: bool = False,
+    edited: bool = False,
+    lines: LineSpan | None = None,
+) -> str:
+    """Return a place in words: "page 4", "sheet 2 “Sales”", "page 7 (read by OCR)", "lines 120,301 to 120,310".
+
+    Empty where the format has no pages, and the lines are not known.
 
     Args:
         kind: What the format calls its parts.
@@ -42,12 +53,17 @@ def place(kind: PageKind, number: int | None, label: str = "", *, ocr: bool = Fa
         label: The part's own name, if it has one.
         ocr: Its text was read from a picture, so that single letters can be wrong.
         edited: Its text is no longer what stands there, which is said even where there is no number.
+        lines: Where it stands in the whole file, of which the document is a part.
     """
-    if number is None:
-        return EDITED if edited else ""
-    words = f"{kind.value} {number} “{visible_name(label)}”" if label else f"{kind.value} {number}"
-    words = mark(f"{words} (read by OCR)") if ocr else words
-    return mark(f"{words}, text edited by you") if edited else words
+    words = ""
+    if number is not None:
+        words = f"{kind.value} {number} “{visible_name(label)}”" if label else f"{kind.value} {number}"
+        words = mark(f"{words} (read by OCR)") if ocr else words
+    if lines is not None:
+        words = lines.behind(words)
+    if edited:
+        return mark(f"{words}, text edited by you") if words else EDITED
+    return words
 
 
 def places(kind: PageKind, numbers: list[int]) -> str:
@@ -334,6 +350,7 @@ class ParsedDocument:
         findings: What the parser found and lost.
         parser_version: Of the parser that read it; parse_file fills it in.
         custom: What it says of itself besides, under keys of its author's choice.
+        lines: Of a part of a long file, on which lines of the whole file its text stands; else empty.
     """
 
     text: str
@@ -346,6 +363,7 @@ class ParsedDocument:
     findings: tuple[Finding, ...] = ()
     parser_version: int = 0
     custom: CustomFields = ()
+    lines: LineTable = NO_LINES
 
 
 class Origin(StrEnum):

@@ -27,7 +27,7 @@ _CODE = re.compile(r"(?=\D*\d)[0-9A-Fa-f]{9,}|(?:[A-Za-z]+\d+){3,}[A-Za-z]*|(?:\
 _COUNTED = re.compile(r"\d+$")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
-_PART = re.compile(r", part \d{3}, (?:lines|rows|messages) [\d,]+ to [\d,]+(?=(?:\.[\w+~-]+)?\Z)")
+_PART = re.compile(r", part \d{3}, (lines|rows|messages) ([\d,]+) to ([\d,]+)(?=(?:\.[\w+~-]+)?\Z)")
 """What long_files.py of the parsing room puts behind the name of a file that it divides."""
 
 
@@ -74,6 +74,30 @@ def whole_name(name: str) -> str:
     The name as it is where it is not that of a part.
     """
     return _PART.sub("", name)
+
+
+@dataclass(frozen=True, slots=True)
+class PartSpan:
+    """What the name of a part says of its place in the whole file.
+
+    Attributes:
+        unit: What is counted: "lines", "rows" or "messages".
+        first: 1-based.
+        last: Of this part, included.
+    """
+
+    unit: str
+    first: int
+    last: int
+
+
+def part_span(name: str) -> PartSpan | None:
+    """Return where a part stands in the whole file by its name, or None where the name is not that of a part."""
+    match = _PART.search(name)
+    if match is None:
+        return None
+    first, last = (int(match[group].replace(",", "") or 0) for group in (2, 3))
+    return PartSpan(match[1], first, last)
 
 
 def called(name: str, title: str) -> tuple[str, ...]:

@@ -173,7 +173,7 @@ class ToolServer:
         url: Its address, for one that is asked over HTTP (Streamable HTTP).
         variables: Names of environment variables that the program is handed besides the usual ones.
         token_env: Name of the environment variable whose value is sent to the address, as a bearer token; empty for
-            the token that the user entered (operations/tool_servers.py), if there is one.
+            the token that the user entered (operations/questions/tool_servers.py), if there is one.
     """
 
     name: str

@@ -13,6 +13,7 @@ from typing import overload
 from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, PageKind, place
+from workbench.model.source_lines import LineSpan, SourceLines
 from workbench.model.visible import visible_name
 
 
@@ -160,6 +161,7 @@ class Hit:
         page_labels: The own names of the pages on which the chunk stands, where pages have such: sheets, chapters.
         ocr_pages: Those of the pages on which the chunk stands whose text was read by OCR.
         sections: Of a chunk with several short sections, the second and each further one.
+        lines: Of a part of a long file, the lines of the whole file on which the chunk stands; None where not known.
         origin: What gave it, where it is no chunk of the library: a retriever's name, a tool's; empty for a chunk.
         meta_data: What that said of it, as a JSON object; of a chunk the document's metadata of the user's own.
     """
@@ -180,6 +182,7 @@ class Hit:
     origin: str = ""
     meta_data: str = ""
     sections: tuple[HeadingPath, ...] = ()
+    lines: SourceLines | None = None
 
     @property
     def is_outside(self) -> bool:
@@ -188,14 +191,23 @@ class Hit:
 
     @property
     def place(self) -> str:
-        """The page to show in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages.
+        """The page to show in words: "page 4", "sheet 2 “Sales”"; of a part of a long file "lines 73 to 80".
 
-        What is no chunk of the library stands nowhere in it; there it says what gave it.
+        Empty where the format has no pages and the file was not divided. What is no chunk of the library stands nowhere
+        in it; there it says what gave it.
         """
         if self.is_outside:
             return _outside(self.document_name, self.origin)
         label, is_read = self.label_of(self.page), self.page in self.ocr_pages
-        return place(self.page_kind, self.page, label, ocr=is_read, edited=self.chunk.is_edited)
+        lines = self.lines_of(self.chunk.start, self.chunk.end)
+        return place(self.page_kind, self.page, label, ocr=is_read, edited=self.chunk.is_edited, lines=lines)
+
+    def lines_of(self, start: int, end: int) -> LineSpan | None:
+        """Return the lines of the whole file on which a part of the chunk stands, by offsets into the document's text.
+
+        None where the document is no part of a long file.
+        """
+        return None if self.lines is None else self.lines.span(start, end)
 
     @property
     def page(self) -> int | None:
@@ -357,6 +369,7 @@ class Citation:
         ocr: The page's text was read by OCR.
         origin: What gave the passage, where it is no chunk of the library.
         edited: The quote is of text that the user edited; start and end are of what the document has in its place.
+        lines: Of a part of a long file, the lines or rows of the whole file on which the quote stands.
     """
 
     marker: int
@@ -379,13 +392,14 @@ class Citation:
     ocr: bool = False
     origin: str = ""
     edited: bool = False
+    lines: LineSpan | None = None
 
     @property
     def place(self) -> str:
-        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has no pages. See Hit.place."""
+        """The page in words: "page 4", "sheet 2 “Sales”", "row 48,112"; empty where there is none. See Hit.place."""
         if self.is_outside:
             return _outside(self.document_name, self.origin)
-        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr, edited=self.edited)
+        return place(self.page_kind, self.page, self.page_label, ocr=self.ocr, edited=self.edited, lines=self.lines)
 
     @property
     def is_outside(self) -> bool:

@@ -1,165 +1,20 @@
-"""The verbs: every operation of the program, free of Qt, each a function of a JobContext.
+"""Operations of the program, free of Qt: each is a function that returns a job of a JobContext.
 
-library.py                One open library: its stores, its index, its embedder, and the executors that work for it
-models.py                 Search models of a library: embedder, index and retriever, loaded on demand
-importing.py              The importer: registers, reads and embeds files side by side; and its control: pause,
-                          priority, cancel, unlock
-source_files.py           Source files: paths and folders resolved to files, their digests and copies, and which kinds
-                          can be documents
-archives.py               Archives: ZIP files, and files too long for one document, unpacked one member or part at a
-                          time
-path_expansion.py         Path expansion: named files, folders, archives and long files to the files to add, under
-                          file patterns
-register_files.py         Registration of files: rows for many at once, then the hash of each and the search for
-                          duplicates
-original_copies.py        The library's own copies of source files, by the hash of what is in them: made one at a time
-                          or many together
-file_reading.py           File reading: one file or many small ones from the hash to stored text, long files in parts
-reader_process.py         Reader processes: parse and chunk a file in a child, what such a child may see, and
-                          passwords of encrypted files
-second_pass.py            The second, slow step of reading, after a document is stored: some of its pages are read
-                          again, with more effort
-page_reading.py           Pages of a stored document read again in a child process, by OCR or for lost tables, and the
-                          result put back
-embedding.py              Chunks without a vector -> vectors: batches gathered over documents, written to the store,
-                          then to the index
-derived_vectors.py        Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors
-                          of phrases
-import_state.py           State of an import: its reading tasks, files under way, files that wait for a duplicate, and
-                          outcomes
-import_queue.py           The import queue of a library (pause, priority, cancellation) and the estimate of the time
-                          that is left
-web_pages.py              Web pages and encyclopaedia topics as documents: fetched on request, and fetched again on
-                          request
-queries.py                Queries on databases as documents: read-only, every row a record that a citation names, run
-                          again when asked
-notes.py                  Notes: text typed by the user or added by a model becomes a document
-non_file_sources.py       What was fetched, asked of a database or typed becomes documents: rows first, then content,
-                          read like any file
-temp_files.py             Temporary files: staging folders, orphans and the start-up clean-up, reference counts of
-                          copies
-documents.py              Documents of a library: add, list, show, remove, restore, reindex, refetch; and look at
-                          their chunks
-knowledge_bases.py        Knowledge bases: describe, add, rename, remove, restore; move and copy documents between
-                          them
-metadata_edits.py         What the user writes of documents: metadata fields, tags and keys of their own, each change
-                          with its way back
-file_metadata.py          Metadata that stand beside a file: in a sidecar file of its own, or in a table of its folder
-chunk_edits.py            Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that
-                          each makes
-document_diagnosis.py     Diagnosis of documents: findings of the ingestion, and remedies that read some of the pages
-                          again
-embedder_change.py        A change of the embedder without an outage: new vectors beside the old, then a swap, and a
-                          way back
-folder_linking.py         Linked folders: link, unlink, list, and check: look twice, plan, then do what the plan says
-folder_scan.py            Folder scan: the files of a linked folder with their stamps, and the plan of what changed
-                          since the last scan
-folder_watching.py        Follow the linked folders as long as the library is open: the system tells of a change, or
-                          they are looked at
-linked_archives.py        ZIP archives in linked folders: their members follow the archive as files follow their
-                          folder
-reranking.py              Rerankers: built from the settings and tested; and the stored token vectors that late
-                          interaction reads
-token_codes.py            Token vectors of the chunks, kept compressed beside their vectors for late interaction
-library_search.py         Search: hits of a question and its coverage, filter values, surrounding text, explanation of
-                          a result
-golden.py                 Golden questions: list, import, export, edit, remove; and passages of answers marked as
-                          right or wrong
-evaluation.py             Evaluations over golden questions: run, list, compare, remove; and repeated when idle if
-                          outdated
-evaluation_run.py         One evaluation run: golden questions located, searched and judged, and the run stored with
-                          its circumstances
-search_configurations.py  Search configurations: parsed, saved under a name, and promoted to a knowledge base
-exhaustive.py             Exhaustive reading: start and continue a question asked of every passage; its estimate and
-                          its offer
-exhaustive_run.py         Run of an exhaustive reading: the reader of a model profile, batches side by side, the
-                          conclusion
-exhaustive_records.py     Stored exhaustive readings: list, open, rename, remove, restore, export to a file
-ask.py                    Ask: a question to a run with events as they happen, forks of runs, and decisions that a
-                          person makes meanwhile
-run_persister.py          What keeps a run: its events go to the listener at once and to the store in batches
-agent_session.py          Agent session: search scope, tools, prompt, limits, planning and claim check of one run,
-                          wired from its agent
-agents.py                 Agents: list, change, copy, remove, restore; and agents imported from workspace folders
-memories.py               Memories of conversations: list, edit, remove, restore; recalled for a question and
-                          extracted behind an answer
-background_jobs.py        Work behind an answer: begun when no answer is under way, and broken off for the next one:
-                          none waits for it
-pending_decisions.py      Pending decisions of runs: tool calls and searches that wait for a person, each as a future
-plugin_files.py           Plug-in files listed, allowed and forbidden; and the custom retrievers of an agent
-run_tools.py              Tools of one run: opened from the library, from MCP servers, and for web requests through
-                          the fetcher
-tool_documents.py         The documents that tools may read: those within a run's knowledge base and filter, and of
-                          these no more
-tool_servers.py           MCP servers whose tools agents may use: set up, allowed, checked, removed
-change_messages.py        Changes that one program has another one make, which holds the library
-document_changes.py       Change requests for documents that one program sends to another: added, read again, tagged,
-                          edited, removed
-library_changes.py        Changes of what a library has besides documents, that one program may have another one make
-mcp_server.py             MCP server of the library: search and read tools for other programs, and documents as
-                          resources
-mcp_access.py             Who may ask the library's MCP server over HTTP: programs of this machine that send its token
-sessions.py               Sessions and their stored runs: list, find, open, rename, pin, archive, remove, restore,
-                          compare
-session_export.py         Export of sessions to files: the job with its child process and page images, and the cited
-                          documents
-atomic_write.py           Writes a file that is there whole or not at all
-session_import.py         Import of a session from a bundle or JSON: checked, stored, its documents mapped, its
-                          original files kept
-imported_page_images.py   Pictures of pages that came with an imported session: what is shown of a document that is
-                          not here
-page_images.py            Page images: the page of a citation or chunk with the passage marked, or only the part
-                          around it
-egress.py                 Network operations: offline mode, the ledger of requests and their passages, and downloads
-                          of models
-trust.py                  Trust: whether a library is trusted on this machine, which tool servers the user consented
-                          to
-profiles.py               Model profiles: list, add, remove, test, find servers of this machine; and the provider that
-                          a profile stands for
-credentials.py            Keys and passwords: in the system's keyring, or in an environment variable that a profile
-                          names, and nowhere else
-settings.py               Settings: read, change, reset
-map.py                    The map of a library: looked at, drawn, and asked where something stands on it
-map_chart.py              Map chart: drawn from vectors, stored beside the index, updated with the library; blocking
-warm_up.py                Load what the first question, its answer, the first click and the first file would wait for
-upkeep.py                 What can wait until nothing else is to be done: files checked, searches made faster, room
-                          given back
-integrity_and_backups.py  Integrity check of a library, on demand and weekly when idle, and backups of its database
-idle_check.py             The library looked through by itself when nobody does anything: once a week, and after an
-                          end that was none
-repair.py                 Repair of a library: backed up, mended, lost items reported, and removed files and rows
-                          moved to quarantine
-system_report.py          System reports: versions, machine and library, for a person or to attach to an issue
+library/     An open library: its stores, models, settings, network rules, and changes requested by other programs
+documents/   Documents of a library: list, edit, diagnose, draw their pages, and edit their chunks
+imports/     Import: paths -> files -> text and chunks in the store -> vectors; web pages, queries and notes likewise
+folders/     Linked folders: watched, scanned, and their changes imported
+questions/   Questions: search, agents with their tools and memories, and the run that answers
+mcp/         The library as an MCP server for other programs
+sessions/    Sessions and their runs: listed, edited, exported and imported
+read_all/    Exhaustive reading: one question asked of every passage
+evaluation/  Golden questions and the evaluations of search configurations over them
+integrity/   Integrity checks, backups, repair and system reports of a library
 
 Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
 """
 
-from workbench.operations.agents import (
-    agent_choices,
-    agent_shelf,
-    copy_agent,
-    get_agent,
-    import_agents,
-    list_agents,
-    list_workspaces,
-    missing_of_agent,
-    open_workspace,
-    problems_of_agents,
-    put_agent,
-    remove_agent,
-    restore_agent,
-    workspace_problems,
-)
-from workbench.operations.ask import (
-    ask,
-    choose_passages,
-    chosen_in_person,
-    decide_call,
-    fork_run,
-    in_person,
-    passages_around,
-)
-from workbench.operations.chunk_edits import (
+from workbench.operations.documents.chunk_edits import (
     disable_chunk,
     dismiss_lost_edits,
     edit_chunk,
@@ -171,8 +26,8 @@ from workbench.operations.chunk_edits import (
     tag_chunk,
     undo_chunk_edit,
 )
-from workbench.operations.document_diagnosis import diagnose, diagnose_library, ocr_pages, read_tables
-from workbench.operations.documents import (
+from workbench.operations.documents.document_diagnosis import diagnose, diagnose_library, ocr_pages, read_tables
+from workbench.operations.documents.documents import (
     add_documents,
     chunk_neighbours,
     cited_in,
@@ -192,27 +47,28 @@ from workbench.operations.documents import (
     show_document,
     text_size,
 )
-from workbench.operations.egress import (
-    air_gap,
-    air_gap_state,
-    chunks_sent,
-    clear_network_requests,
-    download_model,
-    export_network_requests,
-    list_network_requests,
-    network_hosts,
-    passages_sent,
-    put_air_gap,
-    watch_network,
+from workbench.operations.documents.metadata_edits import (
+    edit_metadata,
+    give_metadata,
+    import_metadata,
+    list_metadata_keys,
+    list_tags,
+    put_metadata,
+    put_tags,
+    tag_documents,
+    undo_edit,
 )
-from workbench.operations.embedder_change import (
-    change_embedder,
-    confirm_embedder,
-    embedder_state,
-    recut_documents,
-    revert_embedder,
+from workbench.operations.documents.page_images import (
+    PageImage,
+    PagePicture,
+    document_pages,
+    page_at,
+    page_image,
+    page_marks,
+    page_picture,
+    place_picture,
 )
-from workbench.operations.evaluation import (
+from workbench.operations.evaluation.evaluation import (
     compare_evaluations,
     evaluate,
     evaluate_again,
@@ -224,25 +80,7 @@ from workbench.operations.evaluation import (
     outdated_evaluations,
     remove_evaluation,
 )
-from workbench.operations.exhaustive import continue_reading, estimate_reading, offer_reading, read_all
-from workbench.operations.exhaustive_records import (
-    export_reading,
-    list_readings,
-    open_reading,
-    remove_reading,
-    rename_reading,
-    restore_reading,
-)
-from workbench.operations.folder_linking import (
-    check_linked_folders,
-    link_folder,
-    linked_folder,
-    list_linked_folders,
-    put_folder_metadata,
-    unlink_folder,
-)
-from workbench.operations.folder_watching import watch_linked_folders
-from workbench.operations.golden import (
+from workbench.operations.evaluation.golden import (
     golden_questions,
     golden_sets,
     mark_passage,
@@ -256,15 +94,35 @@ from workbench.operations.golden import (
     unmark_passage,
     write_questions,
 )
-from workbench.operations.idle_check import check_when_idle
-from workbench.operations.importing import (
+from workbench.operations.evaluation.search_configurations import (
+    keep_configuration,
+    list_configurations,
+    promote,
+    remove_configuration,
+    search_settings,
+)
+from workbench.operations.folders.folder_linking import (
+    check_linked_folders,
+    link_folder,
+    linked_folder,
+    list_linked_folders,
+    put_folder_metadata,
+    unlink_folder,
+)
+from workbench.operations.folders.folder_watching import watch_linked_folders
+from workbench.operations.imports.importing import (
     cancel_documents,
     imports_paused,
     pause_imports,
     prioritise,
     unlock_documents,
 )
-from workbench.operations.integrity_and_backups import (
+from workbench.operations.imports.notes import add_note, edit_note, note_text
+from workbench.operations.imports.path_expansion import review
+from workbench.operations.imports.queries import add_query
+from workbench.operations.imports.web_pages import add_topics, add_urls, topic_host
+from workbench.operations.integrity.idle_check import check_when_idle
+from workbench.operations.integrity.integrity_and_backups import (
     check_folder,
     check_library,
     create_backup,
@@ -272,7 +130,29 @@ from workbench.operations.integrity_and_backups import (
     remove_backup,
     restore_backup,
 )
-from workbench.operations.knowledge_bases import (
+from workbench.operations.integrity.repair import repair_library
+from workbench.operations.integrity.system_report import examine, problem_report
+from workbench.operations.library.egress import (
+    air_gap,
+    air_gap_state,
+    chunks_sent,
+    clear_network_requests,
+    download_model,
+    export_network_requests,
+    list_network_requests,
+    network_hosts,
+    passages_sent,
+    put_air_gap,
+    watch_network,
+)
+from workbench.operations.library.embedder_change import (
+    change_embedder,
+    confirm_embedder,
+    embedder_state,
+    recut_documents,
+    revert_embedder,
+)
+from workbench.operations.library.knowledge_bases import (
     add_knowledge_base,
     describe_knowledge_bases,
     move_back,
@@ -281,8 +161,44 @@ from workbench.operations.knowledge_bases import (
     rename_knowledge_base,
     restore_knowledge_base,
 )
-from workbench.operations.library import Library
-from workbench.operations.library_search import (
+from workbench.operations.library.library import Library
+from workbench.operations.library.map import draw_map, library_map, passage_on_map, place_on_map
+from workbench.operations.library.profiles import (
+    examine_profile,
+    find_model_servers,
+    list_profiles,
+    list_server_models,
+    put_profile,
+    remove_profile,
+)
+from workbench.operations.library.settings import load_settings, put_setting, reset_setting
+from workbench.operations.library.warm_up import warm_up
+from workbench.operations.questions.agents import (
+    agent_choices,
+    agent_shelf,
+    copy_agent,
+    get_agent,
+    import_agents,
+    list_agents,
+    list_workspaces,
+    missing_of_agent,
+    open_workspace,
+    problems_of_agents,
+    put_agent,
+    remove_agent,
+    restore_agent,
+    workspace_problems,
+)
+from workbench.operations.questions.ask import (
+    ask,
+    choose_passages,
+    chosen_in_person,
+    decide_call,
+    fork_run,
+    in_person,
+    passages_around,
+)
+from workbench.operations.questions.library_search import (
     explain,
     explained_document,
     filter_extent,
@@ -292,8 +208,7 @@ from workbench.operations.library_search import (
     section,
     section_at,
 )
-from workbench.operations.map import draw_map, library_map, passage_on_map, place_on_map
-from workbench.operations.memories import (
+from workbench.operations.questions.memories import (
     clear_memories,
     edit_memory,
     list_memories,
@@ -301,52 +216,36 @@ from workbench.operations.memories import (
     remove_memory,
     restore_memories,
 )
-from workbench.operations.metadata_edits import (
-    edit_metadata,
-    give_metadata,
-    import_metadata,
-    list_metadata_keys,
-    list_tags,
-    put_metadata,
-    put_tags,
-    tag_documents,
-    undo_edit,
+from workbench.operations.questions.plugin_files import (
+    allow_plugin,
+    forbid_plugin,
+    list_plugins,
+    list_retrievers,
+    read_plugin,
 )
-from workbench.operations.notes import add_note, edit_note, note_text
-from workbench.operations.page_images import (
-    PageImage,
-    PagePicture,
-    document_pages,
-    page_at,
-    page_image,
-    page_marks,
-    page_picture,
-    place_picture,
+from workbench.operations.questions.reranking import check_reranker, put_rerank_key, word_vector_size
+from workbench.operations.questions.run_tools import list_tools, put_web_search_key
+from workbench.operations.questions.tool_servers import (
+    allow_tool_server,
+    check_tool_server,
+    forbid_tool_server,
+    list_tool_servers,
+    put_tool_server,
+    put_tool_server_token,
+    remove_tool_server,
 )
-from workbench.operations.path_expansion import review
-from workbench.operations.plugin_files import allow_plugin, forbid_plugin, list_plugins, list_retrievers, read_plugin
-from workbench.operations.profiles import (
-    examine_profile,
-    find_model_servers,
-    list_profiles,
-    list_server_models,
-    put_profile,
-    remove_profile,
+from workbench.operations.read_all.exhaustive import continue_reading, estimate_reading, offer_reading, read_all
+from workbench.operations.read_all.exhaustive_records import (
+    export_reading,
+    list_readings,
+    open_reading,
+    remove_reading,
+    rename_reading,
+    restore_reading,
 )
-from workbench.operations.queries import add_query
-from workbench.operations.repair import repair_library
-from workbench.operations.reranking import check_reranker, put_rerank_key, word_vector_size
-from workbench.operations.run_tools import list_tools, put_web_search_key
-from workbench.operations.search_configurations import (
-    keep_configuration,
-    list_configurations,
-    promote,
-    remove_configuration,
-    search_settings,
-)
-from workbench.operations.session_export import export_inventory, export_session, export_sessions
-from workbench.operations.session_import import add_kept_originals, import_session, kept_original
-from workbench.operations.sessions import (
+from workbench.operations.sessions.session_export import export_inventory, export_session, export_sessions
+from workbench.operations.sessions.session_import import add_kept_originals, import_session, kept_original
+from workbench.operations.sessions.sessions import (
     archive_session,
     compare_texts,
     diff_runs,
@@ -363,19 +262,6 @@ from workbench.operations.sessions import (
     restore_session,
     session_draft,
 )
-from workbench.operations.settings import load_settings, put_setting, reset_setting
-from workbench.operations.system_report import examine, problem_report
-from workbench.operations.tool_servers import (
-    allow_tool_server,
-    check_tool_server,
-    forbid_tool_server,
-    list_tool_servers,
-    put_tool_server,
-    put_tool_server_token,
-    remove_tool_server,
-)
-from workbench.operations.warm_up import warm_up
-from workbench.operations.web_pages import add_topics, add_urls, topic_host
 
 __all__ = [
     "Library",

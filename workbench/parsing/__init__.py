@@ -10,6 +10,7 @@ sniffing.py             What a file holds by its bytes, whatever its name says
 text_parser.py          Parsers of plain text and of subtitles and transcripts (WebVTT, SubRip, SBV)
 long_files.py           Files too long for one document, as parts: text between lines, tables between rows, mailboxes
                         between messages
+whole_file_lines.py     Lines of a whole long file in the text of one of its parts
 row_boundaries.py       Where lines and the rows of tables end in a long file, found by its bytes without decoding
                         them
 markdown_parser.py      Markdown: the text is the source itself, and markdown-it's line maps find the blocks in it

@@ -23,6 +23,9 @@ def clean(text: str) -> str:
     return _UNSTORABLE.sub("�", text)
 
 
+_BETWEEN = "\n\n"
+
+
 class TextBuilder:
     """Grows a text block by block, blank lines in between."""
 
@@ -41,6 +44,11 @@ class TextBuilder:
         """The text so far."""
         return "".join(self._parts)
 
+    @property
+    def next_start(self) -> int:
+        """Where the next block will begin."""
+        return self._length + len(_BETWEEN) if self.blocks else 0
+
     def add(self, kind: BlockKind, text: str, *, level: int = 0, page: int | None = None, title: str = "") -> None:
         """Append a block; text without a visible character is left out, a heading longer than a heading is prose."""
         text = clean(text).strip("\n") if kind is BlockKind.CODE else clean(text).strip()
@@ -49,7 +57,7 @@ class TextBuilder:
         if kind is BlockKind.HEADING and len(text) > LONGEST_HEADING:
             kind, level, title = BlockKind.PARAGRAPH, 0, ""
         if self.blocks:
-            self.append("\n\n")
+            self.append(_BETWEEN)
         start = self._length
         self.append(text)
         self.blocks.append(Block(kind, start, self._length, level, page, title))
@@ -139,6 +147,25 @@ def table_parts(table: str) -> Iterator[str]:
         part.append(row)
         size += len(row) + 1
     yield "\n".join([*head, *part])
+
+
+_HEAD_LINES = 2
+"""Of a Markdown table: the names of the columns, and the rule below them."""
+
+
+def table_row_places(builder: TextBuilder) -> Iterator[int]:
+    """Yield where each row below the head of a table begins in a text that has one table, in one part or several.
+
+    The first row of each further part begins with the head that is repeated there.
+    """
+    text = builder.text
+    parts = (block for block in builder.blocks if block.kind is BlockKind.TABLE)
+    for number, part in enumerate(parts):
+        at = part.start
+        for place, line in enumerate(text[part.start : part.end].split("\n")):
+            if place >= _HEAD_LINES:
+                yield part.start if number and place == _HEAD_LINES else at
+            at += len(line) + 1
 
 
 def add_table(builder: TextBuilder, rows: Sequence[Sequence[str]]) -> bool:

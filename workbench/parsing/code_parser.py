@@ -28,7 +28,9 @@ class CodeParser:
         language = LANGUAGE.get(path.suffix.lower(), "")
         # "setup.py" says more than "setup".
         metadata = Metadata(title=clean(path.name), keywords=(language,) if language else ())
-        return ParsedDocument(source.text, blocks, (), metadata, self.format, findings=source.findings)
+        return ParsedDocument(
+            source.text, blocks, (), metadata, self.format, findings=source.findings, lines=source.lines
+        )
 
 
 _MOST_LINES = 40

@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from workbench.errors import EmptyDocument
 from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, ParsedDocument
-from workbench.parsing.assembly import TextBuilder, add_table, clean, stem
+from workbench.model.source_lines import NO_LINES, LineKind, LineTable
+from workbench.parsing.assembly import TextBuilder, add_table, clean, stem, table_row_places
 from workbench.parsing.encoding import decode
+from workbench.parsing.whole_file_lines import rows_of_part
 
 _DELIMITERS = ",;\t|:"
 _SAMPLE_LINES = 60
@@ -37,7 +39,10 @@ class CsvParser:
         text = clean(decoded)
         rows, complete = read_rows(text, delimiter_of(text))
         builder = TextBuilder()
-        tables = add_table(builder, _after_titles(builder, rows))
+        table = _after_titles(builder, [row.cells for row in rows])
+        titles = len(builder.blocks)
+        tables = add_table(builder, table)
+        lines = _rows_in_file(builder, rows[len(rows) - len(table) - titles :], titles, path.name)
         if not builder.blocks:
             raise EmptyDocument("The file holds no text.", "There is nothing in it to search.")
         findings = [Finding(FindingKind.TABLES, count=1)] if tables else []
@@ -47,13 +52,27 @@ class CsvParser:
             warnings.append(mark(f"The table has more than {MOST_CELLS:,} cells; the rest was not read."))
         metadata = Metadata(title=stem(path))
         return ParsedDocument(
-            builder.text, tuple(builder.blocks), (), metadata, self.format, tuple(warnings), findings=tuple(findings)
+            builder.text,
+            tuple(builder.blocks),
+            (),
+            metadata,
+            self.format,
+            tuple(warnings),
+            findings=tuple(findings),
+            lines=lines,
         )
 
 
-def read_rows(text: str, delimiter: str) -> tuple[list[list[str]], bool]:
+class NumberedRow(NamedTuple):
+    """A row of a table; number is counted from 1, rows that hold nothing included."""
+
+    number: int
+    cells: list[str]
+
+
+def read_rows(text: str, delimiter: str) -> tuple[list[NumberedRow], bool]:
     """Return the rows that hold something, and whether these are all."""
-    rows: list[list[str]] = []
+    rows: list[NumberedRow] = []
     cells = 0
     reader = csv.reader(
         io.StringIO(text),
@@ -61,9 +80,9 @@ def read_rows(text: str, delimiter: str) -> tuple[list[list[str]], bool]:
         quoting=csv.QUOTE_MINIMAL if _quotes_close(text) else csv.QUOTE_NONE,
         skipinitialspace=delimiter != "\t",
     )
-    for row in reader:
+    for number, row in enumerate(reader, 1):
         if any(row):
-            rows.append(row)
+            rows.append(NumberedRow(number, row))
             cells += len(row)
             if cells >= MOST_CELLS:
                 return rows, False
@@ -102,3 +121,29 @@ def _after_titles(builder: TextBuilder, rows: Sequence[list[str]]) -> Sequence[l
         builder.add(BlockKind.PARAGRAPH, next(cell for cell in rows[first] if cell))
         first += 1
     return rows[first:]
+
+
+def _rows_in_file(builder: TextBuilder, rows: Sequence[NumberedRow], titles: int, name: str) -> LineTable:
+    """Return on which rows of the whole table the text of a part stands; an empty table where it is no part.
+
+    Rows are counted as a spreadsheet does, from the top of the file. Each part begins with what is above the rows of
+    values there, titles and the names of the columns; in all parts but the first that counts for none.
+
+    Args:
+        builder: That holds the part's text.
+        rows: Those that became text, titles first.
+        titles: How many of them stand above the names of the columns.
+        name: Of the part.
+    """
+    first = rows_of_part(name)
+    if first is None or len(rows) <= titles:
+        return NO_LINES
+    # As markdown_table() leaves out what is blank.
+    values = [row.number + first - 1 for row in rows[titles + 1 :] if any(map(str.strip, row.cells))]
+    places = list(table_row_places(builder))
+    if first == 1:
+        above = zip(builder.blocks, (row.number for row in rows[: titles + 1]), strict=False)
+        opening = [(block.start, number) for block, number in above]
+    else:
+        opening, places = [], [builder.blocks[titles].start, *places[1:]] if len(builder.blocks) > titles else []
+    return LineTable.pack(LineKind.ROW, [*opening, *zip(places, values, strict=False)])

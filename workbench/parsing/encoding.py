@@ -9,7 +9,9 @@ from typing import BinaryIO
 from workbench.errors import DamagedDocument, DocumentTooLarge, EmptyDocument
 from workbench.language import mark
 from workbench.model.document import Block, Finding, FindingKind
+from workbench.model.source_lines import NO_LINES, LineTable
 from workbench.parsing.assembly import clean
+from workbench.parsing.whole_file_lines import lines_of_part
 
 SAMPLE = 65_536
 """Bytes looked at to guess, from shortly before the first that is not ASCII; all is decoded with what was found."""
@@ -301,10 +303,12 @@ class SourceText:
     Attributes:
         text: Line feeds as its only line ends.
         findings: Of its encoding and its length.
+        lines: Of a part of a long file, the lines of the whole file; else empty.
     """
 
     text: str
     findings: tuple[Finding, ...]
+    lines: LineTable = NO_LINES
 
 
 def read_source(path: Path, *, whole: bool = False) -> SourceText:
@@ -321,7 +325,7 @@ def read_source(path: Path, *, whole: bool = False) -> SourceText:
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) <= MOST_BYTES:
-        return source_text(data)
+        return source_text(data, path.name)
     if whole:
         raise DocumentTooLarge(
             f"The file has {path.stat().st_size >> 20:,} MB; of its kind one of {MOST_BYTES >> 20} MB at most is read.",
@@ -332,14 +336,14 @@ def read_source(path: Path, *, whole: bool = False) -> SourceText:
     return SourceText(source.text, (*source.findings, Finding(FindingKind.TRUNCATED, detail=limit)))
 
 
-def source_text(data: bytes) -> SourceText:
-    """Return the text that bytes spell.
+def source_text(data: bytes, name: str = "") -> SourceText:
+    """Return the text that bytes spell; with lines where the name is that of a part of a long file.
 
     Raises:
         DamagedDocument: They are no text.
     """
     decoded = read_text(data)
-    return SourceText(clean(decoded.text), decoded.findings)
+    return SourceText(clean(decoded.text), decoded.findings, lines_of_part(decoded.text, name))
 
 
 def require_text(blocks: tuple[Block, ...]) -> None:

@@ -2,8 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import unquote
@@ -11,11 +11,12 @@ from urllib.parse import unquote
 from workbench.errors import DamagedDocument, EmptyDocument, UnsupportedFormat
 from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
+from workbench.model.visible import visible_name
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.dates import iso_date
 from workbench.parsing.html_metadata import decode_html
 from workbench.parsing.html_parser import read_element
-from workbench.parsing.html_tree import page_tree
+from workbench.parsing.html_tree import page_tree, words_unread
 from workbench.parsing.zip_package import ZipPackage
 
 _CHAPTER_TYPES = (
@@ -38,6 +39,11 @@ class Book:
         chapters: Part name and title of each, in reading order; the title is empty where the contents name none.
         pictures: How many there are.
         left_out: How many chapters more there are.
+        labels: What the contents call places in each part, by part name, in order.
+        navigation: The parts that hold the contents.
+        missing: How many chapters the reading order names that the book does not have.
+        others: Kinds of parts in the reading order that are no text, one for each.
+        outside: How many parts with text are not in the reading order.
     """
 
     chapters: tuple[tuple[str, str], ...]
@@ -49,6 +55,11 @@ class Book:
     language: str = ""
     keywords: tuple[str, ...] = ()
     left_out: int = 0
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    navigation: frozenset[str] = frozenset()
+    missing: int = 0
+    others: tuple[str, ...] = ()
+    outside: int = 0
 
 
 def read_book(package: ZipPackage) -> Book:
@@ -67,14 +78,16 @@ def read_book(package: ZipPackage) -> Book:
         return Book(tuple((page, "") for page in pages[:_MOST_CHAPTERS]), left_out=_beyond(pages))
     folder = posixpath.dirname(name)
     items = {item.get("id", ""): item for item in _all(root, "item")}
-    spine = [items[ref.get("idref", "")] for ref in _all(root, "itemref") if ref.get("idref", "") in items]
-    chosen = spine or list(items.values())
-    hrefs = [_part(folder, item.get("href", "")) for item in chosen if item.get("media-type", "") in _CHAPTER_TYPES]
+    order = [ref.get("idref", "") for ref in _all(root, "itemref")]
+    chosen = [items[id] for id in order if id in items] or list(items.values())
+    hrefs = [_part(folder, item.get("href", "")) for item in chosen if _is_chapter(item)]
     _refuse_protected(package, set(hrefs))
-    titles = dict(reversed(list(_contents(package, folder, list(items.values())))))
+    labels = _labels(_contents(package, folder, list(items.values())))
+    navigation = {_part(folder, item.get("href", "")) for item in items.values() if _is_navigation(item)}
+    texts = {_part(folder, item.get("href", "")) for item in items.values() if _is_chapter(item)}
     said = _MetadataElements(root)
     return Book(
-        tuple((href, titles.get(href, "")) for href in dict.fromkeys(hrefs[:_MOST_CHAPTERS])),
+        tuple((href, labels.get(href, ("",))[0]) for href in dict.fromkeys(hrefs[:_MOST_CHAPTERS])),
         pictures=sum(1 for item in items.values() if item.get("media-type", "").startswith("image/")),
         title=said.first("title"),
         author=", ".join(said.all("creator")),
@@ -83,7 +96,33 @@ def read_book(package: ZipPackage) -> Book:
         language=said.first("language"),
         keywords=tuple(said.all("subject")),
         left_out=_beyond(hrefs),
+        labels=labels,
+        navigation=frozenset(navigation),
+        missing=sum(1 for id in order if id not in items),
+        others=tuple(item.get("media-type", "") for item in chosen if not _is_chapter(item)) if order else (),
+        outside=len(texts - navigation - set(hrefs)),
     )
+
+
+def _is_chapter(item: Any) -> bool:
+    return item.get("media-type", "") in _CHAPTER_TYPES
+
+
+def _is_navigation(item: Any) -> bool:
+    return "nav" in item.get("properties", "").split()
+
+
+def _labels(contents: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return what the contents call places in each part: each label once."""
+    found: dict[str, dict[str, str]] = {}
+    for part, label in contents:
+        found.setdefault(part, {}).setdefault(_words(label), label)
+    return {part: tuple(labels.values()) for part, labels in found.items()}
+
+
+def _words(text: str) -> str:
+    """Return the words of a text as they are compared: a heading in two lines is the label with a colon."""
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 class _MetadataElements:
@@ -123,7 +162,7 @@ def _package_name(package: ZipPackage) -> str:
 def _contents(package: ZipPackage, folder: str, items: list[Any]) -> Iterator[tuple[str, str]]:
     """Yield part name and title of each entry of the table of contents, EPUB 3 before EPUB 2."""
     for item in items:
-        if "nav" in item.get("properties", "").split():
+        if _is_navigation(item):
             yield from _navigation(package, _part(folder, item.get("href", "")))
     for item in items:
         if item.get("media-type") == "application/x-dtbncx+xml":
@@ -140,10 +179,16 @@ def _navigation(package: ZipPackage, name: str) -> Iterator[tuple[str, str]]:
     root = package.tree(name)
     for nav in _all(root, "nav") if root is not None else ():
         kind = next((value for key, value in nav.items() if key.rpartition("}")[2] == "type"), "toc")
-        for link in _all(nav, "a") if "toc" in kind else ():
-            title = " ".join("".join(link.itertext()).split())
-            if title and link.get("href"):
-                yield _part(posixpath.dirname(name), link.get("href")), title
+        waiting: list[str] = []
+        for entry in nav.iter("{*}a", "{*}span") if "toc" in kind else ():
+            title = " ".join("".join(entry.itertext()).split())
+            if title and entry.get("href"):
+                part = _part(posixpath.dirname(name), entry.get("href"))
+                # The first label is the part's title; what stands over its link belongs to it as well.
+                yield from ((part, label) for label in (title, *waiting))
+                waiting = []
+            elif title and entry.getparent().tag.rpartition("}")[2] == "li":
+                waiting.append(title)
 
 
 def _refuse_protected(package: ZipPackage, chapters: set[str]) -> None:
@@ -172,6 +217,9 @@ def _all(root: Any, name: str) -> list[Any]:
     return list(root.iter(f"{{*}}{name}"))
 
 
+_WORD = re.compile(r"\w+")
+_MOST_NAMED = 5
+"""Entries of the contents that a finding names."""
 _MOST_CHARACTERS = 30_000_000
 """Six times all of Shakespeare."""
 _LABEL_LENGTH = 120
@@ -182,33 +230,39 @@ class EpubParser:
 
     format: ClassVar[str] = "epub"
     suffixes: ClassVar[frozenset[str]] = frozenset({".epub"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
-        """Return the document at path."""
+        """Return the document at path.
+
+        What the contents call a chapter is part of its text where the chapter does not say it itself.
+        """
         package = ZipPackage(path.read_bytes())
         book = read_book(package)
         builder = TextBuilder()
         pages: list[Page] = []
-        missing = beyond = 0
+        unread = _Unread(missing=book.missing)
         for name, title in book.chapters:
             if builder.length >= _MOST_CHARACTERS:
-                beyond += 1
+                unread.beyond += 1
                 continue
             data = package.read(name)
-            missing += data is None
-            chapter = _chapter(data) if data else None
+            unread.missing += data is None
+            chapter = _chapter(data, len(pages) + 1, unread, is_contents=name in book.navigation) if data else None
             if chapter is None or not chapter.blocks:
                 continue
             before = len(builder.blocks)
+            _add_labels(builder, book.labels.get(name, ()), chapter.text, len(pages) + 1)
             for block in chapter.blocks:
                 text = chapter.text[block.start : block.end]
                 builder.add(block.kind, text, level=block.level, page=len(pages) + 1)
             label = clean(title or _first_heading(chapter))[:_LABEL_LENGTH]
             pages.append(Page(len(pages) + 1, builder.blocks[before].start, builder.length, label=label))
+            unread.read.add(name)
         if not pages:
             raise EmptyDocument("The book holds no text.", "It may consist of pictures of its pages.")
-        warnings = (mark("The book is damaged; what could be read was read."),) if package.damaged or missing else ()
+        is_damaged = package.damaged or unread.missing
+        warnings = (mark("The book is damaged; what could be read was read."),) if is_damaged else ()
         return ParsedDocument(
             builder.text,
             tuple(builder.blocks),
@@ -217,13 +271,61 @@ class EpubParser:
             self.format,
             warnings,
             PageKind.CHAPTER,
-            tuple(_findings(book, builder, missing, beyond)),
+            tuple(_findings(book, builder, unread)),
         )
 
 
-def _chapter(data: bytes) -> TextBuilder | None:
-    tree = page_tree(decode_html(data))
-    return read_element(tree.body) if tree.body is not None else None
+@dataclass(slots=True)
+class _Unread:
+    """What of a book was not read.
+
+    Attributes:
+        missing: Chapters that are not in the file.
+        beyond: Chapters behind the limit.
+        around: Words of menus and footers, by chapter, 1-based.
+        hidden: Words of hidden elements, by chapter.
+        read: The parts that were read.
+    """
+
+    missing: int = 0
+    beyond: int = 0
+    around: dict[int, int] = field(default_factory=dict)
+    hidden: dict[int, int] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+
+
+def _chapter(data: bytes, number: int, unread: _Unread, *, is_contents: bool) -> TextBuilder | None:
+    """Return the text of a chapter; in one that has nothing but menus and footers these are the text.
+
+    Args:
+        data: Of its file.
+        number: That it will have among those with text.
+        unread: Takes what is left out.
+        is_contents: The contents of the book stand in it; these are no text.
+    """
+    body = page_tree(decode_html(data)).body
+    if body is None:
+        return None
+    chapter = read_element(body)
+    around, hidden = words_unread(body)
+    if not chapter.blocks and not is_contents:
+        chapter, around = read_element(body, keep_furniture=True), 0
+    if chapter.blocks:
+        # The labels of the contents are in the text of their chapters.
+        unread.around |= {number: around} if around and not is_contents else {}
+        unread.hidden |= {number: hidden} if hidden else {}
+    return chapter
+
+
+def _add_labels(builder: TextBuilder, labels: Sequence[str], text: str, page: int) -> None:
+    """Append what the contents call a chapter and places in it, where its text does not say it."""
+    if all(label in text for label in labels):
+        return
+    said = f" {_words(text)} "
+    unsaid = [label for label in labels if f" {_words(label)} " not in said]
+    if unsaid and unsaid[0] == labels[0]:
+        builder.add(BlockKind.HEADING, unsaid.pop(0), level=1, page=page)
+    builder.add(BlockKind.LIST, "\n".join(f"- {label}" for label in unsaid), page=page)
 
 
 def _first_heading(chapter: TextBuilder) -> str:
@@ -242,17 +344,34 @@ def _metadata(book: Book, path: Path) -> Metadata:
     )
 
 
-def _findings(book: Book, builder: TextBuilder, missing: int, beyond: int) -> list[Finding]:
-    found = []
+def _findings(book: Book, builder: TextBuilder, unread: _Unread) -> Iterator[Finding]:
     if tables := sum(1 for block in builder.blocks if block.kind is BlockKind.TABLE):
-        found.append(Finding(FindingKind.TABLES, count=tables))
+        yield Finding(FindingKind.TABLES, count=tables)
     if book.pictures:
-        found.append(Finding(FindingKind.IMAGES, count=book.pictures))
-    if missing:
-        found.append(Finding(FindingKind.LEFT_OUT, count=missing, detail="chapters that are missing from the file"))
-    number = book.left_out + beyond
+        yield Finding(FindingKind.IMAGES, count=book.pictures)
+    if unread.missing:
+        detail = "chapters that are missing from the file"
+        yield Finding(FindingKind.LEFT_OUT, count=unread.missing, detail=detail)
+    if words := sum(unread.around.values()):
+        detail = mark("menus and footers, 1 word") if words == 1 else mark(f"menus and footers, {words:,} words")
+        yield Finding(FindingKind.LEFT_OUT, tuple(unread.around), words, detail)
+    if words := sum(unread.hidden.values()):
+        detail = mark("hidden text, 1 word") if words == 1 else mark(f"hidden text, {words:,} words")
+        yield Finding(FindingKind.LEFT_OUT, tuple(unread.hidden), words, detail)
+    if book.others:
+        kinds = ", ".join(sorted(set(book.others)))
+        yield Finding(FindingKind.LEFT_OUT, count=len(book.others), detail=mark(f"chapters that are no text ({kinds})"))
+    if book.outside:
+        detail = mark("files with text outside of the reading order")
+        yield Finding(FindingKind.LEFT_OUT, count=book.outside, detail=detail)
+    lost = [label for part, labels in book.labels.items() if part not in unread.read for label in labels]
+    if lost:
+        named = ", ".join(f"“{visible_name(label)[:_LABEL_LENGTH]}”" for label in lost[:_MOST_NAMED])
+        named += " …" if len(lost) > _MOST_NAMED else ""
+        detail = mark(f"entries of the contents that lead to no text: {named}")
+        yield Finding(FindingKind.LEFT_OUT, count=len(lost), detail=detail)
+    number = book.left_out + unread.beyond
     if number:
-        first, all_of_them = len(book.chapters) - beyond, len(book.chapters) + book.left_out
+        first, all_of_them = len(book.chapters) - unread.beyond, len(book.chapters) + book.left_out
         detail = mark(f"the first {first:,} chapters of {all_of_them:,} were read; divide the book and add the parts")
-        found.append(Finding(FindingKind.TRUNCATED, count=number, detail=detail))
-    return found
+        yield Finding(FindingKind.TRUNCATED, count=number, detail=detail)

@@ -1,20 +1,25 @@
 """FictionBook: each part of the book is a chapter; its XML becomes the HTML that it means, read as a web page."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import DamagedDocument, EmptyDocument
+from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, stem
 from workbench.parsing.html_parser import read_element
-from workbench.parsing.html_tree import page_tree
+from workbench.parsing.html_tree import count_words, page_tree
 from workbench.parsing.ooxml import children, iso, one_line
 from workbench.parsing.zip_package import Element, local_name, xml_tree
 
 _DEEPEST_HEADING = 6
 _LABEL_LENGTH = 120
+_CLOSED = re.compile(rb"</[\w:.-]*FictionBook\s*>")
+_CLOSING_BYTES = 100
+"""At the end of a file, in which the last tag stands whatever its prefix."""
 _TAGS = {
     **{name: "div" for name in ("section", "poem", "cite", "epigraph", "annotation")},
     **{name: name for name in ("p", "table", "tr", "th", "td", "code", "sup", "sub")},
@@ -28,11 +33,12 @@ class Fb2Parser:
 
     format: ClassVar[str] = "fb2"
     suffixes: ClassVar[frozenset[str]] = frozenset({".fb2"})
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path."""
-        root = xml_tree(path.read_bytes())
+        data = path.read_bytes()
+        root = xml_tree(data)
         if root is None or local_name(root) != "FictionBook":
             raise DamagedDocument(
                 "The book is damaged and cannot be read.", "Convert it to EPUB, for example with Calibre."
@@ -55,12 +61,17 @@ class Fb2Parser:
             _metadata(root, path),
             self.format,
             page_kind=PageKind.CHAPTER,
-            findings=tuple(_findings(root, builder)),
+            findings=(*_findings(root, builder), *_cut_off(data)),
         )
 
 
 def _parts(root: Element) -> Iterator[list[Element]]:
-    """Yield the elements of each chapter; what stands before the first of a body is one as well."""
+    """Yield the elements of each chapter; what stands before the first of a body is one as well.
+
+    So is the annotation, what a bookseller says of the book, in front of all.
+    """
+    if annotations := [entry for about in _title_infos(root) for entry in children(about, "annotation")]:
+        yield annotations
     for body in children(root, "body"):
         opening: list[Element] = []
         for child in body:
@@ -111,20 +122,24 @@ def _first_heading(chapter: TextBuilder) -> str:
     return one_line(chapter.text[heading.start : heading.end])[:_LABEL_LENGTH] if heading else ""
 
 
+def _title_infos(root: Element) -> Iterator[Element]:
+    for description in children(root, "description"):
+        yield from children(description, "title-info")
+
+
 def _metadata(root: Element, path: Path) -> Metadata:
     said: dict[str, str] = {}
     authors: list[str] = []
-    for description in children(root, "description"):
-        for about in children(description, "title-info"):
-            for entry in about:
-                name, words = local_name(entry), one_line(" ".join(entry.itertext()))
-                if name == "author":
-                    names = children(entry, "first-name", "middle-name", "last-name") or children(entry, "nickname")
-                    authors.append(" ".join(one_line(part.text or "") for part in names).strip())
-                elif name == "date":
-                    said.setdefault(name, iso(entry.get("value") or "") or iso(words))
-                else:
-                    said.setdefault(name, words)
+    for about in _title_infos(root):
+        for entry in about:
+            name, words = local_name(entry), one_line(" ".join(entry.itertext()))
+            if name == "author":
+                names = children(entry, "first-name", "middle-name", "last-name") or children(entry, "nickname")
+                authors.append(" ".join(one_line(part.text or "") for part in names).strip())
+            elif name == "date":
+                said.setdefault(name, iso(entry.get("value") or "") or iso(words))
+            else:
+                said.setdefault(name, words)
     return Metadata(
         title=said.get("book-title") or stem(path),
         author=", ".join(filter(None, authors)),
@@ -139,3 +154,24 @@ def _findings(root: Element, builder: TextBuilder) -> Iterator[Finding]:
         yield Finding(FindingKind.TABLES, count=tables)
     if pictures := sum(1 for body in children(root, "body") for node in body.iter() if local_name(node) == "image"):
         yield Finding(FindingKind.IMAGES, count=pictures)
+    if words := _words_of_description(root):
+        several = mark(f"what the book says of its edition, {words:,} words")
+        detail = mark("what the book says of its edition, 1 word") if words == 1 else several
+        yield Finding(FindingKind.LEFT_OUT, count=words, detail=detail)
+
+
+def _words_of_description(root: Element) -> int:
+    """Return how many words stand in what is said of the book beside its title: publisher, history, original title."""
+    return sum(
+        count_words(" ".join(about.itertext()))
+        for description in children(root, "description")
+        for about in description
+        if local_name(about) != "title-info"
+    )
+
+
+def _cut_off(data: bytes) -> Iterator[Finding]:
+    """Yield the finding for a file that ends before its last element does: a download that broke off."""
+    # In UTF-16 every other byte is zero.
+    if _CLOSED.search(data.rstrip(b" \t\r\n\0")[-_CLOSING_BYTES:].replace(b"\0", b"")) is None:
+        yield Finding(FindingKind.TRUNCATED, detail=mark("the file ends before the book does"))

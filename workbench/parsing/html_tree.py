@@ -174,6 +174,15 @@ def without_furniture(root: LexborNode) -> str:
     return inline_text(root, lambda node: is_hidden(node) or is_furniture(node))
 
 
+def words_unread(root: LexborNode) -> tuple[int, int]:
+    """Return how many words of an element are not read: of menus and footers, and of hidden elements."""
+    if root.css_first("nav, footer, [role], [hidden], [aria-hidden], [style]") is None:
+        return 0, 0
+    shown = count_words(inline_text(root))
+    every = count_words(inline_text(root, lambda node: node.tag in _NEVER_SHOWN))
+    return shown - count_words(without_furniture(root)), every - shown
+
+
 def count_words(text: str) -> int:
     """Return how many words a text has; of scripts without spaces, each character counts as one."""
     return sum(1 for _ in _WORD.finditer(text))

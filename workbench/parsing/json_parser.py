@@ -4,14 +4,17 @@ Value" lines.
 """
 
 import json
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any, ClassVar
 
 from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
-from workbench.parsing.assembly import TextBuilder, clean, markdown_table, stem, table_parts
+from workbench.model.source_lines import NO_LINES, LineTable
+from workbench.parsing.assembly import TextBuilder, clean, markdown_table, stem, table_parts, table_row_places
 from workbench.parsing.base import too_deep
 from workbench.parsing.code_parser import code_blocks
 from workbench.parsing.dates import iso_date
@@ -33,53 +36,83 @@ class JsonParser:
         """Return the document at path."""
         source = read_source(path, whole=path.suffix.lower() not in _LINES)
         if path.suffix.lower() in _LINES:
-            return self._records(_lines(source.text), source, path)
+            return self._records(*_lines(source.text), source, path)
         try:
             value = _loads(source.text)
         except RecursionError as error:
             raise too_deep() from error
         except ValueError:
-            records = _lines(source.text)
+            records, starts = _lines(source.text)
             if len(records) > 1 and not any(isinstance(record, str) for record in records):
-                return self._records(records, source, path)
+                return self._records(records, starts, source, path)
             return self._as_text(source, path)
         if isinstance(value, list) and len(value) > 1 and not is_table(value):
-            return self._records(value, source, path)
+            return self._records(value, (), source, path)
         return self._built([value], (), source, _metadata(value, path))
 
-    def _records(self, records: Sequence[Any], source: SourceText, path: Path) -> ParsedDocument:
-        """Return a list of records, each a place of its own unless they are too many, or rows of a table."""
+    def _records(self, records: Sequence[Any], starts: Sequence[int], source: SourceText, path: Path) -> ParsedDocument:
+        """Return a list of records, each a place of its own unless they are too many, or rows of a table.
+
+        Args:
+            records: In order.
+            starts: Where the line of each begins in the file's text; empty where they are no lines.
+            source: The file's text.
+            path: Of the file.
+        """
         dull = not any(isinstance(record, (dict, list)) for record in records)
         metadata = _metadata(None, path)
         if is_table(records) or dull or len(records) > _MOST_RECORDS:
-            return self._built([list(records)], (), source, metadata)
-        return self._built(records, tuple(map(label, records)), source, metadata)
+            return self._built([list(records)], (), source, metadata, starts)
+        return self._built(records, tuple(map(label, records)), source, metadata, starts)
 
     def _built(
-        self, values: Sequence[Any], labels: Sequence[str], source: SourceText, metadata: Metadata
+        self,
+        values: Sequence[Any],
+        labels: Sequence[str],
+        source: SourceText,
+        metadata: Metadata,
+        starts: Sequence[int] = (),
     ) -> ParsedDocument:
         builder = TextBuilder()
         writer = JsonWriter(builder)
         pages: list[Page] = []
+        places: list[tuple[int, int]] = []
         for number, value in enumerate(values, 1):
             before = len(builder.blocks)
             writer.write(value, page=len(pages) + 1 if labels else None)
             if labels and len(builder.blocks) > before:
                 start = builder.blocks[before].start
                 pages.append(Page(len(pages) + 1, start, builder.length, label=labels[number - 1]))
+                places.append((start, number - 1))
         blocks = tuple(builder.blocks)
         require_text(blocks)
         findings = source.findings
         if writer.tables:
             findings = (*findings, Finding(FindingKind.TABLES, count=writer.tables))
-        return ParsedDocument(builder.text, blocks, tuple(pages), metadata, self.format, (), PageKind.RECORD, findings)
+        return ParsedDocument(
+            builder.text,
+            blocks,
+            tuple(pages),
+            metadata,
+            self.format,
+            page_kind=PageKind.RECORD,
+            findings=findings,
+            lines=_lines_of_records(places or writer.places, starts, source.lines),
+        )
 
     def _as_text(self, source: SourceText, path: Path) -> ParsedDocument:
         blocks: tuple[Block, ...] = tuple(code_blocks(source.text))
         require_text(blocks)
         warning = mark("The file is not valid JSON; it was read as plain text.")
         return ParsedDocument(
-            source.text, blocks, (), Metadata(title=stem(path)), self.format, (warning,), findings=source.findings
+            source.text,
+            blocks,
+            (),
+            Metadata(title=stem(path)),
+            self.format,
+            (warning,),
+            findings=source.findings,
+            lines=source.lines,
         )
 
 
@@ -88,17 +121,35 @@ def _loads(text: str) -> Any:
     return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
 
 
-def _lines(text: str) -> list[Any]:
-    """Return the value of each line; a line that is none stands for itself."""
+def _lines(text: str) -> tuple[list[Any], list[int]]:
+    """Return the value of each line, and where the line begins; a line that is none stands for itself."""
     values: list[Any] = []
+    starts: list[int] = []
+    at = 0
     for line in text.split("\n"):
-        if not line.strip():
-            continue
-        try:
-            values.append(_loads(line))
-        except (ValueError, RecursionError):
-            values.append(line)
-    return values
+        if line.strip():
+            try:
+                values.append(_loads(line))
+            except (ValueError, RecursionError):
+                values.append(line)
+            starts.append(at)
+        at += len(line) + 1
+    return values, starts
+
+
+def _lines_of_records(places: Sequence[tuple[int, int]], starts: Sequence[int], lines: LineTable) -> LineTable:
+    """Return the lines of the whole file on which the text of a part's records stands.
+
+    Args:
+        places: Where the text of each record begins, and which of them it is.
+        starts: Where the line of each begins in the text of the file; empty where they are no lines.
+        lines: Of that text.
+    """
+    if not (starts and lines):
+        return NO_LINES
+    source = lines.unpacked
+    numbers = [source.numbers[bisect_right(source.starts, start) - 1] for start in starts]
+    return LineTable.pack(lines.kind, ((at, numbers[record]) for at, record in places))
 
 
 def _metadata(value: Any, path: Path) -> Metadata:
@@ -136,35 +187,51 @@ _LABEL_LENGTH = 60
 
 
 class JsonWriter:
-    """Writes values into a TextBuilder, without recursion."""
+    """Writes values into a TextBuilder, without recursion.
+
+    Attributes:
+        tables: How many it wrote.
+        places: Where the text of each value of a list begins, and which of the list it is, in the order of the text.
+    """
 
     def __init__(self, builder: TextBuilder) -> None:
         self._builder = builder
         self.tables = 0
+        self.places: list[tuple[int, int]] = []
 
     def write(self, value: Any, *, page: int | None = None) -> None:
         """Append a value: the plain values of an object first, then what is nested in it."""
-        waiting: list[tuple[str, str, int, Any]] = [("", "", 0, value)]
+        waiting: list[tuple[str, str, int, Any, int | None]] = [("", "", 0, value, None)]
         while waiting:
-            path, below, depth, current = waiting.pop()
+            path, below, depth, current, record = waiting.pop()
+            if depth == 1 and record is not None:
+                self.places.append((self._builder.next_start, record))
             if isinstance(current, list) and is_table(current):
                 self._heading(path, "", depth, page)
-                self._table(current, page)
+                filled = self._table(current, page)
+                if not depth:
+                    self.places += zip(table_row_places(self._builder), filled, strict=False)
                 continue
             if depth <= _HEADED_DEPTH:
                 below = ""
-            nested: list[tuple[str, Any]] = []
-            lines = []
-            for key, inner in _entries(current):
+            nested: list[tuple[str, Any, int]] = []
+            lines: list[str] = []
+            records: list[int] = []
+            for number, (key, inner) in enumerate(_entries(current)):
                 if _is_nested(inner):
-                    nested.append((key, inner))
+                    nested.append((key, inner, number))
                 elif line := _line(_joined(below, key) if key else below, inner):
                     lines.append(line)
+                    records.append(number)
             if lines:
                 self._heading(path, label(current), depth, page)
-                self._lines(lines, page)
+                begins = self._lines(lines, page)
+                if not depth and isinstance(current, list):
+                    self.places += zip(begins, records, strict=True)
+            is_list = isinstance(current, list)
             waiting.extend(
-                (_joined(path, key), _joined(below, key), depth + 1, inner) for key, inner in reversed(nested)
+                (_joined(path, key), _joined(below, key), depth + 1, inner, number if is_list else None)
+                for key, inner, number in reversed(nested)
             )
 
     def _heading(self, path: str, name: str, depth: int, page: int | None) -> None:
@@ -172,23 +239,24 @@ class JsonWriter:
             words = f"{path}: {name}" if name else path
             self._builder.add(BlockKind.HEADING, " ".join(words.split()), level=depth, page=page)
 
-    def _lines(self, lines: Sequence[str], page: int | None) -> None:
-        short: list[str] = []
-        for line in lines:
-            if len(line) <= _LONG and "\n" not in line:
-                short.append(line)
-                continue
-            self._builder.add(BlockKind.PARAGRAPH, "\n".join(short), page=page)
-            self._builder.add(BlockKind.PARAGRAPH, line, page=page)
-            short = []
-        self._builder.add(BlockKind.PARAGRAPH, "\n".join(short), page=page)
+    def _lines(self, lines: Sequence[str], page: int | None) -> list[int]:
+        """Append lines as paragraphs, the long ones each as one of its own; return where each begins."""
+        begins: list[int] = []
+        for is_short, group in groupby(lines, key=lambda line: len(line) <= _LONG and "\n" not in line):
+            for together in [list(group)] if is_short else ([line] for line in group):
+                at = self._builder.next_start
+                self._builder.add(BlockKind.PARAGRAPH, "\n".join(together), page=page)
+                begins += accumulate((len(clean(line)) + 1 for line in together[:-1]), initial=at)
+        return begins
 
-    def _table(self, records: Sequence[Mapping[str, Any]], page: int | None) -> None:
+    def _table(self, records: Sequence[Mapping[str, Any]], page: int | None) -> list[int]:
+        """Append records as the rows of a table; return which of them have a row: those that hold something."""
         columns = list(dict.fromkeys(key for record in records for key in record))
         rows = [columns, *([as_line(record.get(column)) for column in columns] for record in records)]
         for part in table_parts(markdown_table(rows)):
             self._builder.add(BlockKind.TABLE, part, page=page)
         self.tables += 1
+        return [number for number, row in enumerate(rows[1:]) if any(row)]
 
 
 def _entries(value: Any) -> Iterator[tuple[str, Any]]:
@@ -263,7 +331,7 @@ ROW = "#"
 
 
 class QueryParser:
-    """Reads what operations/queries.py writes: {"title", "columns", "rows", "truncated"}.
+    """Reads what operations/imports/queries.py writes: {"title", "columns", "rows", "truncated"}.
 
     Each row is a page of kind RECORD, numbered as the query returned it; tables say the number in their first column.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +18,7 @@ from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible
 from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import read_source, require_text
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter
+from workbench.parsing.whole_file_lines import lines_of_edited
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -93,13 +95,17 @@ class MarkdownParser:
         """Return the document at path."""
         source = read_source(path)
         front, text = split_front_matter(source.text)
-        text = _with_markdown_tables(text)
+        lines = source.lines.without_first(len(source.text) - len(text))
+        text, kept = _with_markdown_tables(text)
+        lines = lines_of_edited(lines, kept, text)
         blocks = tuple(markdown_blocks(text))
         require_text(blocks)
         findings = (*source.findings, *_findings(text, blocks))
         custom, told = metadata_in_file({key: value for key, value in front.items() if key not in _KNOWN})
         metadata = _metadata(front, blocks, path)
-        return ParsedDocument(text, blocks, (), metadata, self.format, tuple(told), findings=findings, custom=custom)
+        return ParsedDocument(
+            text, blocks, (), metadata, self.format, tuple(told), findings=findings, custom=custom, lines=lines
+        )
 
 
 def _findings(text: str, blocks: Sequence[Block]) -> Iterator[Finding]:
@@ -132,15 +138,19 @@ def markdown_blocks(text: str) -> list[Block]:
 _HTML_TABLE = re.compile(r"[ \t]{0,3}<table\b(?:(?!<table\b).)*</table>[ \t]*", re.I | re.S)
 
 
-def _with_markdown_tables(text: str) -> str:
-    """Return a source with Markdown tables for those that are HTML blocks of their own."""
+def _with_markdown_tables(text: str) -> tuple[str, Sequence[int]]:
+    """Return a source with Markdown tables for those that are HTML blocks of their own.
+
+    With it where each of its lines stood in the text before, in characters; nothing where none was changed.
+    """
     if "<table" not in text.lower():
-        return text
+        return text, ()
     # Imported here: few sources need it.
     from workbench.parsing.html_parser import table_markdown
     from workbench.parsing.html_tree import page_tree
 
     lines = text.split("\n")
+    kept = [0, *accumulate(len(line) + 1 for line in lines[:-1])]
     for token in reversed(_block_parser().parse(text)):
         if token.type != "html_block" or token.map is None or token.level:
             continue
@@ -148,8 +158,10 @@ def _with_markdown_tables(text: str) -> str:
         source = "\n".join(lines[first:last]).rstrip()
         table = page_tree(source).css_first("table") if _HTML_TABLE.fullmatch(source) else None
         if table is not None and (rows := table_markdown(table)):
-            lines[first:last] = ["", *rows.split("\n"), ""]
-    return "\n".join(lines)
+            table_lines = ["", *rows.split("\n"), ""]
+            lines[first:last] = table_lines
+            kept[first:last] = [kept[first]] * len(table_lines)
+    return "\n".join(lines), kept
 
 
 def _line_blocks(tokens: Sequence[Token]) -> Iterator[tuple[BlockKind, int, int, int]]:

@@ -311,7 +311,9 @@ class RstParser:
         blocks = tuple(paragraphs(source.text, 0, len(source.text)))
         require_text(blocks)
         metadata = Metadata(title=stem(path))
-        return ParsedDocument(source.text, blocks, (), metadata, self.format, findings=source.findings)
+        return ParsedDocument(
+            source.text, blocks, (), metadata, self.format, findings=source.findings, lines=source.lines
+        )
 
 
 def _is_data(text: str) -> bool:

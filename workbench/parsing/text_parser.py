@@ -36,7 +36,8 @@ def plain_document(source: SourceText, path: Path, format: str) -> ParsedDocumen
     """
     blocks = tuple(paragraphs(source.text, 0, len(source.text)))
     require_text(blocks)
-    return ParsedDocument(source.text, blocks, (), Metadata(title=stem(path)), format, findings=source.findings)
+    metadata = Metadata(title=stem(path))
+    return ParsedDocument(source.text, blocks, (), metadata, format, findings=source.findings, lines=source.lines)
 
 
 _PAUSE = 3.0

@@ -1,32 +1,27 @@
-"""What others can add: parts under names in typed registries, and retrievers that need no more than to be callable.
+"""Extension points: typed registries for installed packages, and custom retrievers.
 
-registry.py           A typed registry: names to makers, ours first, then those of installed packages
-custom_retriever.py   The protocols of a custom retriever, and how a registered object is recognised as one of them
-threads.py            Somebody else's code in threads of its own: whatever it does, nobody waits for it longer than
-                      they meant to
-code_retriever.py     A retriever that lives in this process: registered in code, by an installed package, or handed
-                      to an agent
-plugin_file.py        A plug-in file: the environment variables it asks for, and how its own process loads, inspects
-                      and asks it
-plugin_consent.py     Which plug-in files may run: consent to a file and the hash of its bytes, kept for the user, not
-                      in the library
-retriever_results.py  What a retriever returned or raised, made safe: passages of bounded size, and the type and line
-                      of an error
+registry.py           Typed registry of factories by name, with entry points of installed packages
+custom_retriever.py   Protocols of custom retrievers, and adapters from objects to callables
+threads.py            Execution of foreign code on daemon threads with a time limit
+code_retriever.py     Retriever that runs in this process: from code, an installed package, or an agent
+plugin_file.py        Loading and calling of a plug-in file in its own process, and its environment variables
+plugin_consent.py     Consents of the user to plug-in files, by path and sha256
+retriever_results.py  Conversion of a retriever's results to bounded passages, and of exceptions to type and line
 
-A custom retriever answers a search in place of the library. How to write one, in three ways:
+A custom retriever answers a search in place of the library. There are three ways to provide one:
 
 *A plug-in file.* Put a Python file into the folder `plugins` of your library, say one called `minutes`:
 
     def retrieve(query, num_documents=None):
-        found = [...]                                   # ask whatever you like
+        found = [...]                                   # query any source
         return [{"name": "Minutes of May", "content": "The harbour froze on 3 May.", "meta_data": {"page": 2}}]
 
-`workbench plugins list` shows it, `workbench plugins allow minutes` lets it run, and it can be asked as `minutes`, the
-name of the file: `workbench agents put clerk --set 'retrievers=["minutes"]'`. It runs in a process of its own with
-limits on time and memory; a fault is told with its line. When you save the file again, it is asked about again, and
-runs anew. It stands alone: it may import any installed package, but not its neighbours. Variables of the environment
-that look like keys or passwords are kept from it unless it names them, `ENVIRONMENT = ["MINUTES_KEY"]`; and while the
-air gap is on it has no network.
+`workbench plugins list` lists it, `workbench plugins allow minutes` permits it to run, and agents use it under the name
+of the file, `minutes`: `workbench agents put clerk --set 'retrievers=["minutes"]'`. It runs in its own process with
+limits on time and memory; errors are reported with their line. After you change the file, it needs consent again and is
+reloaded. It can import any installed package, but not files next to it. Environment variables that look like keys or
+passwords are removed unless the file lists them, `ENVIRONMENT = ["MINUTES_KEY"]`. While the air gap is on, it has no
+network.
 
 *An installed package.* In its pyproject.toml, the entry point names the function, class or object itself:
 
@@ -35,11 +30,11 @@ air gap is on it has no network.
 
 *In code.* `with workbench.open_library(folder) as library: library.use_retriever("minutes", retrieve)`.
 
-What it is given, always by keyword: `query`; `num_documents`, which may be None; and, each only if a parameter has that
-very name, `agent`, `filters`, `run_context`, `dependencies`, `user_id`, `agent_id`. It may be `async`. In place of a
-function it may be a class with `initialize()`, `retrieve(query, agent_id)` and `close()`. A file with several says
-`RETRIEVERS = {"minutes": retrieve, "letters": Letters}`.
+Arguments, always by keyword: `query`; `num_documents`, which may be None; and, only if a parameter has that name,
+`agent`, `filters`, `run_context`, `dependencies`, `user_id`, `agent_id`. The function may be `async`. Instead of a
+function, it may be a class with `initialize()`, `retrieve(query, agent_id)` and `close()`. A file with several
+retrievers defines `RETRIEVERS = {"minutes": retrieve, "letters": Letters}`.
 
-What it may give: None, a text, a dict with the text under "content" (and "name", "meta_data", "url" if it likes), any
-object with such an attribute, or any number of these. Everything else in the dict is handed to the model with it.
+Return value: None, a text, a dict with the text under "content" (and optionally "name", "meta_data", "url"), any object
+with such an attribute, or any number of these. All other items of the dict are passed to the model as well.
 """

@@ -1,4 +1,4 @@
-"""A retriever that lives in this process: registered in code, by an installed package, or handed to an agent."""
+"""Retriever that runs in this process: from code, an installed package, or an agent."""
 
 import logging
 import time
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class CodeRetriever:
-    """Asks one retriever within a time limit, whatever it does; started once, before its first question."""
+    """Caller of one retriever with a time limit; started once, before its first question."""
 
     def __init__(self, name: str, thing: Any, kind: RetrieverKind = RetrieverKind.CODE) -> None:
         self.name = name
@@ -31,17 +31,17 @@ class CodeRetriever:
             self._shape = shape_of(thing)
         except NotARetriever as error:
             self._fail(str(error))
-        except Exception as error:  # noqa: BLE001 - a class of somebody else is made here, and may raise anything
+        except Exception as error:  # noqa: BLE001 - a foreign class is instantiated here and may raise anything
             self._fail(mark(f"It could not be made: {fault_of(error).sentence}."))
 
     @property
     def info(self) -> RetrieverInfo:
-        """How it stands."""
+        """State, problem and last duration of the retriever."""
         note = self._shape.note if self._shape is not None else ""
         return RetrieverInfo(self.name, self._kind, self._state, self._problem, note, self._milliseconds)
 
     async def start(self, seconds: float) -> None:
-        """Have it initialize itself; what goes wrong is its state afterwards."""
+        """Initialize the retriever; a failure is recorded in its state."""
         if self._is_started or self._shape is None:
             return
         self._is_started = True
@@ -49,7 +49,7 @@ class CodeRetriever:
         if self._shape.initialize is None:
             return
         try:
-            await self._threads.run(self._shape.initialize, _nothing, seconds)
+            await self._threads.run(self._shape.initialize, _discard, seconds)
         except TimeoutError:
             self._fail(mark(f"It did not get ready within {in_seconds(seconds)}."))
         except Exception as error:
@@ -58,10 +58,10 @@ class CodeRetriever:
             self._fail(mark(f"It could not get ready: {fault.sentence}."))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
-        """Return its passages.
+        """Return the retriever's passages for a question.
 
         Raises:
-            RetrieverFailed: It cannot be asked, raised something, or was late.
+            RetrieverFailed: The retriever is not available, raised an exception, or exceeded its time limit.
         """
         shape = self._shape
         if shape is None or self._state is RetrieverState.FAILED:
@@ -82,7 +82,7 @@ class CodeRetriever:
         except StillBusy as error:
             busy = mark(f"The retriever “{self.name}” is still busy with questions that were given up.")
             raise RetrieverFailed(busy, kind="TimeoutError") from error
-        except Exception as error:  # foreign code may raise anything: it becomes a sentence, and the others go on
+        except Exception as error:  # foreign code may raise anything; other retrievers continue
             fault = fault_of(error.cause if isinstance(error, ExitRequested) else error)
             raise RetrieverFailed(
                 mark(f"The retriever “{self.name}” failed: {fault.sentence}."), kind=fault.kind
@@ -91,10 +91,10 @@ class CodeRetriever:
             self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
 
     async def close(self, seconds: float) -> None:
-        """Have it close, also when it failed to get ready, and end its threads; what goes wrong is logged."""
+        """Close the retriever, even if its initialization failed, and end its threads; errors are logged."""
         try:
             if self._is_started and self._shape is not None and self._shape.close is not None:
-                await self._threads.run(self._shape.close, _nothing, seconds)
+                await self._threads.run(self._shape.close, _discard, seconds)
         except Exception as error:
             logger.warning("Retriever %s could not be closed", self.name, exc_info=error)
         finally:
@@ -105,5 +105,5 @@ class CodeRetriever:
         self._problem = problem
 
 
-def _nothing(_value: Any) -> tuple[OutsidePassage, ...]:
+def _discard(_value: Any) -> tuple[OutsidePassage, ...]:
     return ()

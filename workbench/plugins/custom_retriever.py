@@ -1,13 +1,13 @@
-"""The protocols of a custom retriever, and how a registered object is recognised as one of them.
+"""Protocols of custom retrievers, and adapters from objects to callables.
 
-1. A function, plain or `async`, as agno calls its `knowledge_retriever`: it is called by keyword with `query` and
-   `num_documents` (None where nobody says how many), and with those of `agent`, `filters`, `run_context`,
-   `dependencies`, `user_id` and `agent_id` that it names.
-2. An object with `initialize`, `retrieve` and `close`, as Agent Gateway has them (GatewayRetriever).
-3. An object with `passages`, which is given everything in one value (PassageRetriever).
+1. A function, plain or `async`, like agno's `knowledge_retriever`: it is called by keyword with `query` and
+   `num_documents` (None if no number is given), and with those of `agent`, `filters`, `run_context`, `dependencies`,
+   `user_id` and `agent_id` that are among its parameters.
+2. An object with `initialize`, `retrieve` and `close`, as in Agent Gateway (GatewayRetriever).
+3. An object with `passages`, which receives everything in one argument (PassageRetriever).
 
-All of them may give None, a text, a dict with a text under "content", an object with such an attribute, or any number
-of these in whatever can be iterated over.
+All of them may return None, a text, a dict with a text under "content", an object with such an attribute, or an
+iterable of these.
 """
 
 import inspect
@@ -21,73 +21,73 @@ from workbench.plugins.retriever_results import RetrieverPassages
 
 
 class GatewayRetriever(Protocol):
-    """Agent Gateway's own shape; each of the three may also be a plain function."""
+    """Protocol of Agent Gateway; each of the three methods may also be a plain function."""
 
     async def initialize(self) -> None:
-        """Get ready, once, before the first question."""
+        """Initialize the retriever; called once, before the first question."""
         ...
 
     async def retrieve(self, *, query: str, agent_id: str) -> list[str]:
-        """Return what is known about a question."""
+        """Return texts for a question."""
         ...
 
     async def close(self) -> None:
-        """Release what was held; called also when it never got ready."""
+        """Release resources; called even if the initialization failed."""
         ...
 
 
 class PassageRetriever(Protocol):
-    """Our own shape, given everything in one value; plain or `async`. It may have `initialize` and `close` as well."""
+    """Protocol with one argument that contains everything; plain or `async`. `initialize` and `close` are optional."""
 
     def passages(self, question: RetrieverQuestion) -> Any:
-        """Return what is known about a question."""
+        """Return passages for a question."""
         ...
 
 
 class NamedRetriever(Protocol):
-    """A retriever as the program asks it, wherever its code runs."""
+    """Protocol by which the program calls a retriever, in this or another process."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def info(self) -> RetrieverInfo:
-        """How it stands."""
+        """State, problem and last duration of the retriever."""
         ...
 
     async def start(self, seconds: float) -> None:
-        """Get ready; what goes wrong is its state afterwards."""
+        """Initialize the retriever; a failure is recorded in its state."""
         ...
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
-        """Return its passages.
+        """Return the retriever's passages for a question.
 
         Raises:
-            RetrieverFailed: It cannot be asked, raised something, or was late.
+            RetrieverFailed: The retriever is not available, raised an exception, or exceeded its time limit.
         """
         ...
 
     async def close(self, seconds: float) -> None:
-        """Release everything; never raises."""
+        """Release all resources; never raises."""
         ...
 
 
-_LIFE = ("initialize", "retrieve", "close")
+_LIFECYCLE = ("initialize", "retrieve", "close")
 _INJECTED = ("agent", "filters", "run_context", "dependencies", "agent_id", "user_id")
-_GIVEN_TO_A_FUNCTION = ("query", "num_documents")
-_GIVEN_TO_A_CLASS = ("query", "agent_id")
+_FUNCTION_ARGUMENTS = ("query", "num_documents")
+_CLASS_ARGUMENTS = ("query", "agent_id")
 
 
 @dataclass(frozen=True, slots=True)
 class CallableRetriever:
-    """A retriever that can be called.
+    """Uniform adapter of a custom retriever.
 
     Attributes:
-        ask: Question -> whatever it gives; may be awaitable, or still to be iterated.
-        initialize: To be called once before the first question; None where it has no such thing.
-        close: To be called once at the end.
-        note: What its author should know.
-        cuts_itself: It is told how many passages are wanted.
+        ask: Function of a question; its result may be an awaitable or an iterable.
+        initialize: Function to call once before the first question; None if there is none.
+        close: Function to call once at the end; None if there is none.
+        note: Hint for the author of the retriever.
+        cuts_itself: True if it receives the requested number of passages.
     """
 
     ask: Callable[[RetrieverQuestion], Any]
@@ -98,32 +98,32 @@ class CallableRetriever:
 
 
 class NotARetriever(ValueError):
-    """A thing cannot be used as a retriever; its text is a sentence that says why."""
+    """An object cannot be used as a retriever; the message is a sentence with the reason."""
 
 
 def shape_of(thing: Any) -> CallableRetriever:
-    """Return how to call a function, a class or object with initialize, retrieve and close, or one with passages.
+    """Return the adapter of a function, of a class or object with initialize, retrieve and close, or with passages.
 
     Raises:
-        NotARetriever: It is none of these, or needs an argument that nobody gives.
+        NotARetriever: The thing is none of these, or needs an argument that is not passed.
     """
     if inspect.isclass(thing):
-        thing = _made(thing)
+        thing = _instantiate(thing)
     if callable(passages := getattr(thing, "passages", None)):
-        return CallableRetriever(passages, *_life_of(thing))
-    has = [name for name in _LIFE if callable(getattr(thing, name, None))]
+        return CallableRetriever(passages, *_lifecycle_of(thing))
+    has = [name for name in _LIFECYCLE if callable(getattr(thing, name, None))]
     if "retrieve" in has:
-        if lacking := [name for name in _LIFE if name not in has]:
-            raise NotARetriever(mark(f"It has “retrieve” but lacks {_listed(lacking)}; all three are needed."))
-        return _of_function(thing.retrieve, _GIVEN_TO_A_CLASS, _life_of(thing))
+        if lacking := [name for name in _LIFECYCLE if name not in has]:
+            raise NotARetriever(mark(f"It has “retrieve” but lacks {_join_names(lacking)}; all three are needed."))
+        return _adapt_function(thing.retrieve, _CLASS_ARGUMENTS, _lifecycle_of(thing))
     if callable(thing):
-        return _of_function(thing, _GIVEN_TO_A_FUNCTION, (None, None))
+        return _adapt_function(thing, _FUNCTION_ARGUMENTS, (None, None))
     raise NotARetriever(
         mark(f"It is a {type(thing).__name__}: neither a function nor an object with initialize, retrieve and close.")
     )
 
 
-def _made(kind: type) -> Any:
+def _instantiate(kind: type) -> Any:
     try:
         return kind()
     except TypeError as error:
@@ -132,12 +132,12 @@ def _made(kind: type) -> Any:
         ) from error
 
 
-def _life_of(thing: Any) -> tuple[Callable[[], Any] | None, Callable[[], Any] | None]:
+def _lifecycle_of(thing: Any) -> tuple[Callable[[], Any] | None, Callable[[], Any] | None]:
     initialize, close = getattr(thing, "initialize", None), getattr(thing, "close", None)
     return initialize if callable(initialize) else None, close if callable(close) else None
 
 
-def _of_function(
+def _adapt_function(
     function: Callable[..., Any],
     given: tuple[str, ...],
     life: tuple[Callable[[], Any] | None, Callable[[], Any] | None],
@@ -146,12 +146,14 @@ def _of_function(
     by_name = {name for name, one in parameters.items() if one.kind in _BY_KEYWORD}
     takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     _check(parameters, by_name, takes_any=takes_any)
-    # A bare **kwargs is given what is always given, and the user; agno passes it nothing else either.
+    # A bare **kwargs receives the arguments that are always passed and the user id, as with agno.
     passed = by_name | ({*given, "user_id"} if takes_any else set())
     cuts_itself = "num_documents" in passed
-    is_told = cuts_itself or given is _GIVEN_TO_A_CLASS
+    needs_no_note = cuts_itself or given is _CLASS_ARGUMENTS
     note = (
-        "" if is_told else mark("It does not take “num_documents”: what it gives beyond that number is left out here.")
+        ""
+        if needs_no_note
+        else mark("It does not take “num_documents”: what it gives beyond that number is left out here.")
     )
 
     def ask(question: RetrieverQuestion) -> Any:
@@ -171,7 +173,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, takes_any: bool) -> None:
-    known = {*_GIVEN_TO_A_FUNCTION, *_INJECTED}
+    known = {*_FUNCTION_ARGUMENTS, *_INJECTED}
     if "query" not in by_name and not takes_any:
         raise NotARetriever(mark("It has no parameter named “query” that can be given by its name."))
     foreign = [
@@ -182,7 +184,7 @@ def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, ta
         and (name not in known or one.kind is one.POSITIONAL_ONLY)
     ]
     if foreign:
-        needed, given = _listed(foreign), _listed(list(known - set(foreign)))
+        needed, given = _join_names(foreign), _join_names(list(known - set(foreign)))
         raise NotARetriever(
             mark(
                 f"It needs {needed}, which nobody gives: give it a default. What is given, by name, is {given}."
@@ -206,5 +208,5 @@ def _values(question: RetrieverQuestion) -> dict[str, Any]:
     }
 
 
-def _listed(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     return ", ".join(f"“{name}”" for name in sorted(names))

@@ -1,6 +1,7 @@
-"""Which plug-in files may run: consent to a file and the hash of its bytes, kept for the user, not in the library.
+"""Consents of the user to plug-in files, by path and sha256.
 
-A library folder may come from somebody else; what it holds must not be able to say that its own code may run.
+They are stored for the user and not in the library, because a library folder from somebody else must not be able to
+permit its own code.
 """
 
 import json
@@ -22,13 +23,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class PluginConsent:
-    """That one version of a file may run.
+    """Consent to run one version of a file.
 
     Attributes:
-        file: Where it stands.
-        sha256: Of the bytes that were consented to.
-        given: When, ISO 8601, UTC.
-        offers: The names of the retrievers in it.
+        file: Path of the file.
+        sha256: Hash of the file's bytes.
+        given: Time of the consent, ISO 8601, UTC.
+        offers: Names of the retrievers in the file.
     """
 
     file: str
@@ -38,21 +39,21 @@ class PluginConsent:
 
 
 class PluginConsentFile:
-    """The consents of one user, in one JSON file that is read anew each time: another window may have changed it."""
+    """JSON file with the consents of one user; it is read on each access, because another window may change it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.Lock()
 
     def of(self, file: Path) -> PluginConsent | None:
-        """Return the consent to a file, to whichever version of it."""
+        """Return the consent to any version of a file, None if there is none."""
         return self._read().get(str(file))
 
     def allow(self, file: Path, sha256: str, offers: tuple[str, ...]) -> PluginConsent:
-        """Consent to one version of a file, in place of an earlier one.
+        """Store the consent to one version of a file, in place of an earlier version.
 
         Raises:
-            PluginError: It cannot be written down.
+            PluginError: The consent cannot be stored.
         """
         consent = PluginConsent(str(file), sha256, datetime.now(UTC).isoformat(timespec="seconds"), offers)
         with self._lock:
@@ -60,10 +61,10 @@ class PluginConsentFile:
         return consent
 
     def forbid(self, file: Path) -> None:
-        """Take back the consent to a file.
+        """Withdraw the consent to a file.
 
         Raises:
-            PluginError: It cannot be written down.
+            PluginError: The change cannot be stored.
         """
         with self._lock:
             consents = self._read()
@@ -80,7 +81,7 @@ class PluginConsentFile:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            # Without it nothing may run, which is the safe side; it is asked again.
+            # Fail safe: without consents no plug-in runs, and the user is asked again.
             logger.warning("The list of allowed plug-ins cannot be read", exc_info=True)
             return {}
 

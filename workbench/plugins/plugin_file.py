@@ -1,10 +1,10 @@
-"""A plug-in file: the environment variables it asks for, and how its own process loads, inspects and asks it.
+"""Loading and calling of a plug-in file in its own process, and its environment variables.
 
-What a file offers, in this order:
+Retrievers of a file, by the first of these rules that applies:
 
 1. `RETRIEVERS`, a dict from names to functions, classes or objects;
-2. else its functions `retrieve` or `knowledge_retriever`, under the file's own name;
-3. else its only class with initialize, retrieve and close, likewise.
+2. the function `retrieve` or `knowledge_retriever`, under the file's own name;
+3. the only class with initialize, retrieve and close, under the file's own name.
 """
 
 import ast
@@ -24,12 +24,12 @@ from workbench.plugins.retriever_results import PluginFault, RetrieverPassages, 
 from workbench.plugins.threads import awaited
 
 _FUNCTIONS = ("retrieve", "knowledge_retriever")
-_LIFE = ("initialize", "retrieve", "close")
+_LIFECYCLE = ("initialize", "retrieve", "close")
 
 
 @dataclass(frozen=True, slots=True)
 class PluginSource:
-    """The very bytes that were consented to; the file may have changed since."""
+    """Path, hash and code of a plug-in file as the user consented to it; the file may have changed since."""
 
     file: str
     sha256: str
@@ -38,13 +38,13 @@ class PluginSource:
 
 @dataclass(frozen=True, slots=True)
 class PluginOffer:
-    """What a plug-in file offers.
+    """Retrievers of a plug-in file.
 
     Attributes:
-        names: The retrievers that can be asked.
-        problems: By name, the sentences that say why others cannot; under the file's name what concerns all of it.
-        notes: By name, what to know of those that can be asked.
-        fault: What loading the file raised.
+        names: Names of the usable retrievers.
+        problems: Reasons why other retrievers are unusable, by name; a problem of the whole file has the file's name.
+        notes: Hints about usable retrievers, by name.
+        fault: Exception raised by loading the file.
     """
 
     names: tuple[str, ...] = ()
@@ -55,24 +55,24 @@ class PluginOffer:
 
 @dataclass(frozen=True, slots=True)
 class PluginAnswer:
-    """What a retriever of a plug-in file gave, or what it raised."""
+    """Passages from a retriever of a plug-in file, or the exception that it raised."""
 
     given: RetrieverPassages = field(default_factory=RetrieverPassages)
     fault: PluginFault | None = None
 
 
 class _Loaded:
-    """A file that was run, with the retrievers found in it."""
+    """Executed plug-in file with the retrievers found in it."""
 
     def __init__(self, source: PluginSource) -> None:
-        # What a plug-in prints must not stand among the results of a command of ours.
+        # Output that a plug-in prints must not mix with the output of a workbench command.
         sys.stdout = sys.stderr
         self.loop = asyncio.new_event_loop()
         self.shapes: dict[str, CallableRetriever] = {}
         self.problems: dict[str, str] = {}
         self.ready: set[str] = set()
         stem = PurePath(source.file).stem
-        things = _things(_run(source), stem)
+        things = _find_retrievers(_run(source), stem)
         if not things:
             self.problems[stem] = mark(
                 "It offers nothing: define a function “retrieve(query, num_documents=None)”, a class with initialize,"
@@ -85,7 +85,7 @@ class _Loaded:
                 self.problems[name] = str(error)
 
     def call(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Return what a call comes to, awaited if need be on the loop that all of the file's calls share."""
+        """Return the result of a call, awaited if necessary on the event loop that all of the file's calls share."""
         value = function(*args)
         is_later = inspect.isawaitable(value) or hasattr(value, "__aiter__")
         return self.loop.run_until_complete(awaited(value)) if is_later else value
@@ -102,10 +102,10 @@ _loaded: dict[str, _Loaded] = {}
 
 
 def offered(source: PluginSource) -> PluginOffer:
-    """Load a file and return what it offers."""
+    """Load a file and return its retrievers."""
     try:
         loaded = _get(source)
-    except Exception as error:  # noqa: BLE001 - it runs here and may raise anything
+    except Exception as error:  # noqa: BLE001 - the file is executed here and may raise anything
         return PluginOffer(fault=_fault(error, source))
     notes = {name: shape.note for name, shape in loaded.shapes.items() if shape.note}
     return PluginOffer(tuple(loaded.shapes), loaded.problems, notes)
@@ -121,7 +121,7 @@ def start(source: PluginSource, name: str) -> PluginAnswer:
 
 
 def ask(source: PluginSource, name: str, question: RetrieverQuestion, characters: int) -> PluginAnswer:
-    """Return a retriever's passages."""
+    """Return a retriever's passages for a question."""
     try:
         loaded = _get(source)
         loaded.get_ready(name)
@@ -153,7 +153,7 @@ def _get(source: PluginSource) -> _Loaded:
 
 
 def _run(source: PluginSource) -> ModuleType:
-    # Under a name of its own in sys.modules: dataclasses and pickle look there.
+    # Registered in sys.modules under its own name, because dataclasses and pickle look it up there.
     module = ModuleType(f"workbench_plugin_{PurePath(source.file).stem}")
     module.__file__ = source.file
     sys.modules[module.__name__] = module
@@ -161,7 +161,7 @@ def _run(source: PluginSource) -> ModuleType:
     return module
 
 
-def _things(module: ModuleType, stem: str) -> dict[str, Any]:
+def _find_retrievers(module: ModuleType, stem: str) -> dict[str, Any]:
     named = getattr(module, "RETRIEVERS", None)
     if isinstance(named, dict):
         return {str(name): thing for name, thing in named.items()}
@@ -173,25 +173,25 @@ def _things(module: ModuleType, stem: str) -> dict[str, Any]:
         for value in vars(module).values()
         if inspect.isclass(value)
         and value.__module__ == module.__name__
-        and all(callable(getattr(value, name, None)) for name in _LIFE)
+        and all(callable(getattr(value, name, None)) for name in _LIFECYCLE)
     ]
     return {stem: classes[0]} if len(classes) == 1 else {}
 
 
 def _fault(error: Exception, source: PluginSource) -> PluginFault:
     if isinstance(error, MemoryError):
-        raise error  # what it left behind is unknown: whoever runs this process ends it
+        raise error  # the state of this process is unknown, so the parent ends it
     return fault_of(error, source.file)
 
 
 def named_variables(code: bytes) -> tuple[str, ...]:
-    """Return the names, read without running the file; nothing where there is no such list, or no such program."""
+    """Return the names in the file's ENVIRONMENT list without running it; empty if there is none or a syntax error."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     for node in tree.body:
-        if isinstance(node, ast.Assign) and any(_is_the_name(target) for target in node.targets):
+        if isinstance(node, ast.Assign) and any(_is_environment_name(target) for target in node.targets):
             try:
                 value = ast.literal_eval(node.value)
             except ValueError:
@@ -200,5 +200,5 @@ def named_variables(code: bytes) -> tuple[str, ...]:
     return ()
 
 
-def _is_the_name(target: ast.expr) -> bool:
+def _is_environment_name(target: ast.expr) -> bool:
     return isinstance(target, ast.Name) and target.id == "ENVIRONMENT"

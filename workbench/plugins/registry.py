@@ -1,4 +1,4 @@
-"""A typed registry: names to makers, ours first, then those of installed packages."""
+"""Typed registry of factories by name, with entry points of installed packages."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Parts of one kind by name; group is the entry point group that other packages add to.
+    """Registry of factories of one type; group is the entry point group of other packages.
 
-    A package that fails to load is logged and left out: one bad plug-in never stops the program.
+    A package that fails to load is logged and left out, so that a broken plug-in does not stop the program.
     """
 
     def __init__(self, group: str) -> None:
@@ -21,33 +21,33 @@ class Registry(Generic[T]):
         self._discovered = False
 
     def register(self, name: str, maker: Callable[[], T]) -> None:
-        """Add a part under a name.
+        """Add a factory under a name.
 
         Raises:
-            ValueError: The name is taken.
+            ValueError: The name is already registered.
         """
         if name in self._makers:
             raise ValueError(f"{name!r} is registered twice in {self.group}")
         self._makers[name] = maker
 
     def get(self, name: str) -> T:
-        """Return a new part.
+        """Return a new object from the factory of a name.
 
         Raises:
-            KeyError: There is none of that name.
+            KeyError: The name is not registered.
         """
         return self._all()[name]()
 
     def registered(self, name: str) -> Callable[[], T]:
-        """Return what stands under a name, without calling it.
+        """Return the factory of a name without calling it.
 
         Raises:
-            KeyError: There is none of that name.
+            KeyError: The name is not registered.
         """
         return self._all()[name]
 
     def names(self) -> tuple[str, ...]:
-        """Return every name, ours first."""
+        """Return all names, built-in ones first."""
         return tuple(self._all())
 
     def __iter__(self) -> Iterator[T]:

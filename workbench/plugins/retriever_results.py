@@ -1,7 +1,7 @@
-"""What a retriever returned or raised, made safe: passages of bounded size, and the type and line of an error.
+"""Conversion of a retriever's results to bounded passages, and of exceptions to type and line.
 
-The text of an exception may hold a path, a password or somebody's data; it goes to the terminal of its author and
-nowhere else, not even into the log.
+The text of an exception may contain a path, a password or private data. It is only shown on the terminal of the
+plug-in's author and is not written to the log.
 """
 
 import json
@@ -17,10 +17,10 @@ from workbench.language import mark
 from workbench.model.hit import OutsidePassage
 
 MOST_PASSAGES = 1_000
-"""Taken of one answer; more than any model reads."""
+"""Maximum number of passages of one result; more than any model reads."""
 
 CUT = "[…]"
-"""Stands where the rest of a passage was cut off."""
+"""Mark at the end of a truncated passage."""
 
 _NAME_CHARACTERS = 300
 _ADDRESS_CHARACTERS = 2_000
@@ -33,11 +33,11 @@ _META = ("meta_data", "metadata", "meta")
 
 @dataclass(frozen=True, slots=True)
 class RetrieverPassages:
-    """What a retriever gave, as passages.
+    """Passages from a retriever.
 
     Attributes:
-        notes: What was left out, to be read behind the retriever's name; none says what stood in it.
-        is_cut: There was more than was to be taken.
+        notes: Phrases about ignored results, to follow the retriever's name; they do not quote the results.
+        is_cut: True if the results exceeded the character limit.
     """
 
     passages: tuple[OutsidePassage, ...] = ()
@@ -46,15 +46,15 @@ class RetrieverPassages:
 
 
 def passages_of(value: Any, *, characters: int, most: int | None = None) -> RetrieverPassages:
-    """Return passages of None, a text, a mapping, an object with a text, or anything that can be iterated over those.
+    """Return the passages of a result: None, a text, a mapping, an object with a text, or an iterable of these.
 
     Args:
-        value: What the retriever gave.
-        characters: How much of it is taken; the passage that crosses this is cut and marked.
-        most: How many passages are taken; None for as many as there are.
+        value: Return value of the retriever.
+        characters: Maximum number of characters; the passage that exceeds it is truncated and marked.
+        most: Maximum number of passages; None for MOST_PASSAGES.
 
     Raises:
-        Exception: Whatever iterating over it, or looking at it, raises.
+        Exception: Any exception raised by iterating over the value or accessing it.
     """
     limit = MOST_PASSAGES if most is None else min(most, MOST_PASSAGES)
     taken: list[OutsidePassage] = []
@@ -78,7 +78,7 @@ def passages_of(value: Any, *, characters: int, most: int | None = None) -> Retr
 
 
 def fitted(passage: OutsidePassage, characters: int) -> OutsidePassage:
-    """Return a passage cut to so many characters, marked where something is missing."""
+    """Return a passage truncated to a number of characters and marked if something is missing."""
     if len(passage.text) <= characters:
         return passage
     text = f"{passage.text[:characters].rstrip()} {CUT}"
@@ -94,13 +94,13 @@ def _items(value: Any) -> Iterable[Any]:
 
 
 def _passage(item: Any) -> OutsidePassage | None:
-    """Return one passage; None for what holds no text."""
+    """Return the passage of an item; None if the item contains no text."""
     if item is None:
         return OutsidePassage("")
     if isinstance(item, str):
         return OutsidePassage(_clean(item))
     if isinstance(item, tuple) and len(item) == 2 and isinstance(item[1], int | float):
-        # A document with its score, as LangChain's similarity_search_with_score gives it.
+        # Document and score, as returned by LangChain's similarity_search_with_score.
         return _passage(item[0])
     if isinstance(item, Mapping):
         return _of_fields({str(key): value for key, value in item.items()})
@@ -118,18 +118,18 @@ def _text_of(item: Any) -> str | None:
 def _of_fields(fields: dict[str, Any]) -> OutsidePassage:
     text_key = next((key for key in _TEXTS if isinstance(fields.get(key), str)), None)
     if text_key is None:
-        # Question and answer, a row of a table: all of it is the text, as agno hands it to the model.
-        said = {key: value for key, value in fields.items() if value is not None}
-        return OutsidePassage(_clean(_as_json(said)) if said else "")
+        # A question with its answer or a table row: all fields become the text, as agno passes them to the model.
+        given = {key: value for key, value in fields.items() if value is not None}
+        return OutsidePassage(_clean(_as_json(given)) if given else "")
     meta_key = next((key for key in _META if isinstance(fields.get(key), Mapping)), None)
     name_key = next((key for key in _NAMES if isinstance(fields.get(key), str) and fields[key]), None)
-    said_of_it = {str(key): value for key, value in fields[meta_key].items()} if meta_key else {}
+    meta_data = {str(key): value for key, value in fields[meta_key].items()} if meta_key else {}
     rest = {
         key: value
         for key, value in fields.items()
         if key not in (text_key, meta_key, name_key) and isinstance(value, str | int | float | bool | list | dict)
     }
-    everything = {**rest, **said_of_it}
+    everything = {**rest, **meta_data}
     addresses = (everything.get(key) for key in _ADDRESSES)
     address = next((one for one in addresses if isinstance(one, str) and one), "")
     return OutsidePassage(
@@ -141,7 +141,7 @@ def _of_fields(fields: dict[str, Any]) -> OutsidePassage:
 
 
 def _meta_data(fields: dict[str, Any]) -> str:
-    """Return the fields as JSON, as many of them as there is room for."""
+    """Return as many fields as fit into _META_CHARACTERS, as JSON."""
     kept: dict[str, Any] = {}
     left = _META_CHARACTERS
     for key, value in fields.items():
@@ -154,7 +154,7 @@ def _meta_data(fields: dict[str, Any]) -> str:
 
 
 def _as_json(value: Any) -> str:
-    """Return a value as JSON; what JSON does not know as its text, what refers to itself as its type."""
+    """Return a value as JSON; unsupported objects become their str(), a circular structure its type."""
     try:
         return json.dumps(value, ensure_ascii=False, indent=2, default=str, skipkeys=True)
     except (ValueError, RecursionError):
@@ -162,7 +162,7 @@ def _as_json(value: Any) -> str:
 
 
 def _clean(text: str) -> str:
-    """Return a text that can be written as UTF-8: halves of surrogate pairs cannot."""
+    """Return a text that can be encoded as UTF-8: lone surrogates are replaced."""
     return str(text).encode("utf-8", "replace").decode("utf-8")
 
 
@@ -174,12 +174,12 @@ def _foreign_note(name: str, count: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PluginFault:
-    """What went wrong in somebody else's code.
+    """Exception of foreign code without its text.
 
     Attributes:
-        kind: The name of the exception's type.
-        place: File and line where it came from; empty where that is unknown.
-        details: The whole traceback, for the author of the code.
+        kind: Name of the exception's type.
+        place: File and line that raised it; empty if unknown.
+        details: Full traceback, for the author of the code.
     """
 
     kind: str
@@ -188,16 +188,16 @@ class PluginFault:
 
     @property
     def sentence(self) -> str:
-        """Type and place, to end a sentence with."""
+        """Type and place as the end of a sentence."""
         return f"{self.kind} in {self.place}" if self.place else self.kind
 
 
 def fault_of(error: BaseException, file: str = "") -> PluginFault:
-    """Return what an exception says without its text.
+    """Return type, place and traceback of an exception.
 
     Args:
-        error: What was raised.
-        file: The file whose line is of interest; the innermost line if empty, or if that file has no part in it.
+        error: The exception.
+        file: File whose line is reported; the innermost line if empty, or if the file is not in the traceback.
     """
     details = "".join(traceback.format_exception(error))
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
@@ -206,11 +206,11 @@ def fault_of(error: BaseException, file: str = "") -> PluginFault:
     ours = [frame for frame in frames if file and frame.filename == file]
     theirs = [frame for frame in frames if f"workbench{_SEPARATOR}plugins{_SEPARATOR}" not in frame.filename]
     place = next((f"{PurePath(one.filename).name}, line {one.lineno}" for one in reversed(ours or theirs)), "")
-    return PluginFault(type(error).__name__, f"{place}{_missing(error)}", details)
+    return PluginFault(type(error).__name__, f"{place}{_missing_module(error)}", details)
 
 
-def _missing(error: BaseException) -> str:
-    """Return which module is not there: a name and nobody's secret, and what the author has to know."""
+def _missing_module(error: BaseException) -> str:
+    """Return a phrase with the name of a missing module, which is not private and helps the author."""
     name = error.name if isinstance(error, ModuleNotFoundError) else None
     return f": there is no module “{name}”" if name and _MODULE.fullmatch(name) else ""
 

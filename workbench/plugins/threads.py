@@ -1,4 +1,4 @@
-"""Somebody else's code in threads of its own: whatever it does, nobody waits for it longer than they meant to."""
+"""Execution of foreign code on daemon threads with a time limit."""
 
 import asyncio
 import inspect
@@ -10,20 +10,20 @@ from typing import Any, TypeVar, cast
 T = TypeVar("T")
 
 MOST_ABANDONED = 4
-"""Calls of one retriever that were given up and go on nevertheless; a thread cannot be killed. Then it is not asked."""
+"""Number of abandoned but running calls (a thread cannot be killed) at which a retriever takes no more calls."""
 
 _PING_SECONDS = 0.2
 _END_SECONDS = 1.0
 
 
 class StillBusy(Exception):
-    """Too many calls that were given up are still going on."""
+    """Too many abandoned calls are still running."""
 
 
 class RetrieverThreads:
-    """Runs calls on daemon threads, and what is asynchronous on one loop of its own, so that its state stays there.
+    """Runner of calls on daemon threads, and of coroutines on one event loop, so that their state stays on that loop.
 
-    asyncio.timeout does nothing against time.sleep; a thread that nobody waits for does.
+    asyncio.timeout cannot interrupt a blocking call such as time.sleep, but a thread can be abandoned.
     """
 
     def __init__(self, name: str) -> None:
@@ -33,16 +33,17 @@ class RetrieverThreads:
         self._abandoned: set[_CallThread] = set()
 
     async def run(self, call: Callable[[], Any], then: Callable[[Any], T], seconds: float) -> T:
-        """Return then(what the call gives, awaited), or raise what either raises.
+        """Return then(call()), with the result of the call awaited if necessary.
 
         Args:
-            call: Calls foreign code; may return an awaitable, or an asynchronous generator.
-            then: Turns it into what is wanted, on the same thread: iterating over it is foreign code too.
-            seconds: How long it may take altogether.
+            call: Calls foreign code; may return an awaitable or an asynchronous generator.
+            then: Converts the result, on the same thread, because iterating over it also runs foreign code.
+            seconds: Time limit for both.
 
         Raises:
-            TimeoutError: It took longer. It is told to stop if it is asynchronous, and not waited for.
-            StillBusy: Too many calls that were given up are still going on.
+            TimeoutError: The limit was exceeded. The call is cancelled if it is asynchronous, and is not waited for.
+            StillBusy: Too many abandoned calls are still running.
+            Exception: Any exception of call or then.
         """
         self._abandoned = {one for one in self._abandoned if one.is_alive()}
         if len(self._abandoned) >= MOST_ABANDONED:
@@ -59,14 +60,14 @@ class RetrieverThreads:
             raise
 
     def close(self) -> None:
-        """End the loop; a thread that hangs is left behind and ends with the program."""
+        """End the event loop; a thread that hangs is abandoned and ends with the program."""
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is not None:
             loop.close()
 
     def _own_loop(self) -> "_Loop":
-        """Return the loop; a new one where a call blocks the old one."""
+        """Return the event loop; a new one if a call blocks the old one."""
         with self._lock:
             if self._loop is None or not self._loop.answers():
                 if self._loop is not None:
@@ -76,14 +77,14 @@ class RetrieverThreads:
 
 
 class _CallThread(threading.Thread):
-    """One call on a thread of its own."""
+    """Daemon thread that runs one call."""
 
     def __init__(
         self, name: str, call: Callable[[], Any], then: Callable[[Any], Any], own_loop: "Callable[[], _Loop]"
     ) -> None:
         super().__init__(name=name, daemon=True)
         self.future: Future[Any] = Future()
-        # Running from the start: whoever stops waiting must not make it impossible to answer.
+        # Marked as running from the start, so that a waiting caller cannot cancel it and set_result cannot fail.
         self.future.set_running_or_notify_cancel()
         self._call = call
         self._then = then
@@ -92,7 +93,7 @@ class _CallThread(threading.Thread):
         self._is_given_up = False
 
     def run(self) -> None:
-        """Call, await, convert."""
+        """Run the call, await its result, and convert it."""
         try:
             value = self._call()
             if inspect.isawaitable(value) or isinstance(value, AsyncIterable):
@@ -101,18 +102,18 @@ class _CallThread(threading.Thread):
                     self._on_loop.cancel()
                 value = self._on_loop.result()
             self.future.set_result(self._then(value))
-        except BaseException as error:  # noqa: BLE001 - whatever foreign code raises belongs to whoever waits
+        except BaseException as error:  # noqa: BLE001 - any exception of foreign code is passed to the caller
             self.future.set_exception(error if isinstance(error, Exception) else ExitRequested(error))
 
     def give_up(self) -> None:
-        """Tell it to stop, which only what is asynchronous can."""
+        """Abandon the call; cancel it if it is asynchronous."""
         self._is_given_up = True
         if self._on_loop is not None:
             self._on_loop.cancel()
 
 
 class ExitRequested(Exception):
-    """Foreign code raised SystemExit or the like, which must not end a loop of ours; cause is what it raised."""
+    """Foreign code raised SystemExit or similar, which must not end an event loop; cause is the original exception."""
 
     def __init__(self, cause: BaseException) -> None:
         super().__init__()
@@ -120,7 +121,7 @@ class ExitRequested(Exception):
 
 
 async def awaited(value: Any) -> Any:
-    """Return what an awaitable or an asynchronous generator comes to."""
+    """Return the result of an awaitable or the items of an asynchronous generator; other values unchanged."""
     if inspect.isawaitable(value):
         value = await value
     if isinstance(value, AsyncIterable):
@@ -129,7 +130,7 @@ async def awaited(value: Any) -> Any:
 
 
 class _Loop:
-    """One thread with one asyncio loop."""
+    """Thread with an asyncio event loop."""
 
     def __init__(self, name: str) -> None:
         self._loop = asyncio.new_event_loop()
@@ -141,16 +142,16 @@ class _Loop:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def answers(self) -> bool:
-        """Whether it has not ended, and nothing blocks it."""
+        """Return True if the loop runs and responds within _PING_SECONDS."""
         pong = threading.Event()
         return self._call_soon(pong.set) and pong.wait(_PING_SECONDS)
 
     def leave(self) -> None:
-        """Have it end whenever it can."""
+        """Stop the loop as soon as it is not blocked."""
         self._call_soon(self._loop.stop)
 
     def _call_soon(self, call: Callable[[], object]) -> bool:
-        """Have the loop call something; False where it has ended, as foreign code can make it."""
+        """Schedule a call on the loop; return False if the loop is closed, possibly by foreign code."""
         try:
             self._loop.call_soon_threadsafe(call)
         except RuntimeError:
@@ -158,7 +159,7 @@ class _Loop:
         return True
 
     def close(self) -> None:
-        """End it now, unless something blocks it."""
+        """Stop the loop and wait for its thread, at most _END_SECONDS."""
         self.leave()
         self._thread.join(_END_SECONDS)
 

@@ -1,4 +1,4 @@
-"""One file -> its text, its chunks and their words; runs in a reader process."""
+"""Preparation of one file, or of several small ones: its text, its chunks and their words."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -24,12 +24,12 @@ from workbench.worker.partial_results import say
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A document ready to be stored.
+    """Document that is ready to be stored.
 
     Attributes:
-        parsed: The document.
+        parsed: Parsed document.
         chunks: Its chunks.
-        words: Each chunk's words for the keyword index.
+        words: Words of each chunk for the keyword index.
     """
 
     parsed: ParsedDocument
@@ -39,12 +39,12 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class PartialReading:
-    """How a long file is read.
+    """Options for reading a long file in parts.
 
     Attributes:
         skipped: Pages that are left out, 1-based.
-        seconds: Processor time after which what was read so far is said as a Prepared (worker/interim.py); each
-            further part takes twice as long as the one before. 0 for never.
+        seconds: Processor time after which the part read so far is reported as a Prepared (worker/partial_results.py);
+            each further part takes twice as long as the one before. 0 disables this.
     """
 
     skipped: frozenset[int] = frozenset()
@@ -57,7 +57,7 @@ WHOLE = PartialReading()
 def prepare(
     path: Path, password: str | None, tokenizer: TokenCounter, settings: Settings, parts: PartialReading = WHOLE
 ) -> Prepared:
-    """Parse and chunk a file; runs in a child process, and says meanwhile how far it is where the file has pages.
+    """Parse and chunk a file; runs in a child process and reports progress if the file has pages.
 
     Raises:
         DocumentError: The file cannot be read.
@@ -65,46 +65,46 @@ def prepare(
 
     def say_part(parsed: ParsedDocument) -> None:
         parsed = dataclasses.replace(parsed, parser_version=PdfParser.version)
-        say(_prepared(parsed, path.name, tokenizer, settings))
+        say(_prepare_parsed(parsed, path.name, tokenizer, settings))
 
     pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
-    return _prepared(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
+    return _prepare_parsed(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
 
 
 TEXT_FORMATS = frozenset({"text", "markdown", "rst", "asciidoc", "subtitles", "csv", "json", "code"})
-"""Formats that are read in Python alone. A file of another could take its reader over, which sees all files of a call.
-"""
+"""Formats that are parsed in pure Python. A file of another format could compromise its parser process, which reads all
+files of a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotTogether:
-    """Said of a file that is not what its name says, but of a format that is read in a call of its own."""
+    """Reported for a file whose format is not what its name suggests and must be parsed in a separate call."""
 
 
 Outcome = Prepared | DocumentError | NotTogether
 
 
 def prepare_each(tokenizer: TokenCounter, settings: Settings, together: int, *paths: Path) -> None:
-    """Parse and chunk small files of TEXT_FORMATS, and say (worker/interim.py) the Outcomes of each so many of them."""
+    """Parse and chunk small files of TEXT_FORMATS, and report (worker/partial_results.py) their Outcomes in batches."""
     for start in range(0, len(paths), together):
-        say([_outcome(path, tokenizer, settings) for path in paths[start : start + together]])
+        say([_prepare_small(path, tokenizer, settings) for path in paths[start : start + together]])
 
 
-def _outcome(path: Path, tokenizer: TokenCounter, settings: Settings) -> Outcome:
+def _prepare_small(path: Path, tokenizer: TokenCounter, settings: Settings) -> Outcome:
     try:
         parser = parser_for(path)
         if parser.format not in TEXT_FORMATS:
             return NotTogether()
-        return _prepared(parse_file(path, parser=parser), path.name, tokenizer, settings)
+        return _prepare_parsed(parse_file(path, parser=parser), path.name, tokenizer, settings)
     except DocumentError as error:
         return error
 
 
-def _prepared(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:
-    """Chunk a document that was parsed; runs in a child process."""
+def _prepare_parsed(parsed: ParsedDocument, name: str, tokenizer: TokenCounter, settings: Settings) -> Prepared:
+    """Chunk a parsed document; runs in a child process."""
     chunker = StructureChunker(tokenizer, target_tokens=settings.chunk_tokens, overlap_sentences=settings.chunk_overlap)
     chunks = chunker.chunk(parsed, name) if parsed.blocks else []
-    # Here, because there is one child for each core, and one thread that writes for all: 0.3 ms a page.
+    # Done here because there is one child process per core, but only one writer thread: 0.3 ms per page.
     return Prepared(parsed, chunks, [segment(chunk.text) for chunk in chunks])
 
 
@@ -117,23 +117,23 @@ def with_tables(
     tokenizer: TokenCounter,
     settings: Settings,
 ) -> Prepared:
-    """Read a PDF again, with the tables that the layout model found; runs in a child process.
+    """Parse a PDF again with the tables that the layout model found; runs in a child process.
 
     Args:
         path: The file.
-        password: For an encrypted one.
-        grids: By page number, for each page that the model looked at.
-        failure: Why it could not look at others, as a sentence.
-        older: The document as it is stored, some of whose pages OCR may have read.
-        tokenizer: Counts.
-        settings: Those of the library.
+        password: Password of an encrypted file.
+        grids: Page number -> tables, for each page that the model analysed.
+        failure: Reason why it could not analyse other pages, as a sentence.
+        older: Stored document, some of whose pages OCR may have read.
+        tokenizer: Counts tokens.
+        settings: Settings of the library.
 
     Raises:
-        DocumentError: The file cannot be read any more.
+        DocumentError: The file can no longer be read.
     """
     skipped = pages_with(older.findings, FindingKind.SKIPPED)
     parsed = parse_file(path, password, {PdfParser.format: PdfParser(grids, skipped=skipped)})
-    return _prepared(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
+    return _prepare_parsed(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 
 def placed(
@@ -144,5 +144,5 @@ def placed(
     tokenizer: TokenCounter,
     settings: Settings,
 ) -> Prepared:
-    """Put pages in their places and chunk the document of that name anew; runs in a child process."""
-    return _prepared(insert_ocr_pages(parsed, read, failure), name, tokenizer, settings)
+    """Insert pages read by OCR and chunk the document of that name again; runs in a child process."""
+    return _prepare_parsed(insert_ocr_pages(parsed, read, failure), name, tokenizer, settings)

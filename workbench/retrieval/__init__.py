@@ -1,40 +1,36 @@
-"""Question -> Hits, and the sentences that answer it.
+"""Retrieval: the hits for a question, and the sentences that answer it.
 
-base.py                  The interfaces that a search needs of the layers below, and those that the agent needs of a
-                         search
+base.py                  Protocols of the lower layers that a search needs, and of the search that the agent needs
 question_words.py        Words of a question with their weights in this library, and the split of a question that asks
                          for several things
-probe_texts.py           Questions and the sentences that answer them, the same facts in several scripts; written for
-                         this program
-embedder_calibration.py  Measures how well an embedder tells right from wrong passages in the script of a question
-hybrid_search.py         Hybrid search: the dense list and the keyword list of a question, and the weight that each
-                         has in their fusion
-document_names.py        Documents that a question or a request names, by their names or by words for them
-relevance.py             Probabilities that a hit is about a question, and that an answer is there: 0 to 1, comparable
+probe_texts.py           Probe texts: questions and the sentences that answer them, the same facts in several scripts
+embedder_calibration.py  Calibration of an embedder: how well its cosines separate right from wrong passages in the
+                         script of a question
+hybrid_search.py         Hybrid search: the dense list and the keyword list of a question, and their weights in the
+                         fusion
+document_names.py        Recognition of the documents that a question or a request names, by their names or by words for
+                         them
+relevance.py             Probabilities (0 to 1) that a hit is about a question and that an answer exists, comparable
                          between questions
 query_expansion.py       Query expansion: business and science terms, and abbreviations with their long forms as
                          documents define them
-candidates.py            Candidates for a question
-ranking.py               Linear ranking of candidates
+candidates.py            Search for candidates: both lists, parts of the question, named documents and named places
+ranking.py               Linear ranking of candidates, with weights read from ranking.json
 request_recognition.py   Recognition of requests about a whole document or the whole library, by patterns in English
                          and Chinese
-diversity.py             Passages in order -> an order in which a passage gives way that says what one above it says
-deduplication.py         When two passages say the same: the same words in the same order, whatever their typography
-retriever.py             Question -> SearchResult: both lists, filtered before the limit, fused, equal texts folded,
-                         reranked, cut
-passage_location.py      A place in a document -> the chunks that hold it, or what kept it out of every search
-explanation.py           Explanation of a search
-explanation_summary.py   A passage's way through a search -> one sentence for people, and what would have found it
-markdown_stripping.py    Text as it reads aloud: Markdown's marks taken away, and where each character that is left
-                         stood
-quotable_spans.py        The spans of a passage that may be quoted: its sentences, the rows of its tables, its
-                         listings
-topic_words.py           Groups of texts -> the words that tell each group from the others
+diversity.py             Diversification of ranked passages: a passage that resembles a higher one moves down
+deduplication.py         Deduplication of passages: texts with the same words in the same order are equal
+retriever.py             Retriever: filter, hybrid search, fusion, deduplication, reranking and limit for one question
+passage_location.py      Lookup of the chunks at a place in a document, or of the reason why no search can find it
+explanation.py           Explanation of a search: the fate of each chunk, word weights, and words that find a passage
+explanation_summary.py   Summary of a passage's way through a search: one sentence for the user, and advice
+markdown_stripping.py    Removal of Markdown marks from a text, with the source offset of each remaining character
+quotable_spans.py        Quotable spans of a passage: its sentences, the rows of its tables, and its listings
+topic_words.py           Topic words: the words that distinguish each group of texts from the others
 chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections
                          inside it
-answer_sentences.py      Ranking of the sentences that answer a question, word for word
-compression/             Passages -> as much of them, word for word, as a model has room for
-filters/                 Filters as a person, a script or a model writes them -> the tree that a search is filtered
-                         with, and back
-reranking/               Candidates of a search -> a better order
+answer_sentences.py      Ranking of the verbatim sentences that answer a question
+compression/             Compression of passages into verbatim excerpts that fit a model's token budget
+filters/                 Filters as written by a person, a script or a model, parsed into a tree and written back
+reranking/               Reranking of the candidates of a search
 """

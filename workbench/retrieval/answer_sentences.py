@@ -1,4 +1,4 @@
-"""Ranking of the sentences that answer a question, word for word, and the types of answers it asks for."""
+"""Ranking of the verbatim sentences that answer a question, and patterns for the type of answer it expects."""
 
 import heapq
 import logging
@@ -32,40 +32,40 @@ from workbench.retrieval.relevance import (
 
 logger = logging.getLogger(__name__)
 
-# What each kind of evidence counts in a sentence's score, on top of the share of the question's words that it holds.
-# Share of xquad en / xquad zh / squad2 questions whose answer stands in the best three sentences: own words alone
-# 0.912 / 0.871 / 0.861, with all of this 0.938 / 0.914 / 0.911.
+# Weights of the kinds of evidence in a sentence's score, added to the share of the question's words that it contains.
+# Share of questions (xquad en / xquad zh / squad2) whose answer is in the best three sentences: with the sentence's own
+# words alone 0.912 / 0.871 / 0.861, with all the evidence below 0.938 / 0.914 / 0.911.
 BEFORE = 0.3
 AROUND = 0.1
 COSINE = 0.5
 RIGHT_KIND = 0.1
-# A passage that holds more of the question's words lends that to its sentences; so does an earlier place in the list.
+# Sentences score higher in a passage that contains more of the question's words, and in a passage ranked earlier.
 PASSAGE = 0.4
 PLACE = 0.2
 
-# Sentences to embed for one question at most: with AVX2 alone 60 take 0.3 s of processor time, 24 take 0.12. Of 186
-# questions to reports and manuals 184 have the same best sentence, 0.99 of the best three are the same, and so is every
-# answer's level.
+# Maximum number of sentences to embed for one question. With AVX2 alone, 60 sentences take 0.3 s of processor time, 24
+# take 0.12 s. With this limit 184 of 186 questions to reports and manuals keep the same best sentence, 0.99 of the best
+# three sentences are the same, and every answer keeps its level.
 EMBEDDED = 24
-# They are embedded in batches of this many, as long as one of the next batch could still be among the best three if
-# its scaled cosine were this high. Of 221 questions to filings and reports all have the same best sentence as with all
-# 24, and 0.98 of the best three are the same, with 0.56 of the tokens.
+# Sentences are embedded in batches of this size. Embedding stops when no sentence of the next batch could reach the
+# best three even if its scaled cosine were _HIGH_COSINE. Of 221 questions to filings and reports, all keep the same
+# best sentence as with all 24, and 0.98 of the best three are the same, with 0.56 of the tokens.
 _BATCH = 8
 _HIGH_COSINE = 0.7
 _QUOTED = 3
-# Vectors of sentences that are kept, 1.5 KB each: the parts of a question and the next questions meet them again.
+# Cached sentence vectors, 1.5 KB each. The parts of a question and the following questions use the same sentences.
 _MOST_VECTORS = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
-    """text[start:end] of the passage of that number, with its score; scores compare within one question only.
+    """Span text[start:end] of a passage with its score; scores are comparable within one question only.
 
     Attributes:
-        header: Of a table row: the row that names its columns.
-        is_code: It is a whole fenced block.
-        cells: Of a table row: the name of its column, if it has one, and what stands in it, both without marks.
-        reads: The text without Markdown's marks; empty where it is to be shown as it stands.
+        header: For a table row: the row that names its columns.
+        is_code: True for a whole fenced code block.
+        cells: For a table row: (column name or "", cell content) pairs without Markdown marks.
+        reads: Text without Markdown marks; empty if the text is displayed unchanged.
     """
 
     number: int
@@ -80,7 +80,7 @@ class RankedSentence:
 
 
 class AnswerLevel(Enum):
-    """The level of an answer made of the best sentences: an answer, the closest passages, or nothing."""
+    """Level of an answer made of the best sentences: an answer, the closest passages, or nothing."""
 
     FOUND = "found"
     CLOSEST = "closest"
@@ -89,12 +89,12 @@ class AnswerLevel(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The sentences of all passages, best first, and how sure we are that they answer the question, 0 to 1.
+    """Sentences of all passages, best first, with the certainty (0 to 1) that they answer the question.
 
     Attributes:
-        features: What the certainty was reckoned from; see relevance.answer_features.
-        names_document: The question names a document by its file's name, shares something with the best sentences,
-            and asks for nobody that stands nowhere.
+        features: Inputs of the certainty; see relevance.answer_features.
+        names_document: True if the question names a document by its file name, overlaps with the best sentences, and
+            has no name or number that is missing from the library.
     """
 
     sentences: tuple[RankedSentence, ...]
@@ -104,15 +104,15 @@ class Ranking:
 
     @property
     def answerable(self) -> bool:
-        """True where the best sentences are sure enough for a part of a question, or for one document of many."""
+        """True if the certainty suffices for one part of a question, or for one document of many."""
         return self.certainty >= PART_FLOOR
 
     @property
     def level(self) -> AnswerLevel:
-        """The level at which the best sentences may be shown.
+        """Level at which the best sentences may be shown.
 
-        That a document which is here holds nothing about a question takes more than a low certainty: of 34 questions
-        that annual reports answer 4 were refused, each named its report, and the page was among the first three.
+        A low certainty is not enough to report that a document named in the question contains no answer: of 34
+        questions that annual reports answer, 4 were refused; each named its report, and the page was in the top three.
         """
         if not self.sentences or (self.certainty < CLOSEST_FLOOR and not self.names_document):
             return AnswerLevel.NOT_FOUND
@@ -121,7 +121,7 @@ class Ranking:
 
 @dataclass(slots=True)
 class _Candidate:
-    """One quotable span with its evidence; shares are of the weight of the question's words."""
+    """Quotable span with its evidence, as shares of the total weight of the question's words."""
 
     number: int
     place: int
@@ -150,10 +150,10 @@ _score = attrgetter("score")
 
 
 class SentenceRanker:
-    """Ranks sentences for questions; without an embedder by words alone."""
+    """Ranks sentences for questions; without an embedder, by words alone."""
 
     def __init__(self, embedder: Embedder | None, keywords: WordCounts, names: NameSource | None = None) -> None:
-        """Take what sentences are compared by; without names a question names no document."""
+        """Store the sources of evidence; without names, no document is recognised in a question."""
         self._embedder = embedder
         self._keywords = keywords
         self._names = names
@@ -169,13 +169,13 @@ class SentenceRanker:
         limit: int,
         headings: Mapping[int, str] | None = None,
     ) -> list[RankedSentence]:
-        """Return the best sentences, at most limit; none where they are not sure enough to answer the question.
+        """Return at most limit best sentences; empty if they are too uncertain to answer the question.
 
         Args:
-            question: What is asked.
+            question: The user's question.
             passages: (number, text), best passage first.
-            limit: How many at most.
-            headings: What stands above a passage, by its number: its words count as said just before.
+            limit: Maximum number of sentences.
+            headings: Passage number -> headings above it; their words count as text just before the sentence.
         """
         ranking = self.rank(question, passages, headings=headings)
         return list(ranking.sentences[:limit]) if ranking.answerable else []
@@ -188,28 +188,28 @@ class SentenceRanker:
         headings: Mapping[int, str] | None = None,
         documents: Mapping[int, str] | None = None,
     ) -> Ranking:
-        """Return all sentences that may be quoted, best first, with the certainty that the best one answers.
+        """Return all quotable sentences, best first, with the certainty that the best one answers the question.
 
-        Where the question names documents, sentences of other documents are left out, and the others are compared with
-        the rest of the question: a company's inventories are not those of another company whose sentence is nearer.
+        If the question names documents, sentences of other documents are left out, and the remaining ones are compared
+        with the rest of the question: otherwise a similar sentence about another company's inventories could win.
 
         Args:
-            question: What is asked.
+            question: The user's question.
             passages: (number, text), best passage first.
-            headings: As best().
-            documents: The file name of a passage's document, by the passage's number; without it all are ranked.
+            headings: As in best().
+            documents: Passage number -> file name of its document; without it, all passages are ranked.
         """
         question = shorten_question(question)
-        meant = self._naming(question)
-        words = asked_words = question_words(question, self._keywords)
-        asked = question
+        named = self._find_named_documents(question)
+        words = rest_words = question_words(question, self._keywords)
+        rest = question
         files = documents or {}
-        if meant is not None and (theirs := [one for one in passages if meant.means(files.get(one[0], ""))]):
-            # Compared with the rest of the question: a sentence with "Corning" in it tells nothing among Corning's.
-            passages, asked = theirs, meant.rest or question
-            asked_words = question_words(asked, self._keywords)
-        candidates = _candidates(question, asked_words, passages, headings or {})
-        degree = self._compare(asked, candidates)
+        if named is not None and (own_passages := [one for one in passages if named.means(files.get(one[0], ""))]):
+            # Compare with the rest of the question: the word "Corning" does not distinguish sentences of Corning.
+            passages, rest = own_passages, named.rest or question
+            rest_words = question_words(rest, self._keywords)
+        candidates = _collect_candidates(question, rest_words, passages, headings or {})
+        degree = self._compare(rest, candidates)
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:
             return Ranking((), 0.0)
@@ -226,18 +226,20 @@ class SentenceRanker:
         features = answer_features(
             evidence, RelevanceInputs(degree=degree, pairs=words.pairs, chunks=self._keywords.count)
         )
-        # What neither shares a word with the question nor comes near its sense is no answer, however small the library.
+        # Without a shared word or a similar meaning there is no answer, no matter how small the library is.
         certainty = answer_certainty(features) if evidence.has_overlap else 0.0
-        names_document = evidence.has_overlap and not words.asks_for_stranger and meant is not None
-        return Ranking(tuple(_ranked(candidate) for candidate in candidates), certainty, features, names_document)
+        names_document = evidence.has_overlap and not words.asks_for_stranger and named is not None
+        return Ranking(
+            tuple(_to_ranked_sentence(candidate) for candidate in candidates), certainty, features, names_document
+        )
 
-    def _naming(self, question: str) -> NamedDocuments | None:
-        """Return the documents that a question names by their files' names, which are surer than titles."""
+    def _find_named_documents(self, question: str) -> NamedDocuments | None:
+        """Return the documents whose file names the question contains; file names are more reliable than titles."""
         named = naming(question, self._names) if self._names is not None else None
         return named if named is not None and max(named.strengths.values()) > BY_TITLE else None
 
     def _compare(self, question: str, candidates: list[_Candidate]) -> float:
-        """Set the candidates' cosines; returns what cosines are worth for the question, 0 to 1."""
+        """Set the candidates' cosines; return the reliability of cosines for the question, 0 to 1."""
         if self._embedder is None or self._probe is None or not candidates:
             return 0.0
         try:
@@ -245,7 +247,7 @@ class SentenceRanker:
             if understanding.degree > 0:
                 self._set_cosines(self._embedder, understanding, question, candidates)
         except EmbeddingError:
-            # Words alone still rank; the search itself has told the user of the embedder.
+            # Ranking by words still works; the search itself has reported the embedder's failure to the user.
             logger.exception("Sentences are ranked by words only")
             return 0.0
         return understanding.degree
@@ -253,20 +255,20 @@ class SentenceRanker:
     def _set_cosines(
         self, embedder: Embedder, understanding: EmbedderCalibration, question: str, candidates: list[_Candidate]
     ) -> None:
-        """Embed the candidates, best other evidence first, until none that is left could be among the best."""
-        asked = np.asarray(embedder.embed_query(question))
+        """Embed candidates in descending order of other evidence until no remaining one could be among the best."""
+        question_vector = np.asarray(embedder.embed_query(question))
         chosen = sorted(candidates, key=_score, reverse=True)[:EMBEDDED]
         highest = COSINE * understanding.degree * _HIGH_COSINE
         for start in range(0, len(chosen), _BATCH):
             batch = chosen[start : start + _BATCH]
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
-            cosines = self._embedded(embedder, [candidate.span.text for candidate in batch]) @ asked
+            cosines = self._embed_sentences(embedder, [candidate.span.text for candidate in batch]) @ question_vector
             for candidate, cosine in zip(batch, cosines, strict=True):
                 candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
 
-    def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the sentences' vectors, float32 [n, dim]; several threads may ask at once."""
+    def _embed_sentences(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the sentences' vectors, float32 [n, dim]; safe to call from several threads."""
         with self._lock:
             known = {text: self._vectors[text] for text in texts if text in self._vectors}
         new = [text for text in dict.fromkeys(texts) if text not in known]
@@ -281,7 +283,7 @@ class SentenceRanker:
         return np.stack([known[text] for text in texts])
 
 
-def _candidates(
+def _collect_candidates(
     question: str, words: QuestionWords, passages: Sequence[tuple[int, str]], headings: Mapping[int, str]
 ) -> list[_Candidate]:
     kind = answer_pattern(question)
@@ -291,27 +293,27 @@ def _candidates(
         passage = words.share(above | words_of(text))
         introduction = above
         for span in quotables(text):
-            held = words_of(span.text)
+            span_words = words_of(span.text)
             if span.is_statement:
-                own = words.share(held)
+                own = words.share(span_words)
                 found.append(
                     _Candidate(
                         number=number,
                         place=place,
                         span=span,
                         own=own,
-                        before=words.share(held | introduction | words_of(span.header)) - own,
+                        before=words.share(span_words | introduction | words_of(span.header)) - own,
                         passage=passage,
                         kind=float(kind is None or kind.search(span.text) is not None),
                     )
                 )
-                introduction = above | held
+                introduction = above | span_words
             else:
-                introduction = introduction | held
+                introduction = introduction | span_words
     return found
 
 
-def _ranked(candidate: _Candidate) -> RankedSentence:
+def _to_ranked_sentence(candidate: _Candidate) -> RankedSentence:
     span = candidate.span
     return RankedSentence(
         candidate.number,
@@ -347,7 +349,7 @@ _NUMBER = re.compile(
     r"|half|third|quarter|once|twice|first|second)\b|[一二三四五六七八九十百千万萬亿億两兩]",
     re.IGNORECASE,
 )
-# A capital inside a sentence; Chinese names have no mark of their own but the dot of foreign ones.
+# A capitalised word inside a sentence. Chinese names are not marked, except for the dot in foreign names.
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+|·|[\u4e00-\u9fff]{2}")
 
 _ASKS_REASON = re.compile(
@@ -376,7 +378,7 @@ _PLACE = re.compile(
 _ASKS_MANNER = re.compile(r"\bhow (?:is|are|was|were|do|does|did|can|could|should|to)\b|怎么|怎麼|怎样|怎樣|如何")
 _MANNER = re.compile(r"\b(?:by|using|through|via|by means of)\b|通过|通過|使用|利用|采用|採用|[以用]", re.IGNORECASE)
 
-# How a sentence begins that says what a thing is: "In Rust, ownership (…) is a set of", "所有权（ownership）是".
+# Beginning of a defining sentence: "In Rust, ownership (…) is a set of", "所有权（ownership）是".
 _DEFINES = (
     r"(?:[\w’'-]+[,\s]+){{0,3}}(?:an?\s+|the\s+)?[`\"“*_]*{thing}\w{{0,2}}[`\"”*_]*\s*(?:\([^)]*\)\s*)?,?\s*"
     r"(?:is|are|was|were|means?|refers? to|describes?|denotes?)"
@@ -390,7 +392,7 @@ _WHAT_IS = re.compile(
 _WHAT_IS_ZH = re.compile(
     r"^什[么麼]是(?P<thing>[^？?，。的]{1,16})[？?]*$|^(?P<other>[^？?，。的]{1,16})是什[么麼](?:意思)?[？?]*$"
 )
-# "What is the range of an i8?" asks for a value of something, which no sentence defines.
+# "What is the range of an i8?" asks for a value, not for a definition.
 _OF = re.compile(r"\b(?:of|in|for|between|name|number|difference)\b")
 
 _PLURAL = r"[\w-]+(?:[^s\W]s|ies)"
@@ -404,7 +406,7 @@ _SEVERAL = re.compile(
 
 
 def answer_pattern(question: str) -> re.Pattern[str] | None:
-    """Return what an answer to the question has to hold; None where its kind cannot be told."""
+    """Return a pattern that an answer must match; None if the expected type of answer is unknown."""
     lowered = question.lower()
     for asks, pattern in ((_ASKS_TIME, _TIME), (_ASKS_NUMBER, _NUMBER), (_ASKS_PERSON, _NAME)):
         if asks.search(lowered):
@@ -413,7 +415,7 @@ def answer_pattern(question: str) -> re.Pattern[str] | None:
 
 
 def preferred_pattern(question: str) -> re.Pattern[str] | None:
-    """Return what tells the better of two sentences that are nearly as good: finer than what every answer holds."""
+    """Return a pattern that breaks near ties between two sentences; it is finer than answer_pattern()."""
     lowered = question.lower().strip()
     for asks, pattern in (
         (_ASKS_MONEY, _MONEY),
@@ -428,7 +430,7 @@ def preferred_pattern(question: str) -> re.Pattern[str] | None:
 
 
 def defining_pattern(question: str) -> re.Pattern[str] | None:
-    """Return how a sentence begins that says what the thing is which the question asks about."""
+    """Return a pattern for the beginning of a sentence that defines the subject of the question."""
     for asks, defines in zip((_WHAT_IS, _WHAT_IS_ZH), _DEFINES, strict=True):
         if match := asks.search(question.lower().strip()):
             thing = (match["thing"] or match["other"]).strip(' `"“”')
@@ -438,5 +440,5 @@ def defining_pattern(question: str) -> re.Pattern[str] | None:
 
 
 def asks_for_several(question: str) -> bool:
-    """Tell whether a question wants a list: "What are the …?", "Which rules are …?", "有哪些"."""
+    """Return True if a question expects a list: "What are the …?", "Which rules are …?", "有哪些"."""
     return _SEVERAL.search(question.lower().strip()) is not None

@@ -1,18 +1,16 @@
-"""Candidates for a question.
+"""Search for candidates: both lists, parts of the question, named documents and named places, in one ranked order.
 
-Both lists, its parts, its named documents and its named places (pages, captions), fused into one order.
+Long reports resemble each other: in twelve annual reports of four companies, cover pages contain the company's name and
+the year of any question, and the tables that answer it contain neither. A document that the question names is therefore
+searched separately, for the rest of the question (tests/benchmarks/filings.py: page recall@10 0.50 without, 0.90 with).
 
-Long reports are alike: of twelve annual reports of four companies, cover pages hold the company's name and the year of
-any question, and the tables that answer it hold neither. So a document that the question names is searched by itself,
-for the rest of the question (tests/benchmarks/filings.py: page recall@10 0.50 without, 0.90 with).
+Documents use other words than questions: each term with a known wording in documents (query_expansion.py) is searched
+as a separate part, and each candidate is compared with its whole page. Page recall@10 without / with, before reranking
+(AVX-512 VNNI, int8): 34 questions to 14 annual and quarterly reports 0.47 / 0.82; 108 questions to 26 manuals, slides
+and papers 0.74 / 0.85.
 
-Documents say other words than questions: each term that has a wording of its own in documents (query_expansion.py) is
-searched as a part, and each candidate is compared with its whole page. Page recall@10 of 34 questions to 14 annual and
-quarterly reports and of 108 to 26 manuals, slides and papers, before / here: 0.47 / 0.82 and 0.74 / 0.85, both lists
-only (AVX-512 VNNI, int8).
-
-Page recall@10 of 108 questions to 26 reports, manuals, slides and papers, without / with: 0.77 / 0.85; among the pages
-of the document asked about: 0.92 / 0.98.
+Places that the question names (pages, captions) count as well. Page recall@10 of 108 questions to 26 reports, manuals,
+slides and papers without / with them: 0.77 / 0.85; among the pages of the document in question: 0.92 / 0.98.
 """
 
 import re
@@ -54,9 +52,9 @@ _PAGES = re.compile(
     re.IGNORECASE,
 )
 _MOST_PAGES = 20
-"""Of a range: a question about pages 100 to 120 asks for a part of the document, not for a page."""
+"""Longest page range: a question about pages 100 to 120 asks for a part of the document, not for a page."""
 
-# Who wrote it, what it is called, when it was issued, whose case it is: the first page of a report or a filing tells.
+# The first page of a report or a filing names its author, title, issue date and parties.
 _FRONT = re.compile(
     r"\b(?:cover|front|first|title) page|title of (?:the|this)\b"
     r"|\b(?:who|which \w+|what company)\s+(?:is|are|was|were)?\s*(?:a |the )?"
@@ -77,7 +75,7 @@ _LABEL = re.compile(
     r"(?P<number>[A-Z]?-?\d+(?:\.\d+)*[a-z]?|[A-Z]\b|[IVX]+\b)|(?P<chinese>[表图])\s?(?P<its>\d+(?:[.-]\d+)*)",
     re.IGNORECASE,
 )
-# What may stand before a caption or a heading on its line.
+# Marks that may precede a caption or a heading on its line.
 _MARKS = "#*|> \t"
 
 Label = tuple[str, str]
@@ -85,13 +83,13 @@ Label = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Locators:
-    """The places that a question names.
+    """Places that a question names.
 
     Attributes:
         pages: 1-based page numbers.
-        front: It asks for what a first page tells: title, author, date, parties.
-        contents: It asks for what a table of contents tells.
-        labels: ("table", "2"), ("section", "3.1"), both in lower case.
+        front: True if it asks for content of a first page: title, author, date, parties.
+        contents: True if it asks for content of a table of contents.
+        labels: Pairs in lower case such as ("table", "2") and ("section", "3.1").
     """
 
     pages: frozenset[int] = frozenset()
@@ -104,79 +102,79 @@ class Locators:
 
     @property
     def wanted_pages(self) -> tuple[int, ...]:
-        """The pages that are worth a look in the documents found, ascending."""
+        """Pages to look up in the documents found, ascending."""
         front = {1, 2} if self.front else set()
         contents = {2, 3, 4, 5, 6} if self.contents else set()
         return tuple(sorted(self.pages | front | contents))
 
     def on_front(self, page: int | None) -> float:
-        """Return how much a page is the front page asked for: 1 for the first, 0.5 for the second."""
+        """Return how well a page matches a request for the front page: 1 for the first, 0.5 for the second."""
         return {1: 1.0, 2: 0.5}.get(page or 0, 0.0) if self.front else 0.0
 
     def in_contents(self, page: int | None) -> float:
-        """Return 1 for a page on which a table of contents usually stands, where one is asked for."""
+        """Return 1 for a page where a table of contents usually is, if the question asks for one, else 0."""
         return float(self.contents and page is not None and 2 <= page <= 6)
 
     def mentioned(self, text: str) -> float:
-        """Return the share of the labels that a text mentions, 0 to 1."""
-        return len(self.labels & frozenset(_labels(text))) / len(self.labels) if self.labels else 0.0
+        """Return the share of the labels that a text contains, 0 to 1."""
+        return len(self.labels & frozenset(_find_labels(text))) / len(self.labels) if self.labels else 0.0
 
     def captioned(self, text: str) -> float:
-        """Return the share of the labels with which a line of a text begins, as captions and headings do, 0 to 1."""
+        """Return the share of the labels that begin a line of a text, as captions and headings do, 0 to 1."""
         if not self.labels:
             return 0.0
         starts = (_LABEL.match(line.lstrip(_MARKS)) for line in text.splitlines())
-        return len(self.labels & {_label(match) for match in starts if match}) / len(self.labels)
+        return len(self.labels & {_make_label(match) for match in starts if match}) / len(self.labels)
 
 
 def locators_in(question: str) -> Locators:
     """Return the places that a question names."""
     return Locators(
-        frozenset(_pages(question)),
+        frozenset(_find_pages(question)),
         _FRONT.search(question) is not None,
         _CONTENTS.search(question) is not None,
-        frozenset(_labels(question)),
+        frozenset(_find_labels(question)),
     )
 
 
-def _pages(question: str) -> Iterator[int]:
+def _find_pages(question: str) -> Iterator[int]:
     for match in _PAGES.finditer(question):
-        said = (match["chinese"] or match["first"]).lower()
-        first = int(said) if said.isdigit() else _NUMBERS.index(said) + 1
+        number = (match["chinese"] or match["first"]).lower()
+        first = int(number) if number.isdigit() else _NUMBERS.index(number) + 1
         last = int(match["last"] or first)
         yield from range(first, last + 1) if last - first < _MOST_PAGES else ()
 
 
-def _labels(text: str) -> Iterator[Label]:
-    return map(_label, _LABEL.finditer(text))
+def _find_labels(text: str) -> Iterator[Label]:
+    return map(_make_label, _LABEL.finditer(text))
 
 
-def _label(match: re.Match[str]) -> Label:
+def _make_label(match: re.Match[str]) -> Label:
     if match["chinese"]:
         return {"表": "table", "图": "fig"}[match["chinese"]], match["its"]
     kind = match["kind"].lower().rstrip(".")
     return "fig" if kind == "figure" else kind, match["number"].lower()
 
 
-# The best of some 230 candidates by all else: to read and compare the texts of 120 takes 3 ms, and finds no page more;
-# with 60, manuals, slides and papers lose 0.03 of recall@10.
+# Texts are compared for the best of about 230 candidates by all other features. Reading and comparing 120 texts takes
+# 3 ms and finds no more pages; with 60, manuals, slides and papers lose 0.03 of recall@10.
 _TEXTS_COMPARED = 80
 
-# Documents whose pages are looked at where the question names a page but no document.
+# Documents whose pages are looked up if the question names a page but no document.
 _LOCATED_DOCUMENTS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The candidates of one question.
+    """Candidates of one question.
 
     Attributes:
-        lists: The heads of both lists.
-        order: The candidates, best first.
-        named: Chunk -> how surely the question names its document, 0 to 1; of those that it names.
-        rest: The question without the names of documents; empty where it names none.
-        rest_words: The words of the rest.
-        best_of_parts: The best chunk for each part of the question, where it has parts.
+        lists: Heads of both lists.
+        order: Candidates, best first.
+        named: Chunk -> certainty that the question names its document, 0 to 1; only chunks of named documents.
+        rest: Question without the names of documents; empty if it names none.
+        rest_words: Words of the rest.
+        best_of_parts: Best chunk for each part of the question, if it has parts.
     """
 
     lists: RankedLists
@@ -187,21 +185,21 @@ class Candidates:
     best_of_parts: tuple[int, ...] = ()
 
     def words(self, chunk: int) -> QuestionWords:
-        """Return the words that a passage is compared with: of a named document those of the rest."""
+        """Return the words to compare a passage with: in a named document, those of the rest of the question."""
         return self.rest_words if self.rest_words is not None and chunk in self.named else self.lists.words
 
 
 @dataclass(frozen=True, slots=True)
 class _RecognisedQuestion:
-    """A question and what was recognised in it.
+    """Question with the documents, places and terms recognised in it.
 
     Attributes:
-        question: As searched.
-        rest: Without the names of documents, or the whole.
-        expansions: What documents write for its terms: other forms that they define, and phrases.
+        question: Question as searched.
+        rest: Question without the names of documents, or the whole question.
+        expansions: Wordings of its terms in documents: other forms that documents define, and phrases.
         locators: Places that it names.
-        named: Chunk -> how surely its document is named.
-        has_rest: Whether documents are named and something is asked of them.
+        named: Chunk -> certainty that its document is named.
+        has_rest: True if documents are named and words remain besides their names.
     """
 
     question: str
@@ -213,7 +211,7 @@ class _RecognisedQuestion:
 
 
 class CandidateSearch:
-    """Collects and orders candidates. Blocking; safe to call from several threads."""
+    """Collects and ranks candidates. Blocking; safe to call from several threads."""
 
     def __init__(
         self,
@@ -223,7 +221,7 @@ class CandidateSearch:
         names: NameSource | None,
         abbreviations: AbbreviationSource | None = None,
     ) -> None:
-        """Take what is searched; without names no document is named by a question."""
+        """Store what is searched; without names, no document is recognised in a question."""
         self._abbreviations = abbreviations
         self._lists = lists
         self._keywords = keywords
@@ -234,66 +232,68 @@ class CandidateSearch:
         """Return the candidates, best first.
 
         Args:
-            question: As searched.
-            extent: What may be found.
-            by_name: Passages of documents, and at places, that the question names are raised.
-            by_part: A question that asks for several things is searched for each of them, and its terms as documents
-                write them.
+            question: Question as searched.
+            extent: Limits of the search.
+            by_name: Rank passages of named documents and at named places higher.
+            by_part: Search each part of a question that asks for several things, and search its terms in the wording
+                of documents.
 
         Raises:
-            RetrievalError: As HybridSearch.lists.
-            NotFound: As HybridSearch.lists.
+            RetrievalError: As in HybridSearch.lists.
+            NotFound: As in HybridSearch.lists.
         """
         parts = parts_of(question) if by_part else ()
-        # A question for a ratio has its parts already, as documents write them, and need not be taken apart.
+        # The expansions of a question for a ratio already are its parts, in the wording of documents.
         if parts and not expansions(question):
-            return self._of_parts(question, extent, parts, by_name=by_name)
-        return self._of_whole(question, extent, by_name=by_name, by_part=by_part)
+            return self._search_parts(question, extent, parts, by_name=by_name)
+        return self._search_whole(question, extent, by_name=by_name, by_part=by_part)
 
     def features(self, question: str, extent: SearchExtent) -> tuple[list[int], Features, float]:
-        """Return the candidates of a question, their features, and the dense list's share of the say.
+        """Return the candidates of a question, their features, and the weight of the dense list.
 
-        For fitting the weights (tests/benchmarks/fit_ranking.py); a search for parts of the question is left out.
+        Used to fit the weights (tests/benchmarks/fit_ranking.py); parts of the question are not searched separately.
         """
-        reading = self._read(question, extent, by_name=True, by_part=True)
+        reading = self._recognise(question, extent, by_name=True, by_part=True)
         lists = self._lists.lists(question, extent)
         ids = self._collect(reading, lists, extent)
-        return ids, self._features(reading, lists, extent, ids)[0], lists.weight
+        return ids, self._compute_features(reading, lists, extent, ids)[0], lists.weight
 
-    def _of_whole(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = True) -> Candidates:
-        """Return what a question, or one part of it, came to."""
+    def _search_whole(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool = True) -> Candidates:
+        """Return the candidates of a whole question or of one part of it."""
         if extent.mode is not SearchMode.KEYWORD:
             self._lists.embed_ahead(question)
-        reading = self._read(question, extent, by_name=by_name, by_part=by_part)
+        reading = self._recognise(question, extent, by_name=by_name, by_part=by_part)
         lists = self._lists.lists(question, extent)
         ids = self._collect(reading, lists, extent)
         if not ids:
             return Candidates(lists, [])
-        order = self._ranked(reading, lists, extent, ids)
+        order = self._rank(reading, lists, extent, ids)
         rest = reading.rest if reading.has_rest else ""
         words = question_words(rest, self._keywords) if rest else None
         return Candidates(lists, order, reading.named, rest, words)
 
-    def _of_parts(self, question: str, extent: SearchExtent, parts: Sequence[str], *, by_name: bool) -> Candidates:
-        """Return what the whole question came to, with the best passage for each part as high as it is for that part.
+    def _search_parts(self, question: str, extent: SearchExtent, parts: Sequence[str], *, by_name: bool) -> Candidates:
+        """Return the candidates of the whole question; the best passage of each part keeps at least its score there.
 
-        Of hotpot's questions 20 of 100 have two parts: nDCG@10 0.832 without, 0.836 so, and with the best two or three
-        of each part. But those push the other part's best down where a question compares two long reports.
+        20 of 100 hotpot questions have two parts: nDCG@10 0.832 without this, 0.836 with it, and also 0.836 with the
+        best two or three of each part. Those push down the other part's best if a question compares two long reports.
         """
-        found = [self._of_whole(part, replace(extent, also={}), by_name=by_name) for part in parts]
+        found = [self._search_whole(part, replace(extent, also={}), by_name=by_name) for part in parts]
         best = {one.order[0].chunk: one.order[0].score for one in found if one.order}
         also = {chunk: one.lists.keyword.get(chunk, 0.0) for one in found for chunk in best}
-        whole = self._of_whole(question, replace(extent, also=also | dict(extent.also)), by_name=by_name)
+        whole = self._search_whole(question, replace(extent, also=also | dict(extent.also)), by_name=by_name)
         order = [replace(one, score=max(one.score, best.get(one.chunk, 0.0))) for one in whole.order]
         order.sort(key=lambda one: (-one.score, one.chunk))
         return replace(whole, order=order, best_of_parts=tuple(best))
 
-    def _read(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _RecognisedQuestion:
-        """Return what is recognised in a question, as far as the search asks for it."""
+    def _recognise(self, question: str, extent: SearchExtent, *, by_name: bool, by_part: bool) -> _RecognisedQuestion:
+        """Recognise names, places and terms in a question, as far as the flags request it."""
         rest, named = question, {}
-        if by_name and self._names is not None and (meant := naming(question, self._names)) is not None:
-            named = _allowed(self._names.chunks(list(meant.strengths)), meant.strengths, extent.allowed)
-            rest = meant.rest if named and meant.rest else question
+        if by_name and self._names is not None and (named_documents := naming(question, self._names)) is not None:
+            named = _filter_strengths(
+                self._names.chunks(list(named_documents.strengths)), named_documents.strengths, extent.allowed
+            )
+            rest = named_documents.rest if named and named_documents.rest else question
         defined = defined_forms(rest, self._abbreviations, extent.filter) if by_part else ()
         return _RecognisedQuestion(
             question,
@@ -305,7 +305,7 @@ class CandidateSearch:
         )
 
     def _collect(self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent) -> list[int]:
-        """Return the chunks to compare: the heads of all lists, and those at the places that are named."""
+        """Return the chunks to compare: the heads of all lists, and the chunks at the named places."""
         ids = dict.fromkeys((*lists.dense_ranks, *lists.keyword))
         within = replace(extent, also={})
         if reading.named:
@@ -322,18 +322,18 @@ class CandidateSearch:
             documents = dict.fromkeys(
                 document.id for _, document in self._documents.chunks_by_id(chunks[: 3 * _LOCATED_DOCUMENTS]).values()
             )
-            there = self._documents.chunks_on_pages(list(documents)[:_LOCATED_DOCUMENTS], pages)
-            ids |= dict.fromkeys(_allowed_ids(there, extent.allowed))
+            on_pages = self._documents.chunks_on_pages(list(documents)[:_LOCATED_DOCUMENTS], pages)
+            ids |= dict.fromkeys(_filter_ids(on_pages, extent.allowed))
         return list(ids)
 
     def _add_keyword(self, ids: dict[int, None], words: str, within: SearchExtent) -> None:
         if within.mode is not SearchMode.DENSE:
             ids |= dict.fromkeys(self._lists.keyword(words, within))
 
-    def _ranked(
+    def _rank(
         self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent, ids: Sequence[int]
     ) -> list[FusedHit]:
-        features, cosines = self._features(reading, lists, extent, ids)
+        features, cosines = self._compute_features(reading, lists, extent, ids)
         scores = rank_scores(features, lists.weight, ranking_weights())
         keyword_ranks = {chunk: rank for rank, chunk in enumerate(lists.keyword, start=1) if rank <= extent.depth}
         most = SATURATION * lists.words.in_index or 1.0
@@ -342,7 +342,7 @@ class CandidateSearch:
                 chunk=chunk,
                 score=float(scores[place]),
                 dense=cosines.get(chunk),
-                keyword=_keyword(lists, chunk, most * float(features.keyword[place])),
+                keyword=_bm25_of(lists, chunk, most * float(features.keyword[place])),
                 dense_rank=lists.dense_ranks.get(chunk),
                 keyword_rank=keyword_ranks.get(chunk),
             )
@@ -350,7 +350,7 @@ class CandidateSearch:
         ]
         return sorted(fused, key=lambda one: (-one.score, one.chunk))
 
-    def _features(
+    def _compute_features(
         self, reading: _RecognisedQuestion, lists: RankedLists, extent: SearchExtent, ids: Sequence[int]
     ) -> tuple[Features, Mapping[int, float]]:
         """Return the features of the candidates, and the question's cosines by chunk."""
@@ -364,17 +364,17 @@ class CandidateSearch:
             own_dense = scaled_cosines(own_cosines, ids, lists.understanding)
         keyword, keyword_rest, page, own, own_page = zeros, zeros, zeros, zeros, zeros
         if extent.mode is not SearchMode.DENSE:
-            asked = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
-            evidence = self._keywords.evidence(asked, ids)
+            texts = (reading.question, *((reading.rest,) if reading.has_rest else ()), *reading.expansions)
+            evidence = self._keywords.evidence(texts, ids)
             place = int(reading.has_rest)
-            keyword = np.maximum(evidence.chunks[0], _shares(lists, ids))
+            keyword = np.maximum(evidence.chunks[0], _keyword_shares(lists, ids))
             keyword_rest = evidence.chunks[1] if reading.has_rest else keyword
-            page = _or_chunk(evidence.pages[place], keyword_rest)
+            page = _fill_from_chunks(evidence.pages[place], keyword_rest)
             if reading.expansions:
                 own = evidence.chunks[place + 1 :].mean(axis=0)
                 own_page = np.nan_to_num(evidence.pages[place + 1 :].mean(axis=0))
         named = np.fromiter((reading.named.get(chunk, 0.0) for chunk in ids), np.float32, len(ids))
-        located = self._located(reading.locators, ids) if reading.locators else zeros
+        located = self._score_locators(reading.locators, ids) if reading.locators else zeros
         features = Features(
             keyword, keyword_rest, page, dense, own, own_page, own_dense, named, located, zeros, zeros, zeros
         )
@@ -394,8 +394,8 @@ class CandidateSearch:
         features.years[places] = year_matches(chunks, years_in(reading.question))
         features.statement[places] = statement_matches(chunks, statements_of(reading.expansions))
 
-    def _located(self, locators: Locators, ids: Sequence[int]) -> Feature:
-        """Return how well each candidate stands at the places that the question names, weighed."""
+    def _score_locators(self, locators: Locators, ids: Sequence[int]) -> Feature:
+        """Return how well each candidate matches the places that the question names, weighted."""
         weights = ranking_weights().locators
         stored = self._documents.chunks_by_id(ids)
         located = np.zeros(len(ids), np.float32)
@@ -413,34 +413,34 @@ class CandidateSearch:
         return located
 
 
-def _or_chunk(page: Feature, chunk: Feature) -> Feature:
-    """Return what a page has, or its chunk in a document without pages: there neighbours' words count already.
+def _fill_from_chunks(page: Feature, chunk: Feature) -> Feature:
+    """Return the page values; in a document without pages, the chunk's, because neighbours' words already count there.
 
-    With stretches of three chunks in place of pages, squad2 loses 0.006 nDCG@10, and five passages of long texts hold
-    0.91 of the evidence (0.93).
+    With spans of three chunks in place of pages, squad2 loses 0.006 nDCG@10, and five passages of long texts contain
+    0.91 of the evidence (0.93 with the chunk's own values).
     """
     return np.where(np.isnan(page), chunk, page).astype(np.float32)
 
 
-def _keyword(lists: RankedLists, chunk: int, counted: float) -> float | None:
-    """Return the BM25 of a chunk; None where it holds no word of the question, or words were not searched."""
+def _bm25_of(lists: RankedLists, chunk: int, counted: float) -> float | None:
+    """Return the BM25 of a chunk; None if it contains no word of the question, or if words were not searched."""
     return lists.keyword.get(chunk, counted) or None
 
 
-def _shares(lists: RankedLists, ids: Sequence[int]) -> Feature:
-    """Return what the keyword list has as shares of the most that the question could have."""
+def _keyword_shares(lists: RankedLists, ids: Sequence[int]) -> Feature:
+    """Return the keyword scores as shares of the maximum that the question could reach."""
     most = SATURATION * lists.words.in_index or 1.0
     return np.fromiter((lists.keyword.get(chunk, 0.0) / most for chunk in ids), np.float32, len(ids))
 
 
-def _allowed(
+def _filter_strengths(
     chunks: Mapping[int, int], strengths: Mapping[int, float], allowed: NDArray[np.int64] | None
 ) -> dict[int, float]:
-    """Return chunk -> strength of what may be found in the named documents."""
-    return {chunk: strengths[chunks[chunk]] for chunk in _allowed_ids(list(chunks), allowed)}
+    """Return chunk -> strength for the allowed chunks of the named documents."""
+    return {chunk: strengths[chunks[chunk]] for chunk in _filter_ids(list(chunks), allowed)}
 
 
-def _allowed_ids(ids: Sequence[int], allowed: NDArray[np.int64] | None) -> list[int]:
+def _filter_ids(ids: Sequence[int], allowed: NDArray[np.int64] | None) -> list[int]:
     if allowed is None or not len(ids):
         return list(ids)
     wanted = np.array(ids, np.int64)

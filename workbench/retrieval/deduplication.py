@@ -1,7 +1,7 @@
-"""When two passages say the same: the same words in the same order, whatever their typography.
+"""Deduplication of passages: texts with the same words in the same order are equal, regardless of typography.
 
-The same report as PDF and as DOCX differs in line ends, hyphenation, quotation marks and dashes; one of them is enough.
-A single word more or less is another text: "guaranteed" and "not guaranteed" are no near-duplicates.
+The same report as PDF and as DOCX differs in line ends, hyphenation, quotation marks and dashes; one suffices. Texts
+that differ in a single word are different: "guaranteed" and "not guaranteed" are no near-duplicates.
 """
 
 import re
@@ -24,13 +24,13 @@ _TYPOGRAPHY = str.maketrans(
         "\u200b": "",
     }
 )
-# Only texts that begin alike are folded whole: the 33 passages of a search take 0.2 ms in place of 1.2. So much of a
-# text gives so much of the folded one for sure, and the first of that is compared: what is cut is the end of it.
+# Only texts with equal beginnings are folded completely: the 33 passages of a search take 0.2 ms instead of 1.2. Only
+# the end of a folded beginning is affected by the cut, so its first _COMPARED characters are reliable.
 _LOOKED_AT, _SURE, _COMPARED = 64, 40, 24
 
 
 def fold_passage(text: str) -> str:
-    """Return what is equal for two texts that say the same; 30 microseconds a passage."""
+    """Return a normalised form that is equal for equal texts; takes 30 microseconds per passage."""
     if "\n" in text:
         text = _BROKEN_WORD.sub("", text)
     if not text.isascii():
@@ -39,23 +39,23 @@ def fold_passage(text: str) -> str:
 
 
 def distinct(found: Iterable[_Found], chunk_of: Callable[[_Found], Chunk], most: int) -> list[_Found]:
-    """Return the best of what was found, of chunks that say the same only one.
+    """Return the best results, and only one of several chunks with equal texts.
 
-    Of several in one document the first is given, in the place of the best: that is where people look for it, and what
-    repeats (a clause, a note to a table) is introduced there. Share of the evidence of chunk_spans in five chunks, with
-    the best in place of the first / as here: 0.874 / 0.914.
+    Of several in one document, the first in reading order is returned, at the rank of the best: readers look there, and
+    repeated text (a clause, a note to a table) is introduced there. Share of chunk_spans' evidence in five chunks, with
+    the best / with the first: 0.874 / 0.914.
 
     Args:
-        found: Best first.
-        chunk_of: Gives the chunk of one.
-        most: How many.
+        found: Results, best first.
+        chunk_of: Returns the chunk of a result.
+        most: Maximum number of results.
     """
     kept: list[_Found] = []
     places: dict[str, list[int]] = {}
     for one in found:
         chunk = chunk_of(one)
         alike = places.setdefault(_beginning(chunk.text), [])
-        place = next((place for place in alike if _say_the_same(chunk, chunk_of(kept[place]))), None)
+        place = next((place for place in alike if _have_equal_texts(chunk, chunk_of(kept[place]))), None)
         if place is None:
             if len(kept) == most:
                 break
@@ -73,9 +73,9 @@ def _beginning(text: str) -> str:
     return (beginning if len(beginning) >= _SURE else fold_passage(text))[:_COMPARED]
 
 
-def _say_the_same(one: Chunk, other: Chunk) -> bool:
+def _have_equal_texts(one: Chunk, other: Chunk) -> bool:
     return _folded_whole(one.text) == _folded_whole(other.text)
 
 
-# Where many passages begin alike, each is folded once.
+# If many passages have equal beginnings, each is folded once.
 _folded_whole = lru_cache(maxsize=256)(fold_passage)

@@ -1,13 +1,14 @@
-"""Documents that a question or a request names, by their names or by words for them.
+"""Recognition of the documents that a question or a request names, by their names or by words for them.
 
-"What did American Express earn in 2022?" names AMERICANEXPRESS_2022_10K.pdf, and asks of it what was earned. A document
-is named by enough of the words of its name, title or author, counted by how few documents share them; words that all
-documents share name none. Numbers alone name nothing: "1066" is rather a year than 1066.txt.
+"What did American Express earn in 2022?" names AMERICANEXPRESS_2022_10K.pdf, and the rest of it asks what was earned. A
+question names a document if it contains enough of the words of its name, title or author, weighted by how few documents
+share them; words that all documents share name none. Numbers alone name nothing: "1066" is more likely a year than
+1066.txt.
 
-"this" and "everything" mean all of them, "the survey" the ones that are called so, "report.pdf" one, "the PDFs" those
-of that format. Words that name no document are a subject of their own: "summarise the oxygen problem" means none.
-document_names.py finds documents that a question names in passing, and has to be surer; here the words stand where
-only documents, or a subject, can be meant.
+In a request, "this" and "everything" mean all documents, "the survey" those with that word in their name, "report.pdf"
+one, "the PDFs" those of that format. Other words are a separate subject: "summarise the oxygen problem" names none.
+naming() recognises documents in passing and needs more evidence than referenced_documents(), whose words can only mean
+documents or a subject.
 """
 
 import difflib
@@ -22,58 +23,58 @@ from workbench.model.document_name import DocumentNameWords
 from workbench.store.name_words import INITIALS, name_words, periods_in
 from workbench.store.segmentation import STOP_WORDS, has_content_words, question_words, segment
 
-# Of the weight of a name's words so much has to be said; by a single word more: "system" is not "Immune system".
+# Minimum share of the weight of a name's words; higher for a single word: "system" does not name "Immune system".
 _LEAST_SHARE = 0.5
 _LEAST_OF_ONE_WORD = 0.6
-# Beside the one that is named best, others are named as long as they have so much of its weight.
+# Further documents are named if they have at least this share of the weight of the best one.
 _LEAST_BESIDE = 0.5
-# More than so many are no longer named: the question says what they have in common.
+# With more documents than this, none is named: the question contains only words that they have in common.
 _MOST = 20
-# A word that more documents are called by adds to what others found, but finds none.
+# A word in the names of more documents than this adds weight to documents found by other words, but finds none itself.
 _MOST_CALLED = 200
-# Words that are written apart in a question and together in a file's name: "American Express".
+# Number of words that may be separate in a question and joined in a file name: "American Express".
 _MOST_GLUED = 3
 BY_TITLE = 0.6
-"""How sure a title is, which is a weaker name than the file's: "Pew Research Center" and "United States Court of
-Appeals" are titles of PDFs and stand in the text of others, too. Of 14 reports that a question named by title, 5 were
+"""Certainty of a title, which is weaker evidence than a file name: "Pew Research Center" and "United States Court of
+Appeals" are titles of PDFs but also occur in other texts. Of 14 reports that a question named by title, 5 were
 meant."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _OWNER = re.compile(r"['’]s?$")
-# "IBM", "J&J", "JnJ"; two capitals by themselves are too many things ("IT", "US").
+# "IBM", "J&J", "JnJ"; two capitals alone are too ambiguous ("IT", "US").
 _INITIALS = re.compile(r"[A-Z]{3,5}|[A-Z][&n][A-Z]")
 
 
 class NameSource(Protocol):
-    """The names and titles of documents; store/document_names.py."""
+    """Names and titles of documents; implemented in store/name_index.py."""
 
     @property
     def count(self) -> int:
-        """The number of documents."""
+        """Number of documents."""
         ...
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
-        """Return for each word how many documents are called so, where any are."""
+        """Return the number of documents that have each word in their names; words without any are left out."""
         ...
 
     def called(self, word: str, *, most: int) -> list[DocumentNameWords]:
-        """Return at most so many documents that are called by a word."""
+        """Return at most this many documents that have a word in their names."""
         ...
 
     def chunks(self, documents: Sequence[int]) -> dict[int, int]:
-        """Return chunk -> document of these documents, the chunks ascending."""
+        """Return chunk -> document for these documents, in ascending order of chunks."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class NamedDocuments:
-    """The documents that a question names.
+    """Documents that a question names.
 
     Attributes:
-        strengths: Document -> how surely it is meant, 0 to 1: by its file's name 1 for the one that is meant best.
-        rest: The question without the words that name them; empty where nothing else is asked.
-        identities: For each document the words of its name that the question holds, without years and form numbers.
+        strengths: Document -> certainty that it is meant, 0 to 1; the best match by file name has 1.
+        rest: Question without the words that name them; empty if nothing else is asked.
+        identities: Words of each document's name that the question contains, without years and form numbers.
     """
 
     strengths: Mapping[int, float]
@@ -88,7 +89,7 @@ class NamedDocuments:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A word by which a question may call a document, and where it stands there; glued of several or not."""
+    """Word that may name a document, with its position in the question; is_glued: joined from several words."""
 
     word: str
     start: int
@@ -98,7 +99,7 @@ class _Form:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The words by which a question means a document, their weight, and how sure such words are, 0 to 1."""
+    """Words that name a document, their weight, and the certainty of this kind of name, 0 to 1."""
 
     weight: float = 0.0
     words: Set[str] = frozenset()
@@ -106,22 +107,22 @@ class _Match:
 
 
 def naming(question: str, names: NameSource) -> NamedDocuments | None:
-    """Return which documents a question names; None where it names none."""
-    forms = list(_forms(question))
-    said = names.frequencies({form.word for form in forms})
-    candidates = _candidates(names, said)
+    """Return the documents that a question names; None if it names none."""
+    forms = list(_find_forms(question))
+    known_words = names.frequencies({form.word for form in forms})
+    candidates = _find_candidates(names, known_words)
     if not candidates:
         return None
     documents = names.count
-    theirs = {word for one in candidates for alias in one.aliases for word in alias}
-    weights = {word: _weight(frequency, documents) for word, frequency in names.frequencies(theirs).items()}
+    alias_words = {word for one in candidates for alias in one.aliases for word in alias}
+    weights = {word: _weight(frequency, documents) for word, frequency in names.frequencies(alias_words).items()}
     glued = {form.word for form in forms if form.is_glued}
-    matches = {one.document: _match(one, said.keys(), glued, weights) for one in candidates}
+    matches = {one.document: _match(one, known_words.keys(), glued, weights) for one in candidates}
     best = max(match.weight for match in matches.values())
     series = {_identity(match.words) for match in matches.values() if match.weight and match.weight == best}
     for one in candidates:
         if not matches[one.document].weight:
-            matches[one.document] = _match_series(one, said.keys(), series, weights)
+            matches[one.document] = _match_series(one, known_words.keys(), series, weights)
     best = max(match.weight for match in matches.values())
     named = {
         number: match for number, match in matches.items() if match.weight and match.weight >= _LEAST_BESIDE * best
@@ -129,7 +130,7 @@ def naming(question: str, names: NameSource) -> NamedDocuments | None:
     if not named or len(named) > _MOST:
         return None
     naming_words = {word for match in named.values() for word in match.words}
-    rest = _without(question, [form for form in forms if form.word in naming_words])
+    rest = _remove_forms(question, [form for form in forms if form.word in naming_words])
     strengths = {number: match.sureness * match.weight / best for number, match in named.items()}
     return NamedDocuments(
         strengths, rest, frozenset(_identity(match.words) for match in named.values()) - {frozenset()}
@@ -140,13 +141,13 @@ def _weight(frequency: int, documents: int) -> float:
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def _forms(question: str) -> Iterator[_Form]:
-    """Yield each word of the question, years, quarters and initials in it, and words next to one another as one."""
+def _find_forms(question: str) -> Iterator[_Form]:
+    """Yield each word of the question, its years, quarters and initials, and adjacent words joined into one."""
     tokens = [(_OWNER.sub("", match.group()), *match.span()) for match in _WORD.finditer(question)]
-    said = set(question_words(question))
+    stems = set(question_words(question))
     yield from (_Form(*period) for period in periods_in(question))
     for place, (token, start, end) in enumerate(tokens):
-        yield from (_Form(word, *_span(token, word, start)) for word in segment(token).split() if word in said)
+        yield from (_Form(word, *_find_span(token, word, start)) for word in segment(token).split() if word in stems)
         yield from (_Form(year, start, end) for year in _YEAR.findall(token))
         if _INITIALS.fullmatch(token):
             yield _Form(INITIALS + "".join(filter(str.isupper, token)).lower(), start, end)
@@ -158,14 +159,14 @@ def _forms(question: str) -> Iterator[_Form]:
             yield from (_Form(word, start, its_end, is_glued=True) for word in segment(glued.lower()).split())
 
 
-def _span(token: str, word: str, start: int) -> tuple[int, int]:
-    """Return where a word of a token stands: of a run without spaces only its own characters."""
+def _find_span(token: str, word: str, start: int) -> tuple[int, int]:
+    """Return the position of a word of a token; in a run without spaces, only its own characters."""
     place = -1 if token.isascii() else token.find(word)
     return (start, start + len(token)) if place < 0 else (start + place, start + place + len(word))
 
 
-def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection[DocumentNameWords]:
-    """Return the documents that are called by any of the rarer words."""
+def _find_candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection[DocumentNameWords]:
+    """Return the documents that have any of the rarer words in their names."""
     found: dict[int, DocumentNameWords] = {}
     for word in sorted(frequencies, key=lambda word: frequencies[word]):
         if frequencies[word] > _MOST_CALLED or len(found) > _MOST_CALLED:
@@ -176,19 +177,19 @@ def _candidates(names: NameSource, frequencies: Mapping[str, int]) -> Collection
 
 
 def _match(one: DocumentNameWords, said: Set[str], glued: Set[str], weights: Mapping[str, float]) -> _Match:
-    """Return the words by which a question means a document; of no weight where they are too few."""
+    """Return the words by which a question names a document; with weight 0 if they are too few."""
     best = _Match()
     for alias, sureness in (*((name, 1.0) for name in one.names), *((title, BY_TITLE) for title in one.titles)):
         words = alias & said
         telling = _identity(alias)
         if not words & telling:
             continue
-        # A word may be gone again: an import goes on meanwhile.
+        # A word may have been deleted in the meantime, because an import may be running.
         weight = sum(weights.get(word, 0.0) for word in words & telling)
-        unsaid = sum(weights.get(word, 0.0) for word in telling - words)
+        missing_weight = sum(weights.get(word, 0.0) for word in telling - words)
         least = _LEAST_SHARE if len(words) > 1 or words & glued else _LEAST_OF_ONE_WORD
         match = _Match(sum(weights.get(word, 0.0) for word in words), words, sureness)
-        if weight >= least * (weight + unsaid) and match.sureness * match.weight > best.sureness * best.weight:
+        if weight >= least * (weight + missing_weight) and match.sureness * match.weight > best.sureness * best.weight:
             best = match
     return best
 
@@ -196,7 +197,7 @@ def _match(one: DocumentNameWords, said: Set[str], glued: Set[str], weights: Map
 def _match_series(
     one: DocumentNameWords, said: Set[str], series: Set[frozenset[str]], weights: Mapping[str, float]
 ) -> _Match:
-    """Match a document whose file name holds all words by which the best one is meant, and more.
+    """Match a document whose file name contains all words that name the best one, and more.
 
     "Johnson & Johnson" means "JOHNSON_JOHNSON_2022_10K" and "JOHNSON_JOHNSON_2022Q4_EARNINGS".
     """
@@ -207,16 +208,16 @@ def _match_series(
 
 
 def _identity(words: Set[str]) -> frozenset[str]:
-    """Return the words of a name that say whose document it is; "2022", "10K" and "Q2" tell its documents apart.
+    """Return the words of a name that identify its subject; "2022", "10K" and "Q2" only distinguish its documents.
 
-    Of a name that has only such, those that are no bare numbers.
+    For a name that has only such words, return those that are not bare numbers.
     """
     without_digits = frozenset(word for word in words if not any(character.isdigit() for character in word))
     return without_digits or frozenset(word for word in words if not word.isdigit())
 
 
-def _without(question: str, forms: Sequence[_Form]) -> str:
-    """Return the question without these words; nothing where no word worth searching is left."""
+def _remove_forms(question: str, forms: Sequence[_Form]) -> str:
+    """Return the question without these words; empty if no word worth searching is left."""
     kept = list(question)
     for form in forms:
         kept[form.start : form.end] = " " * (form.end - form.start)
@@ -224,11 +225,12 @@ def _without(question: str, forms: Sequence[_Form]) -> str:
     return rest if has_content_words(rest) else ""
 
 
-# Of the weight of the words so much has to be in a document's name, title, author or folder.
+# Minimum share of the words' weight that a document's name, title, author or folder must contain.
 _MEANT_DOCUMENTS_LEAST_SHARE = 0.7
-# Words that name no kind of document have to be so much of a name: the Corran Gate is no "corran-gate-maintenance.md".
+# Minimum share of a name that words other than kinds of documents must cover: "the Corran Gate" does not name
+# "corran-gate-maintenance.md".
 _LEAST_OF_NAME = 0.6
-# A word that is nearly one of a name is taken for it; difflib's ratio. "harbor" and "harbour" have 0.92.
+# Minimum difflib ratio at which a word matches a similar one of a name. "harbor" and "harbour" have 0.92.
 _NEARLY = 0.84
 _SHORTEST_NEARLY = 5
 
@@ -250,7 +252,7 @@ _PART = re.compile(
 )
 _PART_ZH = re.compile(r"^(?P<document>.+?)的?(?P<part>第[\d一二三四五六七八九十百]+[章节節部条條编編])$")
 
-# Words for any document, also where none is called so.
+# Words for any document, even if no document has them in its name.
 _GENERIC = frozenset(
     segment(
         "document documents doc docs file files report reports paper papers text texts article articles book books"
@@ -262,7 +264,7 @@ _GENERIC_ZH = re.compile(
     r"(?:报告|報告|文件|文档|文檔|资料|資料|文章|材料|内容|內容|东西|東西|资料库|知识库|资料夹|文件夹|库|论文|論文|书"
     r"|書|全文)*"
 )
-# Words for kinds of documents: a document that is called by one is meant by it, also where its name holds much more.
+# Words for kinds of documents: such a word names a document that contains it, even if its name has many other words.
 _KINDS = frozenset(
     segment(
         "survey manual minutes contract agreement letter guide handbook brochure leaflet policy thesis study essay memo"
@@ -296,12 +298,12 @@ _FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class ReferencedDocuments:
-    """The documents that are meant, in the order they were added.
+    """Documents that a request refers to, in the order in which they were added.
 
     Attributes:
-        documents: At least one.
-        part: A chapter or section of them, as it was said ("chapter 3"); empty for all.
-        by_name: Whether they were named, rather than pointed at ("this", "the report").
+        documents: At least one document.
+        part: Chapter or section of them as typed ("chapter 3"); empty for the whole.
+        by_name: True if they were named rather than pointed at ("this", "the report").
     """
 
     documents: tuple[Document, ...]
@@ -310,23 +312,23 @@ class ReferencedDocuments:
 
 
 def referenced_documents(said: str, documents: Sequence[Document]) -> ReferencedDocuments | None:
-    """Return the documents that words mean; None where they mean none of these.
+    """Return the documents that a phrase refers to; None if it refers to none of these.
 
     Args:
-        said: The subject of a request, empty for all documents.
-        documents: Those that may be seen.
+        said: Subject of a request; empty for all documents.
+        documents: Documents that may be accessed.
     """
     said = said.strip().lstrip("@").strip(" \"'“”‘’「」《》")
-    if exact := _exact(said, documents):
+    if exact := _find_exact(said, documents):
         return ReferencedDocuments(exact, by_name=True)
     if match := _PART.match(said) or _PART_ZH.match(said):
         of = referenced_documents(match["document"] or "", documents)
         return ReferencedDocuments(of.documents, match["part"], of.by_name) if of else None
     rest = _POINTING_ZH.sub("", _POINTING.sub("", said)).strip()
-    words = _telling(rest)
+    words = _content_words(rest)
     if not words:
         return ReferencedDocuments(tuple(documents)) if documents else None
-    found = _called(words, rest, documents) or _of_format(rest, documents)
+    found = _find_by_words(words, rest, documents) or _find_by_format(rest, documents)
     if found:
         return ReferencedDocuments(found, by_name=True)
     if _FILE_NAME.search(said):
@@ -339,15 +341,15 @@ def referenced_documents(said: str, documents: Sequence[Document]) -> Referenced
     return None
 
 
-def _exact(said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+def _find_exact(said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
     key = said.casefold()
     return tuple(
         one for one in documents if key and key in (one.name.casefold(), one.metadata.title.casefold(), f"#{one.id}")
     )
 
 
-def _telling(rest: str) -> frozenset[str]:
-    # A file name keeps its ending out; "the minutes of the last meeting" keeps only what tells documents apart.
+def _content_words(rest: str) -> frozenset[str]:
+    # name_words() drops the extension of a file name; from "the minutes of the last meeting" only content words remain.
     words = name_words(rest).split()
     return frozenset(word for word in words if word not in STOP_WORDS)
 
@@ -356,12 +358,12 @@ def _names_kind(said: str) -> bool:
     return bool(_KINDS & set(segment(said).split())) or _KINDS_ZH.search(said) is not None
 
 
-def _called(words: frozenset[str], said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
-    """Return the documents whose names hold the words best; none where they hold too little of them."""
+def _find_by_words(words: frozenset[str], said: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+    """Return the documents whose names contain the most of the words; empty if they contain too few."""
     aliases = [_aliases(one) for one in documents]
     known = {word for names in aliases for name in names for word in name}
-    meant = {word: _nearest(word, known) for word in words}
-    # A word for any document is worth something only where documents are called by it.
+    meant = {word: _find_nearest(word, known) for word in words}
+    # A generic word for documents counts only if documents have it in their names.
     counted = {word: name for word, name in meant.items() if name is not None or word not in _GENERIC}
     if not counted:
         return ()
@@ -374,7 +376,7 @@ def _called(words: frozenset[str], said: str, documents: Sequence[Document]) -> 
     for names in aliases:
         held = frozenset(word for names_ in names for word in names_)
         share = sum(weights[word] for word, name in counted.items() if name in held) / whole
-        # Of documents that hold all of the words, the one that is called by nothing else.
+        # Among documents that contain all the words, prefer one whose name has no other words.
         fullness = max((len(name & set(counted.values())) / len(name) for name in names if name), default=0.0)
         scores.append((share if fullness >= least else 0.0, fullness >= 1.0))
     best = max(scores, default=(0.0, False))
@@ -385,17 +387,17 @@ def _called(words: frozenset[str], said: str, documents: Sequence[Document]) -> 
 
 def _aliases(document: Document) -> tuple[frozenset[str], ...]:
     about = document.metadata
-    said = (document.name, about.title, about.author, document.folder)
-    return tuple(frozenset(name_words(text).split()) for text in said if text)
+    texts = (document.name, about.title, about.author, document.folder)
+    return tuple(frozenset(name_words(text).split()) for text in texts if text)
 
 
-def _nearest(word: str, known: set[str]) -> str | None:
+def _find_nearest(word: str, known: set[str]) -> str | None:
     if word in known or len(word) < _SHORTEST_NEARLY or not word.isascii():
         return word if word in known else None
     return next(iter(difflib.get_close_matches(word, known, n=1, cutoff=_NEARLY)), None)
 
 
-def _of_format(rest: str, documents: Sequence[Document]) -> tuple[Document, ...]:
+def _find_by_format(rest: str, documents: Sequence[Document]) -> tuple[Document, ...]:
     key = rest.casefold().rstrip("s") if rest.isascii() else rest
     formats = _FORMATS.get(key.removesuffix(" file").removesuffix(" document"), ())
     return tuple(one for one in documents if one.format in formats)

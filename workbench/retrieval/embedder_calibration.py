@@ -1,7 +1,7 @@
-"""Measures how well an embedder tells right from wrong passages in the script of a question.
+"""Calibration of an embedder: how well its cosines separate right from wrong passages in the script of a question.
 
 An English embedder gives every pair of Chinese sentences a cosine near 0.54, answer or not. Measured on probe_texts.py,
-all-MiniLM-L6-v2 holds answer and other sentences 9.7 standard deviations apart in English and 2.1 in Chinese; its
+all-MiniLM-L6-v2 separates answers from other sentences by 9.7 standard deviations in English and 2.1 in Chinese; its
 nDCG@10 is 0.944 on xquad en and 0.243 on xquad zh.
 """
 
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from workbench.embedding.base import Embedder
 from workbench.retrieval import probe_texts
 
-# Standard deviations between the answers' cosines and those of the other sentences. At 2.5 the answer is at the level
-# of the best of 160 others, so as good as drowned; at 6.5 nothing comes near it.
+# Standard deviations between the answers' cosines and those of the other sentences. At 2.5 the answer is level with the
+# best of 160 others and therefore cannot be found; at 6.5 no other sentence comes near it.
 _DROWNED = 2.5
 _CLEAR = 6.5
 
@@ -41,19 +41,19 @@ _PROBES = {
     "cyrillic": probe_texts.CYRILLIC,
 }
 
-# Search and sentence ranker ask about the same embedder; a measurement lives as long as the embedder does.
+# Search and sentence ranker share the measurement of an embedder, which is kept as long as the embedder exists.
 _known: "WeakKeyDictionary[Embedder, dict[str, EmbedderCalibration]]" = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderCalibration:
-    """The worth of a cosine for a question.
+    """Calibration of the cosines for a question.
 
     Attributes:
-        degree: 0 (the embedder cannot tell passages apart) to 1.
-        floor: The cosine of a question and a sentence that has nothing to do with it.
-        spread: How far above the floor the answer's cosine lies.
+        degree: Understanding of the question, 0 (the embedder cannot distinguish passages) to 1.
+        floor: Cosine of a question and an unrelated sentence.
+        spread: Distance of the answer's cosine above the floor.
     """
 
     degree: float
@@ -61,12 +61,12 @@ class EmbedderCalibration:
     spread: float
 
     def scaled(self, cosine: float) -> float:
-        """Return a cosine on a scale on which 0 is unrelated and 1 an answer, for any embedder."""
+        """Return a cosine on a scale that is the same for any embedder: 0 is unrelated, 1 is an answer."""
         return (cosine - self.floor) / self.spread
 
 
 class EmbedderProbe:
-    """Measures an embedder, one script at a time, when a question first needs it (about 0.1 s a script)."""
+    """Measures an embedder, one script at a time, when a question first needs it (about 0.1 s per script)."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -74,35 +74,35 @@ class EmbedderProbe:
             self._measured = _known.setdefault(embedder, {})
 
     def understanding(self, question: str) -> EmbedderCalibration:
-        """Return what the embedder's cosines are worth for a question, mixed by the scripts of its letters."""
-        counts = _letters(question)
+        """Return the calibration for a question, weighted by the scripts of its letters."""
+        counts = _count_letters(question)
         total = sum(counts.values())
-        latin = self._script("latin")
+        latin = self._calibrate_script("latin")
         if not total:
             return latin
         degree = floor = 0.0
         spread = latin.spread
         for script, count in counts.items():
-            measured = self._script(script)
+            measured = self._calibrate_script(script)
             degree += measured.degree * count / total
             floor += measured.floor * count / total
             spread = max(spread, measured.spread)
         return EmbedderCalibration(degree, floor, spread)
 
-    def _script(self, script: str) -> EmbedderCalibration:
+    def _calibrate_script(self, script: str) -> EmbedderCalibration:
         if script == "other":
-            # No probe is written for it: take the script that the embedder knows least.
-            return min((self._script(known) for known in _PROBES), key=lambda measured: measured.degree)
+            # There are no probe texts for it: use the script that the embedder understands least.
+            return min((self._calibrate_script(known) for known in _PROBES), key=lambda measured: measured.degree)
         with _lock:
             if script not in self._measured:
                 self._measured[script] = _measure(self._embedder, _PROBES[script])
             return self._measured[script]
 
 
-def _letters(question: str) -> dict[str, int]:
+def _count_letters(question: str) -> dict[str, int]:
     counts = {script: len(pattern.findall(question)) for script, pattern in _SCRIPTS.items()}
     if counts["kana"]:
-        # Japanese is written in both; its Han characters are no Chinese.
+        # Japanese uses both scripts, so its Han characters are not Chinese.
         counts["kana"] += counts.pop("han")
     counts["other"] = len(_OTHER.findall(question)) - sum(counts.values())
     return {script: count for script, count in counts.items() if count > 0}

@@ -1,8 +1,6 @@
-"""Explanation of a search.
+"""Explanation of a search: the fate of each chunk, the weights of the question's words, and words that find a passage.
 
-What became of each chunk, the question's words with their weights, and words that would have found a passage.
-
-The search itself is asked, never guessed at: what it gave, what it compared, and both lists whole.
+Nothing is estimated: the explanation uses the results and candidates of the search itself, and both lists in full.
 """
 
 import dataclasses
@@ -43,11 +41,11 @@ from workbench.retrieval.retriever import Retriever
 from workbench.store.keywords import terms
 from workbench.store.ranks import CompleteRanking
 
-# Of a whole document the chunks that came furthest are accounted for.
+# Maximum number of accounts: for a whole document, the chunks that came furthest are described.
 _MOST_ACCOUNTS = 8
-# So many words are put to a question to find a passage, first these, then those.
+# Numbers of words that are added to a question to find a passage, tried in this order.
 _WORDS_MORE = (2, 4)
-# The setting goes no further.
+# Maximum of the setting.
 _MOST_PASSAGES = 50
 _WITH_WORDS = (
     mark("Ask with “{0}” as well: then it is found."),
@@ -55,12 +53,12 @@ _WITH_WORDS = (
     mark("Ask with “{0}” and “{1}” and “{2}” as well: then it is found."),
     mark("Ask with “{0}” and “{1}” and “{2}” and “{3}” as well: then it is found."),
 )
-"""The advice with each number of words, for those who show it in another language."""
+"""Advice for each number of words, marked for translation."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExplanationRequest:
-    """A search to be explained: as Retriever.search takes it."""
+    """Search to explain, with the arguments of Retriever.search."""
 
     question: str
     wanted: int = 10
@@ -69,18 +67,18 @@ class ExplanationRequest:
 
     @property
     def mode(self) -> SearchMode:
-        """Which lists were asked."""
+        """Lists that were searched."""
         return self.configuration.mode
 
     @property
     def without_reranking(self) -> "ExplanationRequest":
-        """The same, in the order of the lists."""
+        """Same request without reranking."""
         return dataclasses.replace(self, configuration=dataclasses.replace(self.configuration, reranking="none"))
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """An explanation: the accounts, the one that came furthest first, and the search as it was."""
+    """Explanation: the accounts, the one that came furthest first, and the result of the search."""
 
     accounts: tuple[Account, ...]
     result: SearchResult
@@ -88,7 +86,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class _ListRecord:
-    """What is told of one list: its head, and where the chunks stand that were asked about or given."""
+    """Excerpt of one list: its head, and the scores and ranks of the chunks in question or among the hits."""
 
     size: int
     head: dict[int, float]
@@ -102,7 +100,7 @@ class _ListRecord:
 
 @dataclass(frozen=True, slots=True)
 class _SearchRecord:
-    """All that a search saw, for the accounts of its chunks."""
+    """All data of a search that the accounts of its chunks need."""
 
     inquiry: ExplanationRequest
     result: SearchResult
@@ -113,67 +111,69 @@ class _SearchRecord:
 
     @property
     def compared(self) -> int:
-        """The number of chunks compared: the heads of both lists."""
+        """Number of chunks compared: the heads of both lists."""
         return len({*self.keyword.head, *self.dense.head})
 
     @property
     def given(self) -> dict[int, Hit]:
-        """The hits that the search gave, by chunk."""
+        """Hits of the search by chunk."""
         return {hit.chunk.id: hit for hit in self.result.hits}
 
 
 class Explainer:
-    """Tells why chunks were found or not. Blocking; safe to call from several threads."""
+    """Explains why chunks were found or not. Blocking; safe to call from several threads."""
 
     def __init__(
         self, retriever: Retriever, documents: ChunkSource, keywords: WordCounts, ranker: SentenceRanker
     ) -> None:
-        """Take the retriever whose searches are explained, and the rooms below it."""
+        """Store the retriever whose searches are explained, and the layers below it."""
         self._retriever = retriever
         self._documents = documents
         self._keywords = keywords
         self._ranker = ranker
 
     def explain(self, inquiry: ExplanationRequest, chunks: Sequence[int]) -> Findings:
-        """Return an account for each of these chunks, at most eight; it takes the time of three searches.
+        """Return an account for each of these chunks, at most eight; takes the time of three searches.
 
         Raises:
             RetrievalError: The question is empty, or the search failed.
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names an unknown knowledge base.
         """
         if not inquiry.question.strip():
             raise RetrievalError("The question is empty.", "Type what you wanted to find.")
         stored = self._documents.chunks_by_id(chunks)
-        admitted = self._admitted(inquiry.filter, list(stored))
-        result = self._result(inquiry)
+        admitted = self._filter_admitted(inquiry.filter, list(stored))
+        result = self._run_search(inquiry)
         whole = self._retriever.whole_lists(inquiry.question, mode=inquiry.mode, filter=inquiry.filter)
         given = {hit.chunk.id for hit in result.hits}
-        candidates = self._compared(inquiry, whole, [chunk for chunk in stored if chunk in admitted - given])
+        candidates = self._collect_compared(inquiry, whole, [chunk for chunk in stored if chunk in admitted - given])
         places = {hit.chunk.id: hit.rank for hit in (*candidates, *result.hits)}
         nearest = sorted(stored, key=lambda chunk: (chunk not in admitted, places.get(chunk, sys.maxsize)))
         nearest = nearest[:_MOST_ACCOUNTS]
-        told = (
+        records = (
             _ListRecord.of(one, get_list_depth(inquiry.wanted), {*nearest, *given})
             for one in (whole.keyword, whole.dense)
         )
-        search = _SearchRecord(inquiry, result, whole, candidates, *told)
-        accounts = [self._account(search, *stored[chunk], chunk in admitted) for chunk in nearest]
-        accounts.sort(key=_how_far, reverse=True)
+        search = _SearchRecord(inquiry, result, whole, candidates, *records)
+        accounts = [self._make_account(search, *stored[chunk], chunk in admitted) for chunk in nearest]
+        accounts.sort(key=_progress, reverse=True)
         return Findings(tuple(accounts), search.result)
 
     def better_question(self, inquiry: ExplanationRequest, account: Account) -> Advice | None:
-        """Return the advice to ask with words of the passage itself; tried out, so None where even that fails."""
+        """Return the advice to add words of the passage to the question; None if a trial search does not find it."""
         words = discriminating_words(account.chunk.text, inquiry.question, self._keywords)
         for number in _WORDS_MORE:
             more = words[:number]
-            asked = dataclasses.replace(inquiry, question=" ".join((inquiry.question, *more)))
-            if more and self._place(asked, account.chunk.id) is not None:
+            longer_request = dataclasses.replace(inquiry, question=" ".join((inquiry.question, *more)))
+            if more and self._place(longer_request, account.chunk.id) is not None:
                 named = " and ".join(f"“{word}”" for word in more)
-                return Advice(AdviceKind.ASK_WITH, f"Ask with {named} as well: then it is found.", asked.question)
+                return Advice(
+                    AdviceKind.ASK_WITH, f"Ask with {named} as well: then it is found.", longer_request.question
+                )
         return None
 
     def enough_passages(self, inquiry: ExplanationRequest, account: Account) -> Advice | None:
-        """Return the advice to have more passages given; tried out: a search for more compares more, too."""
+        """Return the advice to request more passages; verified by searches, since a larger one also compares more."""
         if inquiry.wanted >= _MOST_PASSAGES:
             return None
         place = self._place(dataclasses.replace(inquiry, wanted=_MOST_PASSAGES), account.chunk.id)
@@ -184,17 +184,19 @@ class Explainer:
         return None
 
     def _place(self, inquiry: ExplanationRequest, chunk: int) -> int | None:
-        has_a_say = self._retriever.reranks_beyond(inquiry.wanted, inquiry.configuration)
-        hits = self._result(inquiry if has_a_say else inquiry.without_reranking).hits
+        reranker_matters = self._retriever.reranks_beyond(inquiry.wanted, inquiry.configuration)
+        hits = self._run_search(inquiry if reranker_matters else inquiry.without_reranking).hits
         return next((hit.rank for hit in hits if hit.chunk.id == chunk), None)
 
-    def _result(self, inquiry: ExplanationRequest) -> SearchResult:
+    def _run_search(self, inquiry: ExplanationRequest) -> SearchResult:
         return self._retriever.search(
             inquiry.question, k=inquiry.wanted, filter=inquiry.filter, configuration=inquiry.configuration
         )
 
-    def _compared(self, inquiry: ExplanationRequest, whole: CompleteLists, chunks: Sequence[int]) -> tuple[Hit, ...]:
-        """Return what the search compared, and these chunks among it; nothing where there are none."""
+    def _collect_compared(
+        self, inquiry: ExplanationRequest, whole: CompleteLists, chunks: Sequence[int]
+    ) -> tuple[Hit, ...]:
+        """Return all chunks that the search compared, including these; empty if there are none."""
         if not chunks:
             return ()
         scores = whole.keyword.scores_of(chunks)
@@ -207,44 +209,44 @@ class Explainer:
         )
         return tuple(candidates)
 
-    def _left_out_by(self, chosen: ChunkFilter, chunk: int) -> tuple[str, ...]:
-        """Return the conditions that a chunk does not meet, each tried alone."""
+    def _failed_conditions(self, chosen: ChunkFilter, chunk: int) -> tuple[str, ...]:
+        """Return the conditions that a chunk does not meet; each is tested separately."""
         alone = {f"“{text_of(one)}”": one for one in (ChunkFilter(where=(each,)) for each in chosen.where)}
         if chosen.knowledge_base is not None:
             alone = {mark(f"the knowledge base “{chosen.knowledge_base}”"): ChunkFilter(chosen.knowledge_base)} | alone
-        return tuple(words for words, one in alone.items() if not self._admitted(one, [chunk]))
+        return tuple(words for words, one in alone.items() if not self._filter_admitted(one, [chunk]))
 
-    def _admitted(self, chosen: ChunkFilter, chunks: Sequence[int]) -> set[int]:
+    def _filter_admitted(self, chosen: ChunkFilter, chunks: Sequence[int]) -> set[int]:
         allowed = self._documents.searchable_chunks(chosen)
         return set(chunks) if allowed is None else set(allowed[np.isin(allowed, chunks)].tolist())
 
-    def _account(self, search: _SearchRecord, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
+    def _make_account(self, search: _SearchRecord, chunk: Chunk, document: Document, is_admitted: bool) -> Account:
         ocr = bool(document.ocr_pages(chunk.page, chunk.page))
         account = Account(
             chunk,
             place(document.page_kind, chunk.page, ocr=ocr),
             Stage.FILTERED,
-            words=self._words(search, chunk, document),
+            words=self._weigh_words(search, chunk, document),
             floor=CLOSEST_FLOOR,
         )
         if not is_admitted:
-            return dataclasses.replace(account, left_out_by=self._left_out_by(search.inquiry.filter, chunk.id))
-        account = dataclasses.replace(account, lists=tuple(_places(search, chunk.id)))
+            return dataclasses.replace(account, left_out_by=self._failed_conditions(search.inquiry.filter, chunk.id))
+        account = dataclasses.replace(account, lists=tuple(_list_places(search, chunk.id)))
         given = search.given.get(chunk.id)
         if given is not None:
-            return self._of_given(search, _with_scores(account, search, given), document)
+            return self._account_of_hit(search, _add_scores(account, search, given), document)
         compared = next((hit for hit in search.candidates if hit.chunk.id == chunk.id), None)
         if compared is not None:
             has_vector = chunk.id in search.dense.ranks
             lacks = search.whole.understanding is not None and not has_vector
             return dataclasses.replace(
-                _with_scores(account, search, compared), stage=Stage.NO_VECTOR if lacks else Stage.BEYOND
+                _add_scores(account, search, compared), stage=Stage.NO_VECTOR if lacks else Stage.BEYOND
             )
-        twin = _same_text(search, chunk)
+        twin = _find_same_text(search, chunk)
         return dataclasses.replace(account, stage=Stage.FOLDED if twin else Stage.BEYOND, same_as=twin)
 
-    def _of_given(self, search: _SearchRecord, account: Account, document: Document) -> Account:
-        """Return the account of a passage that was given: found, unless nothing found, or nothing in it, is enough."""
+    def _account_of_hit(self, search: _SearchRecord, account: Account, document: Document) -> Account:
+        """Return the account of a hit: FOUND, unless no hit, or no sentence in this one, is relevant enough."""
         chunk = account.chunk
         if not search.result.is_relevant:
             return dataclasses.replace(account, stage=Stage.BELOW_FLOOR, floor=search.result.floor)
@@ -253,7 +255,7 @@ class Explainer:
         stage = Stage.BELOW_FLOOR if ranking.level is AnswerLevel.NOT_FOUND else Stage.FOUND
         return dataclasses.replace(account, stage=stage, certainty=ranking.certainty)
 
-    def _words(self, search: _SearchRecord, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
+    def _weigh_words(self, search: _SearchRecord, chunk: Chunk, document: Document) -> tuple[QuestionWord, ...]:
         words = search.whole.words
         return question_term_weights(
             shorten_question(search.inquiry.question),
@@ -264,8 +266,8 @@ class Explainer:
         )
 
 
-def _places(search: _SearchRecord, chunk: int) -> list[ListPlace]:
-    """Return where a chunk stands in each list that was asked."""
+def _list_places(search: _SearchRecord, chunk: int) -> list[ListPlace]:
+    """Return the place of a chunk in each list that was searched."""
     whole, mode = search.whole, search.inquiry.mode
     made = []
     if mode is not SearchMode.KEYWORD and whole.understanding is not None:
@@ -290,8 +292,8 @@ def _place(kind: ListKind, search: _SearchRecord, chunk: int, told: _ListRecord,
     )
 
 
-def _with_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
-    """Return the account with what the search counted for its chunk."""
+def _add_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
+    """Return the account with the scores of its chunk."""
     given = [one.scores for one in search.result.hits]
     reranked = [scores.rerank for scores in given if scores.rerank is not None]
     return dataclasses.replace(
@@ -309,8 +311,8 @@ def _with_scores(account: Account, search: _SearchRecord, hit: Hit) -> Account:
     )
 
 
-def _same_text(search: _SearchRecord, chunk: Chunk) -> StandIn | None:
-    """Return the passage that was compared in the place of a chunk of the same text."""
+def _find_same_text(search: _SearchRecord, chunk: Chunk) -> StandIn | None:
+    """Return the passage that was compared in place of a chunk with the same text."""
     text = fold_passage(chunk.text)
     for hit in (*search.result.hits, *search.candidates):
         if fold_passage(hit.chunk.text) == text:
@@ -319,8 +321,8 @@ def _same_text(search: _SearchRecord, chunk: Chunk) -> StandIn | None:
     return None
 
 
-def _how_far(account: Account) -> tuple[int, float]:
-    """Return how far a chunk came: by its stage, of the same stage by its rank."""
+def _progress(account: Account) -> tuple[int, float]:
+    """Return a sort key for how far a chunk came: its stage, then its rank."""
     return list(Stage).index(account.stage), -(account.rank or sys.maxsize)
 
 
@@ -329,7 +331,7 @@ _EDGES = re.compile(r"^\W+|\W+$")
 
 @dataclass(slots=True)
 class _Chip:
-    """Words of the index that are one word, or one run of characters, to a person."""
+    """Index words that a reader perceives as one word, or as one run of characters."""
 
     text: str
     weight: float
@@ -341,33 +343,33 @@ class _Chip:
 def question_term_weights(
     question: str, words: QuestionWords, frequencies: Mapping[str, int], *, text: Set[str], above: Set[str]
 ) -> tuple[QuestionWord, ...]:
-    """Return the question's words in its order.
+    """Return the words of a question, in its order, with their weights and occurrence in a passage.
 
     Args:
-        question: As searched.
+        question: Question as searched.
         words: Its words with their weights.
-        frequencies: In how many chunks each of them stands.
-        text: The words of the passage.
-        above: Those of its title and headings.
+        frequencies: Number of chunks that contain each of them.
+        text: Words of the passage.
+        above: Words of its title and headings.
     """
-    written = _as_written(question)
+    written = _spellings(question)
     chips: list[_Chip] = []
     for word, weight in words.weights.items():
-        standing = WordStanding.IN_TEXT if _holds(text, word) else WordStanding.MISSING
-        if standing is WordStanding.MISSING and _holds(above, word):
+        standing = WordStanding.IN_TEXT if _contains(text, word) else WordStanding.MISSING
+        if standing is WordStanding.MISSING and _contains(above, word):
             standing = WordStanding.ABOVE
         chip = _Chip(written.get(word, word), weight, frequencies.get(word, 0), standing, is_unspaced(word))
-        if not (chips and _joined(chips[-1], chip)):
+        if not (chips and _merge_chip(chips[-1], chip)):
             chips.append(chip)
     total = words.total or 1.0
     return tuple(
-        QuestionWord(_own_text(chips, index).rstrip("*"), one.weight / total, one.chunks, one.standing)
+        QuestionWord(_chip_text(chips, index).rstrip("*"), one.weight / total, one.chunks, one.standing)
         for index, one in enumerate(chips)
     )
 
 
-def _joined(before: _Chip, chip: _Chip) -> bool:
-    """Put a chip into the one before it where both are pieces of one word; tells whether it did."""
+def _merge_chip(before: _Chip, chip: _Chip) -> bool:
+    """Merge a chip into the one before it if both are pieces of one word; return True if it was merged."""
     if before.standing is not chip.standing or before.is_run is not chip.is_run:
         return False
     if chip.is_run:
@@ -381,8 +383,8 @@ def _joined(before: _Chip, chip: _Chip) -> bool:
     return True
 
 
-def _own_text(chips: Sequence[_Chip], index: int) -> str:
-    """Return what stands on a chip: of a run that is missing not the characters that a held one beside it shows."""
+def _chip_text(chips: Sequence[_Chip], index: int) -> str:
+    """Return the text of a chip; a missing run omits characters that a neighbouring chip shows."""
     chip = chips[index]
     if not chip.is_run or chip.standing is not WordStanding.MISSING:
         return chip.text
@@ -393,8 +395,8 @@ def _own_text(chips: Sequence[_Chip], index: int) -> str:
     return chip.text[start:end] or chip.text
 
 
-def _as_written(question: str) -> dict[str, str]:
-    """Return word of the index -> the word of the question from which it comes; pairs of characters are left out."""
+def _spellings(question: str) -> dict[str, str]:
+    """Return index word -> the word of the question that it comes from; pairs of characters are left out."""
     written: dict[str, str] = {}
     for piece in question.split():
         for word in terms(piece):
@@ -403,24 +405,24 @@ def _as_written(question: str) -> dict[str, str]:
     return written
 
 
-def _holds(held: Set[str], word: str) -> bool:
-    """Tell whether a word is there; one that ends in "*" stands for every word that begins so."""
+def _contains(held: Set[str], word: str) -> bool:
+    """Return True if a word is in the set; a word that ends in "*" matches every word with that prefix."""
     if word.endswith("*"):
         return any(one.startswith(word[:-1]) for one in held)
     return word in held
 
 
-# Not what follows a backslash: the commands of a formula are no words.
+# Words after a backslash are excluded: commands of a formula are not words.
 _WRITTEN = re.compile(r"(?<![\\\w])[^\W\d_]{4,}")
-# Of a passage of a page only so much is looked at: each word is one look into the index.
+# Maximum number of words of a passage that are looked up: each word is one access to the index.
 _LOOKED_AT = 300
 
 
 def discriminating_words(text: str, question: str, counts: WordCounts) -> list[str]:
-    """Return words of a passage that hardly another one has and that the question lacks, the rarest first.
+    """Return words of a passage that few others contain and the question lacks, the rarest first.
 
-    Words that are in this passage alone come after those that a few share: they are mostly slips of the pen or of OCR.
-    Of a script without spaces runs of characters are returned whose pairs all recur: a pair alone may lie across words.
+    Words that occur in this passage alone come last, because most of them are typing or OCR errors. For a script
+    without spaces, runs of characters whose pairs all recur are returned: a single pair may span two words.
     """
     asked = set(terms(question))
     pieces = _WRITTEN.findall(text)[:_LOOKED_AT]
@@ -434,7 +436,7 @@ def discriminating_words(text: str, question: str, counts: WordCounts) -> list[s
 
 
 def _recurring_runs(piece: str, known: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Yield each longest run of three characters or more whose pairs are known and recur, with the rarest's count."""
+    """Yield each longest run of at least three characters whose pairs are known and recur, with the lowest count."""
     pairs = [piece[place : place + 2] for place in range(len(piece) - 1)]
     recurring = [is_unspaced(pair) and known.get(pair, 0) > 1 for pair in pairs]
     for is_run, places in groupby(range(len(pairs)), key=recurring.__getitem__):

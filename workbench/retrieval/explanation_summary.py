@@ -1,4 +1,4 @@
-"""A passage's way through a search -> one sentence for people, and what would have found it."""
+"""Summary of a passage's way through a search: one sentence for the user, and advice on how to find it."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,10 @@ from workbench.language import mark
 from workbench.model.explanation import Account, Advice, AdviceKind, ListKind, ListPlace, QuestionWord, Stage
 from workbench.model.hit import SearchResult
 
-# Words named in a sentence; the picture shows them all.
+# Words named in a sentence; the diagram shows all of them.
 _NAMED = 3
-# A list with less of the say than this did not decide anything.
-_LITTLE_SAY = 0.05
+# A list with a lower weight did not influence the result.
+_LEAST_WEIGHT = 0.05
 _OPENINGS = (
     mark("It was not compared, and {0}."),
     mark("It was not compared, and {0}: {1}."),
@@ -27,7 +27,7 @@ _OPENINGS = (
     mark("It says the same as “{0}”, which was not given either; of equal texts only one is given."),
     mark("It says the same as “{0}”, {1}, which was not given either; of equal texts only one is given."),
 )
-"""The sentences that are put together below, for those who show them in another language; the next ones are too."""
+"""Sentences that are composed below, marked for translation, as are those in the next constants."""
 _REASONS = (
     mark("its meaning is the nearest of {0:d}"),
     mark("its meaning is the {0} nearest of {1:d}"),
@@ -68,18 +68,18 @@ _RESTRICTIONS = (
 
 
 def sentence(account: Account, result: SearchResult) -> str:
-    """Return what happened, for people."""
+    """Return an explanation for the user."""
     given = len(result.hits)
     match account.stage:
         case Stage.FILTERED:
             restriction = " and ".join(account.left_out_by) or mark("other passages")
             return mark(f"It was left out before anything was compared: the search was restricted to {restriction}.")
         case Stage.FOLDED:
-            return _folded(account)
+            return _describe_folded(account)
         case Stage.FOUND:
-            return mark(f"It came {ordinal(account.rank or 0)} of the {given} given: {_why_found(account)}.")
+            return mark(f"It came {ordinal(account.rank or 0)} of the {given} given: {_explain_found(account)}.")
         case Stage.BELOW_FLOOR if account.certainty is None:
-            return _withheld(account, result)
+            return _describe_withheld(account, result)
         case Stage.BELOW_FLOOR:
             return mark(
                 f"It was given, {ordinal(account.rank or 0)} of {given}, but no sentence in it answers surely enough to"
@@ -87,13 +87,13 @@ def sentence(account: Account, result: SearchResult) -> str:
             )
         case Stage.NO_VECTOR:
             first = mark("It has no vector yet, so only its words could be compared.")
-            return f"{first} {_came(account, given)}."
-    why = _why_not(account)
-    return f"{_came(account, given)}{': ' + why if why else ''}."
+            return f"{first} {_describe_rank(account, given)}."
+    why = _explain_not_found(account)
+    return f"{_describe_rank(account, given)}{': ' + why if why else ''}."
 
 
 def advice(account: Account) -> list[Advice]:
-    """Return what would help, the surest first; what needs another search is not in it."""
+    """Return remedies, the most reliable first; those that need another search are not included."""
     match account.stage:
         case Stage.FILTERED:
             return [Advice(AdviceKind.WIDEN, mark("Search without this restriction."))]
@@ -101,25 +101,25 @@ def advice(account: Account) -> list[Advice]:
             text = mark("Wait until all vectors are made: the status bar tells how far it is.")
             return [Advice(AdviceKind.WAIT, text)]
         case Stage.BELOW_FLOOR:
-            missing = [word for word in _by_weight(account.words) if not word.is_held]
-            without = f" {_quoted(missing)} {'are' if len(missing) > 1 else 'is'} not in it." if missing else ""
+            missing = [word for word in _sort_by_weight(account.words) if not word.is_held]
+            without = f" {_quote_words(missing)} {'are' if len(missing) > 1 else 'is'} not in it." if missing else ""
             text = mark("Ask for it in the words of the document.")
             return [Advice(AdviceKind.ASK_OTHERWISE, f"{text}{without}")]
     return []
 
 
 def ordinal(number: int) -> str:
-    """Return a number as a place: "1st", "12th", "1,023rd"."""
+    """Return a number as an ordinal: "1st", "12th", "1,023rd"."""
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number:,}{ending}"
 
 
 def is_reached(account: Account) -> bool:
-    """Tell whether one of the lists had the chunk among those that were compared."""
+    """Return True if one of the lists ranked the chunk among those that were compared."""
     return any(one.rank is not None and one.rank <= one.looked_at for one in account.lists)
 
 
-def _came(account: Account, given: int) -> str:
+def _describe_rank(account: Account, given: int) -> str:
     gave = f"{given} were given"
     if given < 2:
         gave = mark("1 was given") if given else mark("nothing was given")
@@ -133,7 +133,7 @@ def _came(account: Account, given: int) -> str:
     return f"{deep}; it would have come {place}, and {gave}"
 
 
-def _withheld(account: Account, result: SearchResult) -> str:
+def _describe_withheld(account: Account, result: SearchResult) -> str:
     best = max((hit.scores.relevance for hit in result.hits), default=0.0)
     return mark(
         f"It came {ordinal(account.rank or 0)} of the {len(result.hits)} found, and none of them was offered for an"
@@ -141,7 +141,7 @@ def _withheld(account: Account, result: SearchResult) -> str:
     )
 
 
-def _folded(account: Account) -> str:
+def _describe_folded(account: Account) -> str:
     twin = account.same_as
     if twin is None:
         return mark("It says the same as another passage, which stands in its place.")
@@ -150,13 +150,13 @@ def _folded(account: Account) -> str:
     return f"It says the same as {where}, {given}; of equal texts only one is given."
 
 
-def _why_found(account: Account) -> str:
+def _explain_found(account: Account) -> str:
     reasons = []
-    held = [word for word in _by_weight(account.words) if word.is_held]
+    held = [word for word in _sort_by_weight(account.words) if word.is_held]
     if held:
-        reasons.append(f"{_quoted(held)} of your question {'are' if len(held) > 1 else 'is'} in it")
+        reasons.append(f"{_quote_words(held)} of your question {'are' if len(held) > 1 else 'is'} in it")
     meaning = account.in_list(ListKind.MEANING)
-    if meaning is not None and meaning.rank is not None and meaning.weight >= _LITTLE_SAY:
+    if meaning is not None and meaning.rank is not None and meaning.weight >= _LEAST_WEIGHT:
         nearest = "the nearest" if meaning.rank == 1 else f"the {ordinal(meaning.rank)} nearest"
         reasons.append(f"its meaning is {nearest} of {meaning.size:,}")
     if account.named:
@@ -164,35 +164,37 @@ def _why_found(account: Account) -> str:
     return ", and ".join(reasons) or mark("nothing else was nearer")
 
 
-def _why_not(account: Account) -> str:
+def _explain_not_found(account: Account) -> str:
     meaning = account.in_list(ListKind.MEANING)
-    reasons = [one for one in (_of_words(account), _of_meaning(meaning), _of_reranker(account)) if one]
+    reasons = [
+        one for one in (_describe_words(account), _describe_meaning(meaning), _describe_reranker(account)) if one
+    ]
     return ", and ".join(reasons)
 
 
-def _of_reranker(account: Account) -> str:
+def _describe_reranker(account: Account) -> str:
     if account.rerank_rank is None:
         return ""
     return f"the reranker, which read it beside the question, put it {ordinal(account.rerank_rank)}"
 
 
-def _of_words(account: Account) -> str:
+def _describe_words(account: Account) -> str:
     place = account.in_list(ListKind.WORDS)
     if place is None or not account.words:
         return ""
-    missing = [word for word in _by_weight(account.words) if not word.is_held]
+    missing = [word for word in _sort_by_weight(account.words) if not word.is_held]
     if len(missing) == len(account.words):
         return mark("none of the words of your question is in it")
     if missing:
-        return f"{_quoted(missing)} of your question {'are' if len(missing) > 1 else 'is'} not in it"
+        return f"{_quote_words(missing)} of your question {'are' if len(missing) > 1 else 'is'} not in it"
     by_words = f" ({ordinal(place.rank)} by words)" if place.rank else ""
     return f"the words of your question are all in it, but others hold them more often or in less text{by_words}"
 
 
-def _of_meaning(place: ListPlace | None) -> str:
+def _describe_meaning(place: ListPlace | None) -> str:
     if place is None or place.rank is None:
         return ""
-    if place.weight < _LITTLE_SAY:
+    if place.weight < _LEAST_WEIGHT:
         return "its meaning counts for little, because the embedding model hardly understands this question"
     if not place.given or place.rank > place.given[-1]:
         return "its meaning is less near than that of every passage given" if place.given else ""
@@ -201,11 +203,11 @@ def _of_meaning(place: ListPlace | None) -> str:
     return f"its meaning is only the {ordinal(place.rank)} nearest of {place.size:,}"
 
 
-def _by_weight(words: Sequence[QuestionWord]) -> list[QuestionWord]:
+def _sort_by_weight(words: Sequence[QuestionWord]) -> list[QuestionWord]:
     return sorted(words, key=lambda word: -word.share)
 
 
-def _quoted(words: Sequence[QuestionWord]) -> str:
+def _quote_words(words: Sequence[QuestionWord]) -> str:
     shown = [f"“{word.text}”" for word in words[:_NAMED]]
     if len(words) > _NAMED:
         shown.append(f"{len(words) - _NAMED} more {'word' if len(words) == _NAMED + 1 else 'words'}")

@@ -1,12 +1,12 @@
-"""Hybrid search: the dense list and the keyword list of a question, and the weight that each has in their fusion.
+"""Hybrid search: the dense list and the keyword list of a question, and their weights in the fusion.
 
-Both scores are put on a scale with a meaning of its own, and then added: the cosine on the embedder's own scale
-(0 unrelated, 1 an answer), BM25 as a share of the most that the question's words could give. A list that does not tell
-its chunks apart then has no say, because its scores lie close together; ranks would hide that. On top, the dense list
-counts only as far as the embedder was measured to understand the question (embedder_calibration.py).
+Both scores are scaled and then added: the cosine on the embedder's own scale (0 unrelated, 1 an answer), BM25 as a
+share of the maximum that the question's words could reach. A list that does not discriminate between its chunks then
+has no influence, because its scores are close together; ranks would hide that. In addition, the dense list counts only
+as far as the embedder was measured to understand the question (embedder_calibration.py).
 
-nDCG@10, keyword list alone / ranks fused (k = 60) / as here: xquad en 0.971 / 0.968 / 0.982, xquad zh 0.967 / 0.573 /
-0.967, squad2 0.898 / 0.905 / 0.922, hotpot 0.755 / - / 0.831; 0.25 to 0.4 in place of 1/3 differ by 0.002.
+nDCG@10, keyword list alone / ranks fused (k = 60) / this fusion: xquad en 0.971 / 0.968 / 0.982, xquad zh 0.967 / 0.573
+/ 0.967, squad2 0.898 / 0.905 / 0.922, hotpot 0.755 / - / 0.831; 0.25 to 0.4 in place of 1/3 differ by 0.002.
 """
 
 import logging
@@ -33,15 +33,15 @@ from workbench.store.ranks import CompleteRanking
 # The dense list's weight when the embedder understands the question fully.
 DENSE_SHARE = 1 / 3
 
-# Never quite nothing: where no word of the question is found, the dense list still gives an order, and an embedder that
-# does not know the script still tells a little. nDCG@10 reranked, with 0.01 / as here: xquad zh 0.974 / 0.976, cmrc
-# 0.988 / 0.989, drcd 0.979 in both, the pages of xquad's Chinese PDFs 0.980 / 0.983.
+# The dense weight is never zero: if no word of the question is found, the dense list still gives an order, and an
+# embedder that does not know the script still carries some information. nDCG@10 after reranking, with 0.01 / with 0.05:
+# xquad zh 0.974 / 0.976, cmrc 0.988 / 0.989, drcd 0.979 in both, the pages of xquad's Chinese PDFs 0.980 / 0.983.
 LEAST_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class FusedHit:
-    """A chunk's place in both lists and its score in the new order; None where a list does not hold it."""
+    """Chunk with its rank and score in both lists and its fused score; None if a list does not contain it."""
 
     chunk: int
     score: float
@@ -52,14 +52,15 @@ class FusedHit:
 
 
 def dense_weight(understanding: EmbedderCalibration) -> float:
-    """Return the dense list's share of the say, 0 to 1; the keyword list has the rest."""
+    """Return the weight of the dense list, 0 to 1; the keyword list has the rest."""
     dense = DENSE_SHARE * understanding.degree
     return max(LEAST_SHARE, dense / (dense + 1 - DENSE_SHARE))
 
 
 logger = logging.getLogger(__name__)
 
-# Each list gives this many times the hits wanted, and at least so many: fusing 50 or 100 for 10 measured the same.
+# Each list returns this multiple of the requested hits, and at least this many: fetching 50 or 100 for 10 hits gave the
+# same results.
 _OVER_FETCH = 4
 _FEWEST_FETCHED = 50
 
@@ -69,25 +70,25 @@ _Vector: TypeAlias = NDArray[np.float32]
 _Found = TypeVar("_Found")
 
 PhraseVectors = Callable[[], Mapping[str, NDArray[np.float32]]]
-"""Gives the vectors of the phrases of query_expansion.py, which are made or read at their first use."""
+"""Returns the vectors of the phrases of query_expansion.py, which are computed or read on first use."""
 
 
 def get_list_depth(k: int) -> int:
-    """Return how many of each list a search for k hits compares."""
+    """Return the number of entries of each list that a search for k hits compares."""
     return max(_FEWEST_FETCHED, _OVER_FETCH * k)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchExtent:
-    """What may stand in a list, and how much of it is wanted.
+    """Limits of a search: the allowed chunks, the lists, and their depth.
 
     Attributes:
-        depth: So many of each list, from its head.
-        mode: Which lists.
-        filter: What may be found.
+        depth: Number of entries to take from the head of each list.
+        mode: Lists to search.
+        filter: Filter that chunks must pass.
         allowed: The ids that pass the filter; None means all.
-        also: Chunks that are compared too, wherever they stand in the lists, with their BM25.
-        dense_weight: The dense list's share of the say; None means as measured.
+        also: Additional chunks to compare, at any rank, with their BM25.
+        dense_weight: Weight of the dense list; None means the measured weight.
     """
 
     depth: int
@@ -100,15 +101,15 @@ class SearchExtent:
 
 @dataclass(slots=True)
 class RankedLists:
-    """What both lists gave for one question.
+    """Heads of both lists for one question.
 
     Attributes:
-        words: The question's.
+        words: Words of the question.
         keyword: Chunk -> BM25, best first.
-        dense: Chunk -> cosine, of the dense list.
-        dense_ranks: Chunk -> 1-based place in the dense list proper, best first.
-        understanding: What a cosine is worth; None where the vectors were not searched.
-        weight: The dense list's share of the say.
+        dense: Chunk -> cosine, for the dense list.
+        dense_ranks: Chunk -> 1-based rank in the dense list, best first.
+        understanding: Calibration of the cosine; None if the vectors were not searched.
+        weight: Weight of the dense list.
         notes: Sentences for the user.
     """
 
@@ -123,14 +124,14 @@ class RankedLists:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompleteLists:
-    """Both lists of one question to their ends.
+    """Both lists of one question in full length.
 
     Attributes:
-        words: The question's.
-        keyword: By BM25; nothing in it where words were not searched.
-        dense: By cosine; nothing in it where the vectors were not searched.
-        understanding: As in Lists.
-        weight: As in Lists.
+        words: Words of the question.
+        keyword: Ranking by BM25; empty if words were not searched.
+        dense: Ranking by cosine; empty if the vectors were not searched.
+        understanding: As in RankedLists.
+        weight: As in RankedLists.
     """
 
     words: QuestionWords
@@ -141,7 +142,7 @@ class CompleteLists:
 
 
 class HybridSearch:
-    """Fills in the lists for a question. Blocking; safe to call from several threads."""
+    """Searches both lists for a question. Blocking; safe to call from several threads."""
 
     def __init__(
         self,
@@ -150,7 +151,7 @@ class HybridSearch:
         embedder: Embedder | None,
         phrase_vectors: PhraseVectors | None = None,
     ) -> None:
-        """Take what is searched; without phrase vectors each phrase is embedded when it is searched."""
+        """Store what is searched; without phrase vectors, each phrase is embedded when it is searched."""
         self._keywords = keywords
         self._vectors = vectors
         self._embedder = embedder
@@ -160,96 +161,96 @@ class HybridSearch:
         self._ahead: tuple[str, Future[NDArray[np.float32]]] | None = None
 
     def prepare(self) -> None:
-        """Do what the first question would wait for: measure the embedder, read the phrases' vectors; 0.1 to 0.5 s."""
+        """Measure the embedder and read the phrase vectors ahead of the first question; takes 0.1 to 0.5 s."""
         try:
             if self._probe is not None:
                 self._probe.understanding("What?")
-            self._known_phrases()
-        except EmbeddingError as error:  # the search will say so
+            self._load_phrases()
+        except EmbeddingError as error:  # the search reports it
             logger.info("The first question cannot be prepared for: %s", error)
 
     def empty(self, question: str) -> RankedLists:
-        """Return lists without anything found."""
+        """Return empty lists for a question."""
         return RankedLists(question_words(question, self._keywords))
 
     def lists(self, question: str, extent: SearchExtent) -> RankedLists:
-        """Return the lists that the mode asks for.
+        """Return the lists that the mode requests.
 
         Raises:
             RetrievalError: The mode is DENSE and the vectors cannot be searched.
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names an unknown knowledge base.
         """
         lists = self.empty(question)
         if extent.mode is not SearchMode.DENSE:
             lists.keyword = self.keyword(question, extent)
-        # After what was found: ranks go by the order.
+        # Append after the results: ranks follow the order.
         lists.keyword |= {chunk: score for chunk, score in extent.also.items() if chunk not in lists.keyword}
         if extent.mode is not SearchMode.KEYWORD:
             self._search_dense(question, extent, lists)
         return lists
 
     def whole(self, question: str, extent: SearchExtent, passing: NDArray[np.int64]) -> CompleteLists:
-        """Return the lists that the mode asks for, whatever the depth.
+        """Return the lists that the mode requests, without a depth limit.
 
         Args:
-            question: As searched.
-            extent: What may stand in them.
-            passing: The ids that pass the filter, ascending, even where all do.
+            question: Question as searched.
+            extent: Limits of the search.
+            passing: The ids that pass the filter, ascending, even if all chunks pass.
 
         Raises:
-            RetrievalError: As lists().
+            RetrievalError: As in lists().
         """
         lists, keyword, dense = self.empty(question), _NOTHING, _NOTHING
         if extent.mode is not SearchMode.DENSE:
             keyword = self._keywords.whole_list(question, passing)
         if extent.mode is not SearchMode.KEYWORD:
-            found = self._by_meaning(
+            found = self._search_by_meaning(
                 question, extent, lists, lambda vectors, vector: vectors.products(vector, allowed=extent.allowed)
             )
             dense = CompleteRanking((), *found) if found is not None else _NOTHING
         return CompleteLists(lists.words, keyword, dense, lists.understanding, lists.weight)
 
     def keyword(self, question: str, extent: SearchExtent) -> dict[int, float]:
-        """Return the head of the keyword list: chunk -> BM25, best first."""
+        """Return the head of the keyword list as chunk -> BM25, best first."""
         return dict(self._keywords.search(question, extent.depth, filter=extent.filter, allowed=extent.allowed))
 
     def embed_ahead(self, question: str) -> None:
-        """Begin to embed a question on another core, while its words are looked up here: 5 of 30 ms."""
+        """Start to embed a question on another core while its words are looked up: saves 5 of 30 ms."""
         if self._embedder is None or self._vectors is None:
             return
         vector: Future[NDArray[np.float32]] = Future()
         self._ahead = question, vector
-        # A thread of its own ends with the question; to start it takes 0.1 ms.
+        # A separate thread ends with the question; starting it takes 0.1 ms.
         threading.Thread(target=_resolve, args=(vector, self._embedder, question), name="question", daemon=True).start()
 
-    def _embedded(self, embedder: Embedder, text: str) -> NDArray[np.float32]:
-        begun, vector = self._ahead or ("", None)
-        return vector.result() if vector is not None and begun == text else embedder.embed_query(text)
+    def _embed(self, embedder: Embedder, text: str) -> NDArray[np.float32]:
+        ahead, vector = self._ahead or ("", None)
+        return vector.result() if vector is not None and ahead == text else embedder.embed_query(text)
 
     def vector(self, text: str) -> NDArray[np.float32] | None:
-        """Return the vector of a question or a phrase, float32 [dim]; None where it cannot be made."""
+        """Return the vector of a question or a phrase, float32 [dim]; None if it cannot be computed."""
         if self._embedder is None or self._vectors is None:
             return None
         try:
-            return self._embedded(self._embedder, text)
+            return self._embed(self._embedder, text)
         except EmbeddingError:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return None
 
     def phrases_vector(self, phrases: Sequence[str]) -> NDArray[np.float32] | None:
-        """Return the mean of the vectors of phrases, float32 [dim]; None where they cannot be made.
+        """Return the mean of the vectors of phrases, float32 [dim]; None if they cannot be computed.
 
         Its inner product with a chunk's vector is the mean of the phrases' cosines.
         """
-        known = self._known_phrases()
+        known = self._load_phrases()
         found = [self.vector(phrase) if (vector := known.get(phrase)) is None else vector for phrase in phrases]
-        there = [vector for vector in found if vector is not None]
-        if not there or len(there) < len(found):
+        available = [vector for vector in found if vector is not None]
+        if not available or len(available) < len(found):
             return None
-        mean: NDArray[np.float32] = np.mean(there, axis=0, dtype=np.float32)
+        mean: NDArray[np.float32] = np.mean(available, axis=0, dtype=np.float32)
         return mean
 
-    def _known_phrases(self) -> Mapping[str, NDArray[np.float32]]:
+    def _load_phrases(self) -> Mapping[str, NDArray[np.float32]]:
         if self._phrases is None:
             try:
                 self._phrases = self._phrase_vectors() if self._phrase_vectors is not None else {}
@@ -259,47 +260,50 @@ class HybridSearch:
         return self._phrases
 
     def dense(self, vector: NDArray[np.float32] | None, extent: SearchExtent) -> list[int]:
-        """Return the head of the dense list for a vector, nearest first; nothing where it cannot be searched."""
-        return list(self._searched(vector, extent.depth, extent.allowed))
+        """Return the head of the dense list for a vector, nearest first; empty if it cannot be searched."""
+        return list(self._search_vectors(vector, extent.depth, extent.allowed))
 
     def cosines(self, vector: NDArray[np.float32] | None, ids: Sequence[int]) -> dict[int, float]:
-        """Return the inner product of a vector with that of each chunk that has one; nothing where it has none."""
+        """Return the inner product of a vector with each chunk's vector; chunks without a vector are left out."""
         wanted = np.array(sorted(ids), np.int64)
-        return self._searched(vector, len(wanted), wanted)
+        return self._search_vectors(vector, len(wanted), wanted)
 
-    def _searched(
+    def _search_vectors(
         self, vector: NDArray[np.float32] | None, k: int, allowed: NDArray[np.int64] | None
     ) -> dict[int, float]:
         if vector is None or self._vectors is None:
             return {}
         try:
-            return _cosines(self._vectors, vector, k, allowed)
+            return _search_cosines(self._vectors, vector, k, allowed)
         except IndexUnavailable:
             logger.warning("A part of the question cannot be searched by meaning", exc_info=True)
             return {}
 
     def _search_dense(self, question: str, extent: SearchExtent, lists: RankedLists) -> None:
-        """Fill in the dense list."""
-        found = self._by_meaning(
-            question, extent, lists, lambda vectors, vector: _cosines(vectors, vector, extent.depth, extent.allowed)
+        """Fill in the dense list and its ranks."""
+        found = self._search_by_meaning(
+            question,
+            extent,
+            lists,
+            lambda vectors, vector: _search_cosines(vectors, vector, extent.depth, extent.allowed),
         )
         if found is not None:
             lists.dense = found
             lists.dense_ranks = {chunk: rank for rank, chunk in enumerate(found, start=1)}
 
-    def _by_meaning(
+    def _search_by_meaning(
         self, question: str, extent: SearchExtent, lists: RankedLists, search: Callable[[VectorSearch, _Vector], _Found]
     ) -> _Found | None:
-        """Return what a search in the vectors finds, and fill in what it is worth.
+        """Return the result of a vector search, and set the calibration and weight of the lists.
 
-        In HYBRID a failure becomes a note, and None; in DENSE an error.
+        A failure adds a note and returns None in HYBRID mode; in DENSE mode it raises an error.
         """
         try:
             if self._embedder is None or self._probe is None:
                 raise EmbeddingError("The embedding model could not be loaded.")
             if self._vectors is None:
                 raise IndexUnavailable("The vector index cannot be used.")
-            vector = self._embedded(self._embedder, question)
+            vector = self._embed(self._embedder, question)
             understanding = self._probe.understanding(question)
             found = search(self._vectors, vector)
         except (EmbeddingError, IndexUnavailable) as error:
@@ -317,11 +321,11 @@ class HybridSearch:
 def _resolve(vector: Future[NDArray[np.float32]], embedder: Embedder, question: str) -> None:
     try:
         vector.set_result(embedder.embed_query(question))
-    except BaseException as error:  # noqa: BLE001 - whoever waits for the vector gets it
+    except BaseException as error:  # noqa: BLE001 - the caller that waits for the vector gets it
         vector.set_exception(error)
 
 
-def _cosines(
+def _search_cosines(
     vectors: VectorSearch, vector: NDArray[np.float32], k: int, allowed: NDArray[np.int64] | None
 ) -> dict[int, float]:
     ids, cosines = vectors.search(vector, k, allowed=allowed)

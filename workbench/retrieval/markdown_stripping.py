@@ -1,7 +1,7 @@
-"""Text as it reads aloud: Markdown's marks taken away, and where each character that is left stood.
+"""Removal of Markdown marks from a text, with the source offset of each remaining character.
 
-Sources are quoted to people, who want "the pump" and not "the **pump**"; what is marked in the source still needs the
-true offsets. Only marks that cannot be meant as they stand are taken: 2 * 3, **kwargs, __init__ and `a*b*c` stay.
+Quotes for readers show "the pump" and not "the **pump**", but highlighting the source needs the original offsets. Only
+unambiguous marks are removed: 2 * 3, **kwargs, __init__ and `a*b*c` stay unchanged.
 """
 
 import re
@@ -13,9 +13,9 @@ from functools import lru_cache
 
 _ANY = re.compile(r"[*_>#\[]")
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)")
-# Each group named "mark" is taken away. Nothing is looked for across lines but what bold print spans.
+# Each group named "mark" or "mark2" is removed. Only bold text may span lines.
 _MARKS = (
-    # Of a quotation ("> > words", not "> 5 mm"), a heading, and of a list within a quotation.
+    # Marks of a quotation ("> > words", not "> 5 mm"), of a heading, and of a list within a quotation.
     re.compile(r"^[ \t]*(?P<mark>(?:>[ \t]?)+(?:[-*+•][ \t]+)?(?:#{1,6}[ \t]+)?)(?=[^\s\d=>])", re.MULTILINE),
     re.compile(r"^[ \t]*(?P<mark>#{1,6}[ \t]+)(?=\S)", re.MULTILINE),
     re.compile(
@@ -35,28 +35,28 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True, slots=True)
 class StrippedMarkdown:
-    """A text without its marks.
+    """Text without its Markdown marks.
 
     Attributes:
-        text: What is left.
-        origins: Where each of its characters stood.
+        text: Remaining text.
+        origins: Source offset of each of its characters.
     """
 
     text: str
     origins: Sequence[int]
 
     def part(self, start: int, end: int) -> str:
-        """Return what is left of source[start:end]."""
+        """Return the remaining text of source[start:end]."""
         return self.text[bisect_left(self.origins, start) : bisect_left(self.origins, end)]
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where text[start:end] stood in the source; it may not be empty."""
+        """Return the source offsets of text[start:end], which must not be empty."""
         return self.origins[start], self.origins[end - 1] + 1
 
 
 @lru_cache(maxsize=64)
 def strip_markdown(source: str) -> StrippedMarkdown:
-    """Return a text as it reads."""
+    """Return a text without its Markdown marks."""
     if not _ANY.search(source):
         return StrippedMarkdown(source, range(len(source)))
     code = [match.span() for match in _CODE.finditer(source)]
@@ -69,13 +69,13 @@ def strip_markdown(source: str) -> StrippedMarkdown:
                     taken[first:last] = b"\1" * (last - first)
     if not any(taken):
         return StrippedMarkdown(source, range(len(source)))
-    # Four bytes each: as a tuple of numbers the 64 that are kept could take 30 MB.
+    # Four bytes per offset: as tuples of integers, the 64 cached texts could take 30 MB.
     origins = array("I", (index for index, is_mark in enumerate(taken) if not is_mark))
     return StrippedMarkdown("".join(map(source.__getitem__, origins)), origins)
 
 
 def plain_cells(row: str) -> list[str]:
-    """Return the cells of a table's row as they read, without the pipes between them."""
+    """Return the cells of a table row without Markdown marks and without the pipes between them."""
     cells = _PIPE.split(row.strip())
     first = 1 if len(cells) > 1 and not cells[0] else 0
     last = len(cells) - 1 if len(cells) > first + 1 and not cells[-1] else len(cells)

@@ -1,6 +1,6 @@
-"""Questions and the sentences that answer them, the same facts in several scripts; written for this program.
+"""Probe texts: questions and the sentences that answer them, the same facts in several scripts.
 
-Kept plain on purpose: an embedder that cannot tell these apart understands nothing of the script.
+Written for this program, and deliberately simple: an embedder that cannot match these does not understand the script.
 """
 
 LATIN = (

@@ -2,12 +2,11 @@
 
 "What does FCFC say" finds "free cash flow conversion", and "emissions trading schemes" finds "ETS".
 
-An analyst asks for "capex" and a report prints "purchases of property and equipment"; "working capital" stands in no
-report at all, its two parts stand in the balance sheet. Each expansion is searched as a part of the question. Page
+An analyst asks for "capex" and a report prints "purchases of property and equipment"; "working capital" occurs in no
+report, but its two parts are in the balance sheet. Each expansion is searched as a separate part of the question. Page
 recall@10 of 34 questions to 14 annual and quarterly reports, without / with: 0.56 / 0.82 (both lists and page scores).
 
-The definitions of ratios are those of financial accounting text books; the list is general, and holds nothing of any
-one document.
+The definitions of ratios are those of accounting text books; the list is general and not derived from any document.
 """
 
 import re
@@ -20,15 +19,15 @@ from workbench.model.filter import ChunkFilter
 from workbench.store.abbreviation_table import MOST_WORDS, Definition, phrase_of, short_form, stems_of
 
 MOST_EXPANSIONS = 8
-"""Expansions of one question: a question for three ratios has six quantities."""
+"""Maximum number of expansions per question: a question for three ratios has six quantities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term in the forms in which questions have it, and what documents write for it.
+    """Term as it is spelled in questions, with its wordings in documents.
 
     Attributes:
-        asked: Regular expression of the forms in a question, without regard to case.
+        asked: Regular expression of its forms in a question, case-insensitive.
         written: Phrases to search for.
     """
 
@@ -51,7 +50,7 @@ _EQUITY = ("total stockholders' equity", "total shareholders' equity")
 _LISTED = ("securities registered pursuant to section 12(b)", "name of each exchange on which registered")
 
 TERMS: tuple[Term, ...] = (
-    # Ratios first: what they are made of goes before the words that they share with other terms.
+    # Ratios first: their components have priority over words that they share with other terms.
     Term(r"free cash ?flows?|\bFCF\b|自由现金流", (*_OPERATING_CASH, *_CAPEX)),
     Term(r"cash ?flow conversion|cash conversion(?! cycle)", (*_OPERATING_CASH, *_EARNINGS)),
     Term(r"cash conversion cycle|\bCCC\b", ("inventories", "accounts receivable", "accounts payable", *_COGS)),
@@ -218,10 +217,10 @@ TERMS: tuple[Term, ...] = (
 )
 
 PHRASES: tuple[str, ...] = tuple(dict.fromkeys(phrase for term in TERMS for phrase in term.written))
-"""All phrases, each once."""
+"""All phrases without duplicates."""
 
 _PATTERNS = tuple((re.compile(term.asked, re.IGNORECASE), term.written) for term in TERMS)
-# An abbreviation of two letters is a word in lower case ("ar", "ap", "ci").
+# A two-letter abbreviation is matched in upper case only: in lower case it may be a word ("ar", "ap", "ci").
 _EXACT = frozenset(term.asked for term in TERMS if re.search(r"\\b[A-Z]{2}s?\\b|\\bC[EF]O\\b|\\bCIs", term.asked))
 _CASED = tuple(
     (re.compile(term.asked) if term.asked in _EXACT else pattern, written)
@@ -231,9 +230,9 @@ _CASED = tuple(
 
 @lru_cache(maxsize=64)
 def expansions(question: str) -> tuple[str, ...]:
-    """Return the phrases that documents write for the terms of a question, at most MOST_EXPANSIONS, none twice.
+    """Return the wordings in documents of a question's terms, without duplicates, at most MOST_EXPANSIONS.
 
-    The first phrase of each term goes before the second of any, so that all parts of a question are searched.
+    The first phrase of every term comes before the second of any, so that all parts of a question are searched.
     """
     found = [written for pattern, written in _CASED if pattern.search(question)]
     longest = max(map(len, found), default=0)
@@ -243,32 +242,32 @@ def expansions(question: str) -> tuple[str, ...]:
 
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9&./-]*")
 _CHINESE = re.compile(r"[\u3400-\u9fff·]{2,}")
-# Characters of a Chinese form: longer ones are not asked for in full.
+# Length in characters of a Chinese form; longer forms are not written out in questions.
 _CHINESE_LENGTHS = range(2, 17)
-# A pasted text is no question about a term: 80 words have 900 runs of words.
+# Limit for pasted text, which is not a question about a term: 80 words already have 900 runs of words.
 _MOST_ASKED = 80
 
 
 class AbbreviationSource(Protocol):
-    """What documents define; store/abbreviations.py."""
+    """Abbreviations that documents define; implemented in store/abbreviation_table.py."""
 
     def defined(self, forms: Collection[str], filter: ChunkFilter) -> list[Definition]:
-        """Return the usual definitions of those forms that are defined."""
+        """Return the most common definition of each form that is defined."""
         ...
 
 
 def defined_forms(question: str, source: AbbreviationSource | None, filter: ChunkFilter) -> tuple[str, ...]:
-    """Return the other forms of what a question names, those that it has itself left out.
+    """Return the other form of each term in a question whose short and long forms are not both in it.
 
     Args:
-        question: As searched.
-        source: What documents define; without it there are none.
-        filter: What may be found; other documents define nothing.
+        question: Question as searched.
+        source: Definitions in documents; None means that there are none.
+        filter: Filter of the search; definitions of other documents do not count.
 
     Raises:
-        NotFound: The filter names a knowledge base that is not there.
+        NotFound: The filter names an unknown knowledge base.
     """
-    forms = set(_forms(question))
+    forms = set(_find_forms(question))
     if source is None or not forms:
         return ()
     others: dict[str, None] = {}
@@ -279,8 +278,8 @@ def defined_forms(question: str, source: AbbreviationSource | None, filter: Chun
     return tuple(others)
 
 
-def _forms(question: str) -> Iterator[str]:
-    """Yield what can be a short form, or a long one as it is compared; with many that are none."""
+def _find_forms(question: str) -> Iterator[str]:
+    """Yield all candidates for a short form or a normalised long form; many of them are neither."""
     yield from filter(None, map(short_form, _TOKEN.findall(question)[:_MOST_ASKED]))
     words = stems_of(question)[:_MOST_ASKED]
     for start in range(len(words)):

@@ -1,7 +1,7 @@
 """Words of a question with their weights in this library, and the split of a question that asks for several things.
 
-"What is X, and who founded Y?" gives both questions. "Which is older, A or B?" gives the question with A alone and with
-B alone: a passage about A has half of the words of the whole question, and all of its own.
+"What is X, and who founded Y?" is split into two questions. "Which is older, A or B?" becomes one with A alone and one
+with B alone: a passage about A contains half of the words of the whole question, and all words of its own part.
 """
 
 import math
@@ -15,11 +15,11 @@ from workbench.store.bm25 import shares
 from workbench.store.keywords import terms
 from workbench.store.segmentation import compounds_in, has_content_words, names_in, words_in
 
-# In a small library counts say little: a word that stands in 1 of 3 chunks is not rare. Below this many chunks, words
-# weigh as if there were this many.
+# In a small library counts mean little: a word in 1 of 3 chunks is not rare. Below this number of chunks, words are
+# weighted as if there were this many.
 SMALL_LIBRARY = 200
 
-# Of a pasted page the beginning and the end are searched: 100,000 characters took 4 s, in Chinese 11 s.
+# Only the beginning and the end of a pasted page are searched: 100,000 characters took 4 s, in Chinese 11 s.
 LONGEST_QUESTION = 800
 _TAIL = 200
 
@@ -30,15 +30,15 @@ _SPACED = re.compile(r"[a-z0-9]")
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """The words of a question with their inverse document frequencies.
+    """Words of a question with their inverse document frequencies.
 
     Attributes:
-        weights: Word -> idf, or the share of it that a word of a compound keeps; a word that ends in "*" stands for
-            every word that begins so.
+        weights: Word -> idf, or the share of it that is left for a word of a compound; a word that ends in "*" matches
+            every word with that prefix.
         total: Sum of the weights.
-        pairs: Share of the weight that lies in pairs of characters of a script without spaces, 0 to 1.
-        in_index: Sum of the weights as BM25 has them, by the true number of chunks.
-        asks_for_stranger: It names somebody or something, or a number, that stands nowhere in the library.
+        pairs: Share of the weight in pairs of characters of a script without spaces, 0 to 1.
+        in_index: Sum of the weights as BM25 computes them, with the true number of chunks.
+        asks_for_stranger: True if it has a name or a number that does not occur in the library.
     """
 
     weights: dict[str, float]
@@ -53,20 +53,20 @@ class QuestionWords:
 
     def weight(self, words: Set[str]) -> float:
         """Return the weight of the question's words that are among these words."""
-        return sum([weight for word, weight in self.weights.items() if word in words or _is_begun(words, word)])
+        return sum([weight for word, weight in self.weights.items() if word in words or _has_prefix(words, word)])
 
 
 def shorten_question(question: str) -> str:
-    """Return what is searched of a question: all of it, or the beginning and the end of a very long one."""
+    """Return the part of a question that is searched: all of it, or the beginning and the end of a very long one."""
     if len(question) <= LONGEST_QUESTION:
         return question
-    # Half a word stands nowhere, and a question that asks for what stands nowhere is held to have no answer.
+    # A cut word occurs nowhere, and a question with a word that occurs nowhere counts as unanswerable.
     head = _HALF_WORD_BEHIND.sub("", question[: LONGEST_QUESTION - _TAIL])
     return f"{head} {_HALF_WORD_BEFORE.sub('', question[-_TAIL:])}"
 
 
 def question_words(question: str, counts: WordCounts) -> QuestionWords:
-    """Return the words of a question, weighed by how rare they are in the library."""
+    """Return the words of a question, weighted by how rare they are in the library."""
     found = terms(question)
     names = names_in(question)
     frequencies = counts.document_frequency({*found, *(word for name in names for word in name)})
@@ -86,30 +86,30 @@ def question_words(question: str, counts: WordCounts) -> QuestionWords:
 
 
 def is_unspaced(word: str) -> bool:
-    """Tell whether a word is a piece of a script written without spaces."""
+    """Return True if a word is a piece of a script written without spaces."""
     return not _SPACED.search(word) and ord(word[0]) > 0x2E7F
 
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text as the keyword index has them; kept, because top passages come back often."""
+    """Return the words of a text as the keyword index stores them; cached, because top passages recur."""
     return words_in(text)
 
 
 def _is_known(name: Sequence[str], frequencies: Mapping[str, int]) -> bool:
-    """Tell whether a name stands in the library in one piece or in all its parts: "e-mail" gives e, mail and email."""
+    """Return True if a name occurs in the library, whole or in all its parts: "e-mail" yields e, mail and email."""
     whole = max(name, key=len)
     parts = [word for word in name if word != whole] or [whole]
     return frequencies.get(whole, 0) > 0 or all(frequencies.get(word, 0) > 0 for word in parts)
 
 
 def rarity(frequency: int, chunks: int) -> float:
-    """Return the inverse document frequency of a word that stands in so many of the chunks; BM25's, never below 0."""
+    """Return the inverse document frequency of a word, by the number of chunks that contain it; BM25's, at least 0."""
     return math.log(1 + (chunks - min(frequency, chunks) + 0.5) / (frequency + 0.5))
 
 
-def _is_begun(words: Set[str], word: str) -> bool:
-    """Tell whether one of the words begins as a word that ends in "*"."""
+def _has_prefix(words: Set[str], word: str) -> bool:
+    """Return True if one of the words has the prefix of a word that ends in "*"."""
     return word[-1] == "*" and any(held.startswith(word[:-1]) for held in words)
 
 
@@ -125,7 +125,7 @@ _IS_ASKED = re.compile(
     re.I,
 )
 
-# A name: words with a capital or a digit, with little words between.
+# A name: words with a capital or a digit, connected by short words.
 _WORD = r"(?:\d*[A-Z][\w.'’&()-]*|\"[^\"]+\"|“[^”]+”)"
 _NAME = rf"(?:the\s+)?{_WORD}(?:\s+(?:(?:of|for|the|de|von|van|ap|in|from|to|la|le)\s+){{0,2}}{_WORD})*"
 _TWO_NAMES = re.compile(rf"(?P<one>{_NAME})\s*,?\s+(?:and|or|versus|vs\.?|with)\s+(?P<other>{_NAME})")
@@ -147,40 +147,40 @@ _TWO_IN_CHINESE = re.compile(
 
 
 def parts_of(question: str) -> tuple[str, ...]:
-    """Return a question for each thing that is asked for; none where it is one."""
+    """Return one question for each thing that is asked for; empty for a single question."""
     if len(question) > _LONGEST:
         return ()
-    parts = [part for asked in _questions(question) for part in _of_two(asked)]
+    parts = [part for asked in _split_questions(question) for part in _split_two(asked)]
     wanted = tuple(dict.fromkeys(part for part in parts if has_content_words(part)))
     return wanted[:_MOST] if len(wanted) > 1 else ()
 
 
-def _questions(question: str) -> Iterator[str]:
-    """Yield each question of several in a row."""
+def _split_questions(question: str) -> Iterator[str]:
+    """Yield each of several questions in a row."""
     sentences = _SENTENCE.split(question)
     if len(sentences) > 1:
         sentences = [one for one in sentences if _IS_ASKED.search(one)]
     for sentence in sentences:
         pieces = [one.strip() for asked in _NEXT_QUESTION.split(sentence) for one in _NEXT_IN_CHINESE.split(asked)]
-        # "In 1066, who was king?" is one question: only one half of it asks.
+        # "In 1066, who was king?" is one question: only one half of it is a question.
         yield from pieces if all(_IS_ASKED.search(one) for one in pieces) else filter(None, (sentence.strip(),))
 
 
-def _of_two(question: str) -> tuple[str, ...]:
-    """Return the question for one of two things, and for the other; or as it is."""
+def _split_two(question: str) -> tuple[str, ...]:
+    """Return the question for each of two things; unchanged in a tuple if it has no two things."""
     match = _TWO_IN_CHINESE.search(question) or _TWO_THINGS.search(question)
     if _ASKS_FOR_BOTH.search(question):
         match = _TWO_NAMES.search(question) or match
     if match is None:
         return (question,)
     one, other = match.group("one").strip(), match.group("other").strip()
-    owner, of, thing = one.rpartition("的")  # what both are of: "公司的营收和利润"
+    owner, of, thing = one.rpartition("的")  # owner of both things: "公司的营收和利润"
     before, after = question[: match.start("one")] + owner + of, question[match.end("other") :]
     return f"{before}{thing}{after}", f"{before}{other}{after}"
 
 
 def first_with(ids: Sequence[int], wanted: Collection[int], k: int) -> list[int]:
-    """Return the places of the first k, of which the last give way to those wanted that stand further down."""
+    """Return the indices of the first k, whose last unwanted ones are replaced by wanted ones from further down."""
     first = list(range(min(k, len(ids))))
     missing = [place for place in range(k, len(ids)) if ids[place] in wanted]
     giving_way = [place for place in first if ids[place] not in wanted][::-1][: len(missing)]

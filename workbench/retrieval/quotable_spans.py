@@ -1,4 +1,4 @@
-"""The spans of a passage that may be quoted: its sentences, the rows of its tables, its listings."""
+"""Quotable spans of a passage: its sentences, the rows of its tables, and its listings."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,43 +8,43 @@ from functools import lru_cache
 from workbench.chunking.sentences import BULLETS, sentence_spans
 from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 
-# A longer "sentence" is a table, a listing or code: its lines are quoted instead.
+# A longer "sentence" is a table, a listing or code: it is quoted line by line instead.
 LONGEST_SENTENCE = 500
 
-# A longer fenced block is quoted by its lines too.
+# A longer fenced block is quoted line by line, too.
 LONGEST_CODE = 1200
 
 _LINE = re.compile(r"[^\s][^\n]*")
 _ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』][*_]*\s*$")
 _QUESTION = re.compile(r"[?？][\"'”’」』）)*_]*\s*$")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
-# Of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several of them in one.
-# Nothing in them is tried at two places: a page of leaders, or of blanks, is looked through once.
+# An entry of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several entries in one.
+# The patterns do not backtrack: a page of dot leaders or of blanks is scanned once.
 _NUMBERED = re.compile(r"\s*\d{1,2}(?:\.\d{1,2})+\s++[^\s\d].*\s\d{1,4}\s*", re.DOTALL)
 _LEADERS = re.compile(r"[.·…]{4}\s*+(?:\d{1,4}\s*+)?\Z")
 _WORD = re.compile(r"[^\W_]+")
 _PAIR = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _FENCED = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
-# Two lines or more with a pipe in each.
+# Two or more lines, each with a pipe.
 _TABLE = re.compile(r"(?:^[^\n|]*\|[^\n]*(?:\n|\Z)){2,}", re.MULTILINE)
 _BULLET = re.compile(rf"[-*+{BULLETS}]\s+")
-# The empty lines of a quotation, which part its paragraphs.
+# Empty lines of a block quotation, which separate its paragraphs.
 _EMPTY_QUOTED = re.compile(r"(?:(?:>[ \t]*)+\n[ \t]*)+(?=\S)")
 _RULER = re.compile(r"[-=|:+\s]+")
-# A heading with the text right below it, as Markdown allows.
+# A heading with the text directly below it, as Markdown allows.
 _HEADING = re.compile(r"(?:>[ \t]?)*#{1,6}[ \t][^\n]*\n\s*(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class QuotableSpan:
-    """text[start:end] of a passage.
+    """Quotable span text[start:end] of a passage.
 
     Attributes:
-        is_statement: Whether it may stand as an answer: headings, rulers and questions only introduce what follows.
-        header: The first row of the table that a row stands in; else empty.
-        is_code: A whole fenced block, fences included.
-        cells: Of a table's row: the name of its column, if it has one, and what stands in it, both without marks.
-        reads: The text without Markdown's marks; empty where it is to be shown as it stands.
+        is_statement: True if it can be an answer; headings, rulers and questions only introduce the following text.
+        header: For a table row: the header row of its table; otherwise empty.
+        is_code: True for a whole fenced block, fences included.
+        cells: For a table row: (column name or "", cell content) pairs without Markdown marks.
+        reads: Text without Markdown marks; empty if the text is displayed unchanged.
     """
 
     start: int
@@ -59,35 +59,35 @@ class QuotableSpan:
 
 @lru_cache(maxsize=256)
 def quotables(text: str) -> tuple[QuotableSpan, ...]:
-    """Return the quotable spans of a passage, in order, with true offsets; cached: ranking, layout and checks ask."""
+    """Return the quotable spans of a passage in order; cached, because several callers need them."""
     found: list[QuotableSpan] = []
     position = 0
-    for start, end, read in _blocks(text):
-        found.extend(_prose(text, position, start))
+    for start, end, read in _find_blocks(text):
+        found.extend(_read_prose(text, position, start))
         found.extend(read(text, start, end))
         position = end
-    found.extend(_prose(text, position, len(text)))
+    found.extend(_read_prose(text, position, len(text)))
     return tuple(found)
 
 
-def _blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[QuotableSpan]]]]:
-    """Return the fenced blocks and the tables outside them, in order, each with what reads it."""
-    fenced = [(*match.span(), _code) for match in _FENCED.finditer(text)]
+def _find_blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], Iterator[QuotableSpan]]]]:
+    """Return the fenced blocks and the tables outside them, in order, each with the function that reads it."""
+    fenced = [(*match.span(), _read_code) for match in _FENCED.finditer(text)]
     tables = [
-        (*match.span(), _table)
+        (*match.span(), _read_table)
         for match in _TABLE.finditer(text)
         if not any(start < match.end() and match.start() < end for start, end, _ in fenced)
     ]
     return sorted([*fenced, *tables], key=lambda block: block[0])
 
 
-def _prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
+def _read_prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text[first:last]):
         if end - start <= LONGEST_SENTENCE:
             spans.append((first + start, first + end))
         else:
-            spans.extend(_lines(text, first + start, first + end))
+            spans.extend(_find_lines(text, first + start, first + end))
     plain = strip_markdown(text)
     for index, (start, end) in enumerate(spans):
         is_last = last == len(text) and index == len(spans) - 1
@@ -97,23 +97,25 @@ def _prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
             title_end = start + len(heading.group().rstrip())
             yield QuotableSpan(start, title_end, text[start:title_end], is_statement=False)
             start = heading.end()
-        # A quote stands behind a bullet of its own.
+        # A quote is displayed with a bullet of its own.
         if bullet := _BULLET.match(text, start, end):
             start = bullet.end()
         is_statement = _is_statement(text, start, end, is_last=is_last)
         yield QuotableSpan(start, end, text[start:end], is_statement, reads=plain.part(start, end))
 
 
-def _code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
+def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
     if end - start <= LONGEST_CODE:
         yield QuotableSpan(start, end, text[start:end], is_statement=True, is_code=True)
         return
-    yield from (QuotableSpan(*line, text[slice(*line)], is_statement=True) for line in _lines(text, start, end)[1:-1])
+    yield from (
+        QuotableSpan(*line, text[slice(*line)], is_statement=True) for line in _find_lines(text, start, end)[1:-1]
+    )
 
 
-def _table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
-    """Yield the rows without the pipes around them; the row above a ruler names the columns of those below."""
-    rows = _lines(text, first, last)
+def _read_table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
+    """Yield the rows without their outer pipes; the row above a ruler names the columns of the rows below."""
+    rows = _find_lines(text, first, last)
     header, names = "", list[str]()
     for index, (start, end) in enumerate(rows):
         line = text[start:end]
@@ -130,7 +132,7 @@ def _table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
             header, names = text[start:end], values
 
 
-def _lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
+def _find_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
     return [match.span() for match in _LINE.finditer(text, first, last)]
 
 
@@ -143,5 +145,5 @@ def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     words = len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2
     if words < 3:
         return False
-    # A short line without an end, with an empty line behind it, is a heading.
+    # A short line without end punctuation, followed by an empty line, is a heading.
     return bool(_ENDS.search(sentence)) or is_last or words > 10 or not text[end : end + 2].startswith("\n\n")

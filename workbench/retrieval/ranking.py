@@ -1,19 +1,18 @@
-"""Linear ranking of candidates.
+"""Linear ranking of candidates, with weights read from ranking.json.
 
-The features, among them headings, years and financial statements, and their weights, read from ranking.json.
+Each feature has a scale on which 0 is nothing and 1 the maximum (a cosine is scaled so that an answer has 1). Scores of
+different questions are therefore comparable, and the parts of the reranker can be added to them. The weights of the
+keyword features add up to 1, and so do those of the dense features; the share of each of the two lists is measured for
+each question (embedder_calibration.py).
 
-The features have scales of their own, on which 0 is nothing and 1 as much as there can be (a cosine is scaled to 1 for
-an answer), so that scores of different questions compare and the reranker's parts can be added to them. The weights of
-the keyword features and of the dense ones add up to 1 each; which of the two lists has how much of the say is measured
-for each question (embedder_calibration.py).
+"Net PP&E" occurs in the balance sheet, in a note, in ten sentences of the discussion and in a table of each segment,
+but a question about it mostly means the balance sheet. For 34 questions to 14 annual and quarterly reports, without /
+with a preference for the statements, the page is among the first five for 0.62 / 0.74, and MRR is 0.49 / 0.58.
 
-"Net PP&E" stands in the balance sheet, in a note, in ten sentences of the discussion and in a table of each segment;
-who asks for it mostly means the balance sheet. Of 34 questions to 14 annual and quarterly reports the page is among the
-first five for 0.62 / 0.74, without / with the statements preferred, MRR 0.49 / 0.58.
-
-Recall@10 and MRR of 34 questions to 14 annual and quarterly reports, and of 108 to 26 manuals, slides and papers,
-without / with: 0.88 / 0.91 and 0.49 / 0.60; 0.83 / 0.85 and 0.63 / 0.66. The evidence found in five passages of long
-texts gains 0.004, by years; sets of paragraphs, which have neither headings nor years, stay as they are.
+Headings, years and statements, without / with: 34 questions to 14 annual and quarterly reports, recall@10 0.88 / 0.91
+and MRR 0.49 / 0.60; 108 questions to 26 manuals, slides and papers, recall@10 0.83 / 0.85 and MRR 0.63 / 0.66. The
+evidence found in five passages of long texts rises by 0.004, because of years; sets of paragraphs, which have neither
+headings nor years, do not change.
 """
 
 import json
@@ -39,16 +38,16 @@ Feature = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class RankingWeights:
-    """The weights, by feature; see Features for what they multiply.
+    """Weights by feature; see Features for the values that they multiply.
 
     Attributes:
-        keyword: Of "question", "rest" and "page".
-        dense: Of the question's cosine.
-        expansions: Of "chunk", "page" and "dense".
-        named: Of a document that the question names.
-        texts: Of "headings", "years" and "statement".
-        locators: Of "page", "front", "contents", "mentioned" and "captioned".
-        reranking: Of what the reranker adds: "tokens", "letters", "characters", "topics" and "neighbours".
+        keyword: Weights of "question", "rest" and "page".
+        dense: Weight of the question's cosine.
+        expansions: Weights of "chunk", "page" and "dense".
+        named: Weight of a document that the question names.
+        texts: Weights of "headings", "years" and "statement".
+        locators: Weights of "page", "front", "contents", "mentioned" and "captioned".
+        reranking: Weights of the reranker's parts: "tokens", "letters", "characters", "topics" and "neighbours".
     """
 
     keyword: dict[str, float]
@@ -62,21 +61,21 @@ class RankingWeights:
 
 @dataclass(slots=True)
 class Features:
-    """One value a candidate, each float32 [candidates].
+    """Features of the candidates, one value per candidate: each float32 [candidates].
 
     Attributes:
         keyword: BM25 share of the question in the chunk.
-        keyword_rest: Of what the question asks beside the names of documents.
-        page: Of that, on the chunk's whole page.
-        dense: Scaled cosine of the question; the middle of the others where a chunk has no vector yet.
+        keyword_rest: BM25 share, in the chunk, of the question without the names of documents.
+        page: The same share on the chunk's whole page.
+        dense: Scaled cosine of the question; the median of the others if a chunk has no vector yet.
         expansions: Mean BM25 share of the expansions in the chunk.
-        expansions_page: On its page; 0 in a document without pages.
-        expansions_dense: Mean scaled cosine of the expansions; 0 where there are none.
-        named: How surely the question names its document, 0 to 1.
-        located: How well it stands at the places that the question names, weighed.
-        headings: Share of what the question asks that its document's title and its headings hold.
-        years: Share of the question's years that it names.
-        statement: 1 where it is a financial statement in which the quantities asked for stand.
+        expansions_page: The same share on its page; 0 in a document without pages.
+        expansions_dense: Mean scaled cosine of the expansions; 0 if there are none.
+        named: Certainty that the question names its document, 0 to 1.
+        located: How well it matches the places that the question names, weighted.
+        headings: Share of the question, without document names, that its document's title and its headings contain.
+        years: Share of the question's years that it contains.
+        statement: 1 if it is a financial statement that contains the requested quantities.
     """
 
     keyword: Feature
@@ -105,12 +104,12 @@ def scaled_cosines(
 ) -> Feature:
     """Return the cosines of chunks on the embedder's own scale, float32 [chunks]: 0 unrelated, 1 an answer.
 
-    A chunk without a vector yet has the middle of the others, or an import would hide it.
+    A chunk without a vector gets the median of the others; otherwise it would be hidden while an import runs.
 
     Args:
         cosines: Chunk -> cosine.
-        chunks: Ids, in the order wanted.
-        understanding: The scale; None, and all are 0, where meaning was not searched.
+        chunks: Ids, in the order of the result.
+        understanding: The scale; None if the vectors were not searched: all values are then 0.
     """
     if understanding is None or not cosines:
         return np.zeros(len(chunks), np.float32)
@@ -123,9 +122,9 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
     """Return the score of each candidate, float32 [candidates]; higher is better.
 
     Args:
-        features: Of the candidates.
-        dense_share: The dense list's share of the say, 0 to 1.
-        weights: Of the features.
+        features: Features of the candidates.
+        dense_share: Weight of the dense list, 0 to 1.
+        weights: Weights of the features.
     """
     keyword, expansions = weights.keyword, weights.expansions
     by_words = (
@@ -147,7 +146,7 @@ def rank_scores(features: Features, dense_share: float, weights: RankingWeights)
 
 
 class FinancialStatement(Enum):
-    """A primary financial statement, with what its title says (IFRS and US GAAP, English and Chinese)."""
+    """Primary financial statement, with a pattern for its title (IFRS and US GAAP, English and Chinese)."""
 
     BALANCE_SHEET = (
         r"balance sheets?|statements? of (?:consolidated )?(?:financial (?:position|condition)|condition)|资产负债表"
@@ -161,7 +160,7 @@ class FinancialStatement(Enum):
 
 _TITLES = {statement: re.compile(statement.value, re.IGNORECASE) for statement in FinancialStatement}
 
-# Characters of a table in which its title stands, and of the headings over it the last ones.
+# Leading characters of a table and trailing characters of its headings that are searched for the title.
 _TITLE = 300
 _HEADINGS = 120
 
@@ -193,24 +192,24 @@ _STATEMENT_OF = {item: statement for statement, items in _LINE_ITEMS.items() for
 
 
 def statements_of(phrases: Iterable[str]) -> frozenset[FinancialStatement]:
-    """Return the statements in which some of these line items stand, as query_expansion.py writes them."""
+    """Return the statements that contain some of these line items, spelled as in query_expansion.py."""
     return frozenset(_STATEMENT_OF[phrase] for phrase in phrases if phrase in _STATEMENT_OF)
 
 
 def is_statement(statements: Iterable[FinancialStatement], headings: str, table: str) -> bool:
-    """Tell whether a table is one of these statements, by its first lines and the headings over it."""
-    said = f"{headings[-_HEADINGS:]} {table[:_TITLE]}"
-    return any(_TITLES[statement].search(said) for statement in statements)
+    """Return True if a table is one of these statements, judged by its first lines and its headings."""
+    titles = f"{headings[-_HEADINGS:]} {table[:_TITLE]}"
+    return any(_TITLES[statement].search(titles) for statement in statements)
 
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RANGE = re.compile(r"\s*年?\s*(?:-|–|—|to|until|through|至|到)\s*(?:FY)?\s*", re.IGNORECASE)
 _LONGEST_RANGE = 12
-"""Years: a question about more asks for a history, not for each of them."""
+"""Maximum range in years: a question about more asks for a history, not for each year."""
 
 
 def years_in(question: str) -> frozenset[str]:
-    """Return the years of a question, four digits each: of "FY20 to FY22" 2021, too."""
+    """Return the years of a question, four digits each; for "FY20 to FY22" also 2021."""
     found = [(match.group(), match.start(), match.end()) for match in _YEAR.finditer(question)]
     found += [(word, start, end) for word, start, end in periods_in(question) if word.isdigit()]
     years = {word for word, _, _ in found}
@@ -221,24 +220,24 @@ def years_in(question: str) -> frozenset[str]:
 
 
 def heading_matches(chunks: Sequence[ChunkText | None], words: QuestionWords) -> Feature:
-    """Return which share of a question's words the title and the headings over each chunk hold, float32 [chunks].
+    """Return the share of the question's words that the title and the headings of each chunk contain, float32 [chunks].
 
     Args:
-        chunks: None for one that is gone.
-        words: Of the question, without the names of documents.
+        chunks: Texts of the chunks; None for a deleted chunk.
+        words: Words of the question without the names of documents.
     """
     return _feature([words.share(words_of(f"{chunk.title} {chunk.headings}")) if chunk else 0.0 for chunk in chunks])
 
 
 def year_matches(chunks: Sequence[ChunkText | None], years: Set[str]) -> Feature:
-    """Return which share of the years each chunk names, float32 [chunks]; 0 where there are none."""
+    """Return the share of the years that each chunk contains, float32 [chunks]; 0 if there are no years."""
     if not years:
         return np.zeros(len(chunks), np.float32)
     return _feature([sum(year in chunk.text for year in years) / len(years) if chunk else 0.0 for chunk in chunks])
 
 
 def statement_matches(chunks: Sequence[ChunkText | None], statements: Set[FinancialStatement]) -> Feature:
-    """Return 1 for each chunk that is a table of one of the statements, else 0: float32 [chunks]."""
+    """Return 1 for each chunk that is a table of one of the statements, else 0, float32 [chunks]."""
     return _feature(
         [
             bool(statements)

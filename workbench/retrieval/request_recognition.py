@@ -1,13 +1,13 @@
 """Recognition of requests about a whole document or the whole library, by patterns in English and Chinese.
 
-The first pattern that matches counts.
+The first pattern that matches determines the request.
 
-"Summarise the survey", "which documents do I have", "how many documents mention X", "比较这两份报告": no passage
-answers these, the structure of documents does. Only the wording decides here, so a rule has to hold for the whole
-question; the documents that the words of its subject mean are looked up later (document_names.py), and a subject that
-means none is searched for.
+"Summarise the survey", "which documents do I have", "how many documents mention X", "比较这两份报告": these are
+answered by the structure of documents and not by a passage. Only the wording is considered here, so a rule must match
+the whole question. The documents that the subject refers to are looked up later (document_names.py); a subject that
+refers to none is searched.
 
-False recognitions among ordinary questions and the share of generated requests that are recognised are measured in
+False positives among ordinary questions and the share of generated requests that are recognised are measured in
 tests/benchmarks/request_recognition.py.
 """
 
@@ -20,7 +20,7 @@ from functools import lru_cache
 
 
 class RequestKind(StrEnum):
-    """The kinds of requests about whole documents or the library."""
+    """Kind of a request about whole documents or the library."""
 
     OVERVIEW = "overview"
     DOCUMENTS = "documents"
@@ -32,14 +32,14 @@ class RequestKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request about structure.
+    """Request about the structure of documents.
 
     Attributes:
-        kind: What is wanted.
-        subject: Of an overview or details, the words that mean the documents, empty for all there are; of mentions,
-            the words that are counted; of a listing, the words that say which table or list.
-        other: Of a comparison, the second of two; empty where the subject means both ("the two reports").
-        within: Of mentions, the words that mean the documents to look in; empty for all.
+        kind: Kind of the request.
+        subject: For an overview or details, the words for the documents, empty for all of them; for mentions, the words
+            to count; for a listing, the words for the table or list.
+        other: For a comparison, the second subject; empty if the subject means both ("the two reports").
+        within: For mentions, the words for the documents to search; empty for all.
     """
 
     kind: RequestKind
@@ -49,7 +49,7 @@ class Request:
 
 
 _LONGEST = 240
-"""Characters: a longer question brings its own text along."""
+"""Maximum length in characters: a longer question includes text of its own."""
 
 _SPACES = re.compile(r"\s+")
 _END = re.compile(r"[\s.?!。？！…~～]+$")
@@ -59,36 +59,36 @@ _PAIR_EN = re.compile(r"^(?P<one>.+?)\s+(?:and|with|to|against|versus|vs\.?|from
 _PAIR_ZH = re.compile(r"^(?P<one>.+?)(?:和|与|與|跟|同|及|以及|、)(?P<two>.+)$")
 _QUOTES = " \t\"'“”‘’「」『』《》:：,，、"
 
-# One letter wrong, missing, too many, or two exchanged; of the verb that most begin with, two.
+# One letter may be wrong, missing, extra, or exchanged with the next; two in the verb that most requests begin with.
 _TWO_WRONG = frozenset({"summarise", "summarize"})
 
 
 def request_of(question: str) -> Request | None:
-    """Return what a question requests of the structure of documents; None for an ordinary question."""
+    """Return the request about the structure of documents that a question contains; None for an ordinary question."""
     text = _END.sub("", _SPACES.sub(" ", unicodedata.normalize("NFKC", question)).strip())
     if not text or len(text) > _LONGEST:
         return None
     if _CJK.search(text):
-        return _first(CHINESE, _without(POLITE_ZH, TRAILING_ZH, text), _PAIR_ZH)
-    return _first(ENGLISH, _without(POLITE, TRAILING, _spelt(text)), _PAIR_EN)
+        return _match_rules(CHINESE, _strip_politeness(POLITE_ZH, TRAILING_ZH, text), _PAIR_ZH)
+    return _match_rules(ENGLISH, _strip_politeness(POLITE, TRAILING, _correct_spelling(text)), _PAIR_EN)
 
 
-def _without(polite: re.Pattern[str], trailing: re.Pattern[str], text: str) -> str:
-    """Return a question without what is said for politeness before it and behind it, however often."""
+def _strip_politeness(polite: re.Pattern[str], trailing: re.Pattern[str], text: str) -> str:
+    """Return a question without leading and trailing politeness, however often repeated."""
     while (shorter := trailing.sub("", polite.sub("", text)).strip(_QUOTES)) != text:
         text = shorter
     return text
 
 
-def _first(rules: tuple[tuple[str, re.Pattern[str]], ...], text: str, pair: re.Pattern[str]) -> Request | None:
+def _match_rules(rules: tuple[tuple[str, re.Pattern[str]], ...], text: str, pair: re.Pattern[str]) -> Request | None:
     for kind, rule in rules:
         if match := rule.match(text):
-            groups = {name: (said or "").strip(_QUOTES) for name, said in match.groupdict().items()}
-            return _request(RequestKind(kind), groups, pair)
+            groups = {name: (value or "").strip(_QUOTES) for name, value in match.groupdict().items()}
+            return _make_request(RequestKind(kind), groups, pair)
     return None
 
 
-def _request(kind: RequestKind, groups: dict[str, str], pair: re.Pattern[str]) -> Request | None:
+def _make_request(kind: RequestKind, groups: dict[str, str], pair: re.Pattern[str]) -> Request | None:
     subject, other = groups.get("subject", ""), groups.get("other", "")
     if kind is RequestKind.COMPARISON and not other:
         two = pair.match(BETWEEN.sub("", subject))
@@ -102,24 +102,28 @@ def _request(kind: RequestKind, groups: dict[str, str], pair: re.Pattern[str]) -
 
 
 @lru_cache(maxsize=64)
-def _spelt(text: str) -> str:
-    """Return a text with the words that requests are recognised by spelt right."""
-    return _WORD.sub(lambda match: _nearest(match.group()), text) if text.islower() else _spelt_in_case(text)
+def _correct_spelling(text: str) -> str:
+    """Return a text with spelling errors corrected in the words that requests are recognised by."""
+    return (
+        _WORD.sub(lambda match: _correct_word(match.group()), text)
+        if text.islower()
+        else _correct_spelling_in_case(text)
+    )
 
 
-def _spelt_in_case(text: str) -> str:
+def _correct_spelling_in_case(text: str) -> str:
     lower = text.lower()
     if len(lower) != len(text):
         return text
     pieces, position = [], 0
     for match in _WORD.finditer(lower):
-        right = _nearest(match.group())
+        right = _correct_word(match.group())
         pieces += [text[position : match.start()], right if right != match.group() else text[slice(*match.span())]]
         position = match.end()
     return "".join([*pieces, text[position:]])
 
 
-def _nearest(word: str) -> str:
+def _correct_word(word: str) -> str:
     if word in SPELT or word in NEAR_BUT_OTHER:
         return word
     return next((right for right in SPELT if _is_near(word, right)), word)
@@ -131,9 +135,9 @@ def _is_near(word: str, right: str) -> bool:
 
 
 def _distance(one: str, other: str) -> int:
-    """Return how many letters are wrong, missing, too many or exchanged with the next (optimal string alignment)."""
+    """Return the number of wrong, missing, extra or exchanged letters (optimal string alignment distance)."""
     before, last = [0] * (len(other) + 1), list(range(len(other) + 1))
-    for place, row in enumerate(_rows(one, other), 1):
+    for place, row in enumerate(_cost_rows(one, other), 1):
         current = [place]
         for column, cost in enumerate(row, 1):
             best = min(last[column] + 1, current[-1] + 1, last[column - 1] + cost)
@@ -144,8 +148,8 @@ def _distance(one: str, other: str) -> int:
     return last[-1]
 
 
-def _rows(one: str, other: str) -> Iterator[list[int]]:
-    return ([int(letter != beside) for beside in other] for letter in one)
+def _cost_rows(one: str, other: str) -> Iterator[list[int]]:
+    return ([int(letter != other_letter) for other_letter in other] for letter in one)
 
 
 # English
@@ -154,13 +158,13 @@ SPELT = (
     "summarise", "summarize", "summary", "summaries", "overview", "compare", "comparison", "documents", "document",
     "library", "mention", "mentions", "outline", "report", "reports",
 )  # fmt: skip
-"""Words by which requests are recognised; what is nearly one of them is read as it."""
+"""Words by which requests are recognised, including misspellings of them."""
 
 NEAR_BUT_OTHER = frozenset({
     "compares", "compared", "reported", "reporter", "outlines", "outlined", "resort", "resorts", "export", "exports",
     "import", "imports", "summarised", "summarized", "summarises", "summarizes", "mentioned",
 })  # fmt: skip
-"""Words of their own that are nearly one of those."""
+"""Other words that resemble those, and are not misspellings of them."""
 
 _NOUN = (
     r"(?:documents?|docs?|files?|reports?|papers?|pdfs?|texts?|articles?|e?books?|manuals?|surveys?|minutes"
@@ -181,12 +185,12 @@ _DEICTIC = (
     r"|every)"
 )
 _THIS = r"(?:this|that|it|these|those|them|everything|(?:all (?:of )?)?(?:this|these|it|them)|this one)"
-# Words by which a document is meant: "this", "the annual report", "report.pdf", "the first two documents".
+# Words for a document: "this", "the annual report", "report.pdf", "the first two documents".
 _MEANT = (
     rf"(?:{_THIS}|(?:{_DEICTIC} )(?:[\w&'’.-]+ ){{0,4}}?{_NOUN}(?: (?:for |of |from )?\d[\d./-]*)?"
     rf"|{_DEICTIC} {_FILE}|“?\"?(?:[\w-]+ ){{0,5}}{_FILE}\"?”?|@\S.*)"
 )
-# The same with what it is of: "the minutes of the last meeting", "the report on dredging".
+# The same with a complement: "the minutes of the last meeting", "the report on dredging".
 _MEANT_OF = rf"{_MEANT}(?: (?:of|on|for|about|from|by|in|called|named|titled) [^?]{{1,80}})?"
 _SIZE = (
     r"(?:(?:very |really )?(?:short|brief|quick|concise|detailed|general|high[- ]level|one[- ]?page"
@@ -235,7 +239,7 @@ SEVERAL = re.compile(
 )
 
 
-def _rules(*rules: tuple[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compile_rules(*rules: tuple[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple((kind, re.compile(rf"{rule}$", re.IGNORECASE)) for kind, rule in rules)
 
 
@@ -250,8 +254,8 @@ _HOME = (
     r"|program))))*"
 )
 
-ENGLISH = _rules(
-    # Which documents there are.
+ENGLISH = _compile_rules(
+    # Documents in the library.
     ("documents", rf"(?:which|what|how many) (?:\w+ )?{_MANY} (?:do|did|have|can|are|is|does) (?:i|we|you|there)"
                   r"(?: (?:have|got|added|add|upload|uploaded|imported|see|read|search|access|know|using|use))?"
                   rf"(?: (?:here|access to|loaded|available|about))?{_HOME}"),
@@ -267,7 +271,7 @@ ENGLISH = _rules(
     ("documents", r"what (?:do you (?:know|have)(?: here)?|can i ask(?: you)?(?: about)?|have i added|is in (?:here"
                   r"|there))"),
     ("documents", rf"(?:how many|number of) {_MANY}"),
-    # Which of them mention something.
+    # Documents that mention something.
     ("mentions", rf"(?:in )?(?:how many|which|what)(?: of)?(?: the| my| our| these| those)? {_MANY}(?: in (?:the|my"
                  rf"|our)"
                  rf" (?:library|collection))?(?: (?:do|does|that|which|actually|also"
@@ -298,7 +302,7 @@ ENGLISH = _rules(
     ("mentions", rf"where (?:is|are|was|were) (?P<subject>.+?) mentioned{_WITHIN}"),
     ("mentions", rf"(?:show|list|find)(?: me)?(?: all)?(?: the)? (?:mentions|occurrences"
                  rf"|places) of (?P<subject>.+?){_WITHIN}"),
-    # What stands in the file's properties and on its first page.
+    # File properties, and contents of the first page.
     ("details", rf"who (?:wrote|authored|published|issued|prepared|compiled|drafted|edited"
                 rf"|made) (?P<subject>{_MEANT})"),
     ("details", rf"who (?:is|are|was|were) (?:the )?(?:authors?|publisher|editors?) of (?P<subject>{_MEANT})"),
@@ -311,7 +315,7 @@ ENGLISH = _rules(
     ("details", rf"how (?:many pages|long) (?:is|are|has) (?P<subject>{_MEANT})"),
     ("details", rf"how many pages (?:does|do|are) (?P<subject>{_MEANT})(?: have| there| contain| in)?"),
     ("details", rf"how many pages are (?:there )?in (?P<subject>{_MEANT})"),
-    # What it is about.
+    # Contents of a document.
     ("overview", r"(?:summari[sz]e|sum up|recap|digest|condense|tl;?dr|abridge|recapitulate|give me the gist of)"
                  r"(?: up)?(?:[:,]? (?P<subject>.+))?"),
     ("overview", rf"(?:outline|skim|explain|describe|introduce|present|tell me about|walk me through|go through"
@@ -352,7 +356,7 @@ ENGLISH = _rules(
                  r"|discuss|have|deal with|treat|talk about|consist of|include))?"),
     ("overview", rf"how (?:is|are) (?P<subject>{_MEANT}) (?:structured|organi[sz]ed|laid out|divided)"),
     ("overview", r"(?:what(?:['’]?s| is) (?:this|that|it)|what am i looking at)"),
-    # Two of them, side by side.
+    # Comparison of two documents.
     ("comparison", r"(?:compare|contrast|compare and contrast|juxtapose)(?: between)? (?P<subject>.+)"),
     ("comparison", rf"what(?:['’]?s| is| are) the (?:main |key |most important )?(?:differences?|similarities"
                    rf"|changes)"
@@ -363,7 +367,7 @@ ENGLISH = _rules(
     ("comparison", rf"how (?:do|does|are|is) (?P<subject>{_MEANT}) (?:differ|different|compare)"
                    rf"(?: (?:from|to|with) (?P<other>{_MEANT}))?"),
     ("comparison", r"(?:an? )?(?:comparison|side[- ]by[- ]side) (?:of|between) (?P<subject>.+)"),
-    # The whole table or list whose rows are asked for.
+    # All rows of a table or list.
     ("listing", r"(?:list|enumerate|tabulate|itemi[sz]e)(?: me)?(?: out)?(?: all(?: of)?| every"
                 r"| each)?(?: the)? (?P<subject>.+)"),
     ("listing", r"(?:show|give|get|name|find|extract|print|output|tell|display)(?: me| us)? (?:all(?: of)?|every|each"
@@ -413,7 +417,7 @@ TRAILING_ZH = re.compile(
     r"|一下)$"
 )
 
-CHINESE = _rules(
+CHINESE = _compile_rules(
     ("documents", rf"(?:我|我们|我們|这里|這裡|这儿|你|您|资料库|知识库|库|文档库|文件夹|里面|目前)*(?:里|裡|中"
                   rf"|里面)?(?:现在|现有|一共|总共"
                   rf"|總共|共|都|目前)*(?:有|添加了|上传了|导入了|收录了)(?:哪些|什么|什麼|多少|几|幾)(?:份|个|個|篇"

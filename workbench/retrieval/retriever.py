@@ -1,4 +1,4 @@
-"""Question -> SearchResult: both lists, filtered before the limit, fused, equal texts folded, reranked, cut."""
+"""Retriever: filter, hybrid search, fusion, deduplication, reranking and limit for one question."""
 
 import dataclasses
 import threading
@@ -49,13 +49,13 @@ from workbench.store.segmentation import matched_in
 
 MOST_HITS = 1000
 
-# Read beside the best chunks, for those that are gone or say the same as one before.
+# Additional chunks to read, for those that were deleted or have the same text as one before.
 _SPARE = 3
 
-# Passages looked at for each one wanted, since some stand on a page that a better one stands on.
+# Passages to look at per requested hit, since some lie on the page of a better one.
 _PAGE_REACH = 3
 
-# Further passages given of one page.
+# Further passages returned per page.
 _BESIDE = 2
 
 _NO_RERANKING = "none"
@@ -65,12 +65,12 @@ _Found: TypeAlias = tuple[FusedHit, Chunk, Document]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LocatedPassage:
-    """A passage and where it meets the question.
+    """Passage with the page that matches the question best.
 
     Attributes:
-        found: The passage.
-        page: The page, 1-based; None where the format has none.
-        breaks: Where the pages after its first begin, as offsets into the document's text; none where it has one page.
+        found: Passage in the reranker's order.
+        page: 1-based page; None if the format has no pages.
+        breaks: Start offsets of its pages after the first, in the document's text; empty for a passage on one page.
     """
 
     found: Reranked[_Found]
@@ -79,17 +79,17 @@ class LocatedPassage:
 
     @property
     def chunk(self) -> Chunk:
-        """The passage itself."""
+        """Chunk of the passage."""
         return self.found.item[1]
 
     @property
     def page_key(self) -> tuple[int, int]:
-        """The same for passages of one page."""
+        """Key shared by all passages of one page."""
         return page_key(self.chunk, self.page)
 
 
 VectorsOf: TypeAlias = Callable[[Sequence[int]], tuple[NDArray[np.int64], NDArray[np.float32]]]
-"""Chunk ids -> those that have a vector, and the vectors."""
+"""Returns, for chunk ids, those that have a vector, and the vectors."""
 
 
 class Retriever:
@@ -109,19 +109,19 @@ class Retriever:
         vectors_of: VectorsOf | None = None,
         phrase_vectors: PhraseVectors | None = None,
     ) -> None:
-        """Take the rooms below; without vectors or embedder the search goes by keyword and says so.
+        """Store the lower layers; without vectors or embedder, a search uses keywords only and adds a note.
 
         Args:
             documents: The chunks.
             keywords: The keyword index.
             vectors: The vector index.
-            embedder: What made the vectors.
-            reranker: What orders what was found, unless a search asks for another one.
-            rerankers: Makes the reranker of a name, for searches that ask for one.
-            names: What documents are called; without it a question names none.
-            abbreviations: What documents define; without it only general terms are searched in other words.
-            vectors_of: Gives the vectors of chunks, for diversity; without it their words are compared.
-            phrase_vectors: Gives the vectors of what documents write for terms; without it each is embedded.
+            embedder: The embedder that computed the vectors.
+            reranker: The default reranker, unless a search requests another one.
+            rerankers: Creates a reranker by name, for searches that request one.
+            names: Names of documents; without them, no document is recognised in a question.
+            abbreviations: Abbreviations that documents define; without them, only general terms are expanded.
+            vectors_of: Returns the vectors of chunks, for diversity; without it their words are compared.
+            phrase_vectors: Returns the vectors of expansion phrases; without it each phrase is embedded.
         """
         self._documents = documents
         self._keywords = keywords
@@ -130,11 +130,11 @@ class Retriever:
         self._reranker = reranker
         self._vectors_of = vectors_of
         self._make_reranker = rerankers
-        self._made: dict[str, Reranker | None] = {_NO_RERANKING: None}
-        self._making = threading.Lock()
+        self._created: dict[str, Reranker | None] = {_NO_RERANKING: None}
+        self._creation_lock = threading.Lock()
 
     def prepare(self) -> None:
-        """Do what the first question would wait for; blocking, 0.1 s, and 0.5 s at the first start on a machine."""
+        """Do the work that the first question would wait for: 0.1 s, and 0.5 s at the first start on a machine."""
         self._lists.prepare()
 
     def search(
@@ -149,39 +149,39 @@ class Retriever:
 
         Args:
             question: Any text.
-            k: How many hits, 1 to 1000.
-            filter: What may be found; it acts before the limit.
-            configuration: Which lists and steps, for this call only.
+            k: Number of hits, 1 to 1000.
+            filter: Filter that chunks must pass; applied before the limit.
+            configuration: Lists and steps, for this call only.
 
         Raises:
             RetrievalError: k is out of bounds, or the mode is DENSE and the vectors cannot be searched.
-            NotFound: The filter names a knowledge base that is not there.
-            SettingError: There is no reranker of that name.
+            NotFound: The filter names an unknown knowledge base.
+            SettingError: No reranker has that name.
         """
         began = time.perf_counter()
         mode = configuration.mode
         if not 1 <= k <= MOST_HITS:
             raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
-        reranker = self._reranker_of(configuration)
+        reranker = self._get_reranker(configuration)
         if problem := self._documents.filter_problem(filter):
             return SearchResult(question, mode, (), (time.perf_counter() - began) * 1000, notes=(problem,))
         allowed = self._documents.searchable_chunks(filter)
         chunks, embedded = self._documents.counts(filter.knowledge_base)
         if filter.where and allowed is not None:
             chunks, embedded = len(allowed), min(len(allowed), embedded)
-        asked = shorten_question(question)
-        if asked.strip() and chunks:
+        query = shorten_question(question)
+        if query.strip() and chunks:
             extent = SearchExtent(get_list_depth(k), mode, filter, allowed, dense_weight=configuration.dense_weight)
-            found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
+            found = self._candidates.candidates(query, extent, by_name=configuration.names, by_part=configuration.parts)
             lists = found.lists
-            if mode is not SearchMode.KEYWORD and filter.where:  # else the search's coverage says more
+            if mode is not SearchMode.KEYWORD and filter.where:  # otherwise the counts in the result suffice
                 _note_missing(chunks - embedded, lists)
         else:
-            lists = self._lists.empty(asked)
+            lists = self._lists.empty(query)
             found = Candidates(lists, [])
-        if len(asked) < len(question):
+        if len(query) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
-        hits, beside = self._hits(asked, k, found, reranker, configuration.diversity)
+        hits, beside = self._make_hits(query, k, found, reranker, configuration.diversity)
         return SearchResult(
             question=question,
             mode=mode,
@@ -192,7 +192,7 @@ class Retriever:
             notes=tuple(lists.notes),
             by_meaning=lists.understanding is not None,
             floor=configuration.floor or 0.0,
-            certainty=_certainty(hits, lists.words),
+            certainty=_compute_certainty(hits, lists.words),
             sure_from=SURE_FLOOR,
             beside=beside,
         )
@@ -206,67 +206,67 @@ class Retriever:
         configuration: SearchConfiguration,
         also: Mapping[int, float],
     ) -> list[Hit]:
-        """Return every chunk that a search for k hits compares, best first; explanation.py asks for them.
+        """Return every chunk that a search for k hits compares, best first; used by explanation.py.
 
-        From the k-th on in the final order: a reranker that only puts the first k in another one is left out.
+        A reranker that only reorders the first k hits is left out, so the order is final from the k-th hit on.
 
         Args:
-            question: As searched.
-            k: How many hits the search was to give.
-            filter: What could be found.
+            question: Question as searched.
+            k: Number of hits that the search was to return.
+            filter: Filter of the search.
             configuration: Its lists and steps.
-            also: Chunks that are compared too, wherever they stand in the lists, with their BM25.
+            also: Additional chunks to compare, at any rank, with their BM25.
 
         Raises:
-            RetrievalError: As a search does.
-            NotFound: As a search does.
+            RetrievalError: As in search().
+            NotFound: As in search().
         """
-        asked = shorten_question(question)
+        query = shorten_question(question)
         allowed = self._documents.searchable_chunks(filter)
         extent = SearchExtent(get_list_depth(k), configuration.mode, filter, allowed, also, configuration.dense_weight)
-        found = self._candidates.candidates(asked, extent, by_name=configuration.names, by_part=configuration.parts)
-        reranker = self._reranker_of(configuration) if self.reranks_beyond(k, configuration) else None
-        return list(self._hits(asked, len(found.order), found, reranker)[0])
+        found = self._candidates.candidates(query, extent, by_name=configuration.names, by_part=configuration.parts)
+        reranker = self._get_reranker(configuration) if self.reranks_beyond(k, configuration) else None
+        return list(self._make_hits(query, len(found.order), found, reranker)[0])
 
     def reranks_beyond(self, k: int, configuration: SearchConfiguration) -> bool:
-        """Tell whether the reranker looks at more than k, so that it has a say in which are given."""
-        reranker = self._reranker_of(configuration)
+        """Return True if the reranker reads more than k passages and therefore influences which ones are returned."""
+        reranker = self._get_reranker(configuration)
         return reranker is not None and reranker.most > k
 
     def whole_lists(self, question: str, *, mode: SearchMode, filter: ChunkFilter) -> CompleteLists:
-        """Return both lists to their ends, as far as the mode asks for them.
+        """Return both lists in full length, as far as the mode requests them.
 
         Raises:
-            RetrievalError: As a search does.
-            NotFound: As a search does.
+            RetrievalError: As in search().
+            NotFound: As in search().
         """
         allowed, passing = self._documents.searchable_chunks(filter), self._documents.passing_chunks(filter)
         return self._lists.whole(shorten_question(question), SearchExtent(0, mode, filter, allowed), passing)
 
-    def _reranker_of(self, configuration: SearchConfiguration) -> Reranker | None:
-        """Return the reranker that a search asks for; one of another name is made once and kept."""
+    def _get_reranker(self, configuration: SearchConfiguration) -> Reranker | None:
+        """Return the reranker that a search requests; a named one is created once and cached."""
         name = configuration.reranking
         if not name:
             return self._reranker
-        with self._making:
-            if name not in self._made:
+        with self._creation_lock:
+            if name not in self._created:
                 if self._make_reranker is None:
                     raise RetrievalError(f"There is no reranker “{name}” here.", "Leave out which one to use.")
-                self._made[name] = self._make_reranker(name)
-            return self._made[name]
+                self._created[name] = self._make_reranker(name)
+            return self._created[name]
 
-    def _hits(
+    def _make_hits(
         self, question: str, k: int, candidates: Candidates, reranker: Reranker | None, diversity: float = 0.0
     ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
-        """Return the best k hits in the reranker's order, the best of each part among them, and those beside them."""
+        """Return the best k hits in the reranker's order, including each part's best, and others on their pages."""
         lists = candidates.lists
         degree = lists.understanding.degree if lists.understanding else 0.0
         circumstances = RelevanceInputs(degree, lists.words.pairs, self._keywords.count)
         most = reranker.most if reranker else 0
         enough = max(k * (REACH if diversity else _PAGE_REACH), most)
-        stored = self._stored(candidates.order, enough + _SPARE)
+        stored = self._read_stored(candidates.order, enough + _SPARE)
         found = distinct(stored, _chunk_of, enough)
-        told = [
+        candidates_of_reranker = [
             Candidate(
                 chunk=chunk.id,
                 text=chunk.text,
@@ -280,26 +280,26 @@ class Retriever:
             )
             for one, chunk, document in found[:most]
         ]
-        order = rerank_items(reranker, question, found, told)
+        order = rerank_items(reranker, question, found, candidates_of_reranker)
         if order.note:
             lists.notes.append(order.note)
-        ordered = self._diversified(order.items, k, diversity) if diversity else order.items
+        ordered = self._diversify(order.items, k, diversity) if diversity else order.items
         wanted = candidates.best_of_parts
-        placed: list[LocatedPassage] = []
+        located: list[LocatedPassage] = []
         for place, one in enumerate(ordered[:enough]):
-            is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in placed}) >= k
+            is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in located}) >= k
             if not is_enough or one.item[1].id in wanted:
-                placed.append(self._placed(one, candidates.words(one.item[1].id)))
-        placed = spread_over_pages(placed)
-        given = [placed[place] for place in first_with([one.chunk.id for one in placed], wanted, k)]
+                located.append(self._locate(one, candidates.words(one.item[1].id)))
+        located = spread_over_pages(located)
+        given = [located[place] for place in first_with([one.chunk.id for one in located], wanted, k)]
 
         def hit(rank: int, one: LocatedPassage) -> Hit:
-            return self._with_places(_hit(rank, question, one, candidates, circumstances))
+            return self._add_places(_make_hit(rank, question, one, candidates, circumstances))
 
         hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
-        return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, placed))
+        return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, located))
 
-    def _diversified(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
+    def _diversify(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
         chunks = [one.item[1] for one in near]
         places = {chunk.id: index for index, chunk in enumerate(chunks)}
@@ -308,11 +308,11 @@ class Retriever:
         order = diversify_passages([words_of(chunk.text) for chunk in chunks], known, diversity=diversity, wanted=k)
         return [near[index] for index in order]
 
-    def _placed(self, found: Reranked[_Found], words: QuestionWords) -> LocatedPassage:
-        """Return a passage with the page on which it meets the question; most chunks stand on one page anyway.
+    def _locate(self, found: Reranked[_Found], words: QuestionWords) -> LocatedPassage:
+        """Return a passage with the page that matches the question best; most chunks lie on one page anyway.
 
-        Page nDCG@10 on the PDFs of xquad en / zh: the page on which the chunk begins 0.942 / 0.943, as here 0.987 /
-        0.976, with a whole page as the document 0.973 / 0.973.
+        Page nDCG@10 on the PDFs of xquad en / zh: with the page on which the chunk begins 0.942 / 0.943, with the best
+        page 0.987 / 0.976, with a whole page as the document 0.973 / 0.973.
         """
         chunk = found.item[1]
         if chunk.page is None or chunk.page_end is None or chunk.page_end == chunk.page:
@@ -322,10 +322,12 @@ class Retriever:
         shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
         return LocatedPassage(found, chunk.page + shares.index(max(shares)), breaks)
 
-    def _with_places(self, hit: Hit) -> Hit:
-        """Return a hit with its sections, and with the own names of its pages."""
+    def _add_places(self, hit: Hit) -> Hit:
+        """Return a hit with its sections, its lines in a divided file and the labels of its pages."""
         chunk = hit.chunk
-        # What is one line, or no prose, has no heading inside.
+        if lines := self._documents.source_lines(chunk.document, chunk.start, chunk.end):
+            hit = dataclasses.replace(hit, lines=lines)
+        # A single line, or a chunk that is not prose, contains no heading.
         if "\n" in chunk.slice.strip() and not chunk.kind.is_atomic:
             hit = dataclasses.replace(hit, sections=sections_in(chunk, self._documents.headings(chunk.document)))
         if chunk.page is None or chunk.page_end is None or hit.page_kind is PageKind.PAGE:
@@ -333,22 +335,22 @@ class Retriever:
         labels = self._documents.page_labels(chunk.document, chunk.page, chunk.page_end)
         return dataclasses.replace(hit, page_labels=labels)
 
-    def _stored(self, fused: Sequence[FusedHit], size: int) -> Iterator[_Found]:
-        """Yield the chunks that are still there, read a batch at a time: the first one mostly is enough."""
+    def _read_stored(self, fused: Sequence[FusedHit], size: int) -> Iterator[_Found]:
+        """Yield the chunks that still exist, read in batches; the first batch usually suffices."""
         for start in range(0, len(fused), size):
             batch = fused[start : start + size]
             stored = self._documents.chunks_by_id([one.chunk for one in batch])
             for one in batch:
-                # One that was switched off just now may still stand in the index.
+                # A chunk that was disabled just now may still be in the index.
                 if one.chunk in stored and not stored[one.chunk][0].disabled:
                     yield (one, *stored[one.chunk])
 
 
 def spread_over_pages(placed: Sequence[LocatedPassage]) -> list[LocatedPassage]:
-    """Return the passages with the best one of each page first, in order, the others behind: ten hits are ten places.
+    """Return the best passage of each page first, in order, then the others: ten hits are ten places.
 
-    The page is among the first ten hits, with two hits a page / as here: of 34 questions to annual reports for 0.74 /
-    0.85, of 108 to manuals, slides and papers for 0.81 / 0.82.
+    Share of questions whose page is among the first ten hits, with two hits per page / with one: 34 questions to annual
+    reports 0.74 / 0.85, 108 questions to manuals, slides and papers 0.81 / 0.82.
     """
     seen: set[tuple[int, int]] = set()
     first: list[LocatedPassage] = []
@@ -362,18 +364,18 @@ def spread_over_pages(placed: Sequence[LocatedPassage]) -> list[LocatedPassage]:
 def adjacent_on_page(
     given: Sequence[LocatedPassage], placed: Sequence[LocatedPassage]
 ) -> list[tuple[int, LocatedPassage]]:
-    """Return the best others of the passages that stand on the pages of those given, each with its page's rank."""
+    """Return the best other passages on the pages of the given ones, each with the rank of its page."""
     ids = {one.chunk.id for one in given}
     ranks: dict[tuple[int, int], int] = {}
     for rank, one in enumerate(given, start=1):
         ranks.setdefault(one.page_key, rank)
-    room = dict.fromkeys(ranks, _BESIDE)
-    beside = []
+    left = dict.fromkeys(ranks, _BESIDE)
+    others = []
     for one in placed:
-        if one.chunk.id not in ids and room.get(one.page_key, 0) > 0:
-            room[one.page_key] -= 1
-            beside.append((ranks[one.page_key], one))
-    return beside
+        if one.chunk.id not in ids and left.get(one.page_key, 0) > 0:
+            left[one.page_key] -= 1
+            others.append((ranks[one.page_key], one))
+    return others
 
 
 def _note_missing(missing: int, lists: RankedLists) -> None:
@@ -383,7 +385,7 @@ def _note_missing(missing: int, lists: RankedLists) -> None:
         lists.notes.append(one if missing == 1 else several)
 
 
-def _certainty(hits: Sequence[Hit], words: QuestionWords) -> float:
+def _compute_certainty(hits: Sequence[Hit], words: QuestionWords) -> float:
     best = max((hit.scores.relevance for hit in hits), default=0.0)
     return search_certainty(
         search_features(best, words=len(words.weights), pairs=words.pairs, asks_for_stranger=words.asks_for_stranger)
@@ -394,7 +396,7 @@ def _chunk_of(found: _Found) -> Chunk:
     return found[1]
 
 
-def _hit(
+def _make_hit(
     rank: int,
     question: str,
     placed: LocatedPassage,
@@ -408,7 +410,7 @@ def _hit(
     share = candidates.words(chunk.id).share(words_of(" ".join((title, *chunk.headings))) | words_of(chunk.text))
     cosine = lists.understanding.scaled(fused.dense) if lists.understanding and fused.dense is not None else 0.0
     if fused.dense is None:
-        # Not embedded, or searched by keyword: the words alone have to be sure enough.
+        # Not embedded, or searched by keyword only: the relevance depends on the words alone.
         circumstances = RelevanceInputs(0.0, circumstances.pairs, circumstances.chunks)
     scores = Scores(
         dense=fused.dense,

@@ -1,7 +1,7 @@
-"""Each setting declared once: key, type, default, bounds, title, help, and whether a change needs a re-index.
+"""Settings: one declaration for each, with key, type, default, bounds, title, help, and need for re-indexing.
 
-declarations.py  Every setting declared once: documents, search, answers, network, window
-values.py        The values in force, and every declaration
+declarations.py  Declarations of all settings: documents, search, answers, network, window
+values.py        Current values of all settings, and lookup of declarations
 """
 
 from workbench.settings.values import DECLARATIONS, Settings, declaration

@@ -1,4 +1,4 @@
-"""Every setting declared once: documents, search, answers, network, window."""
+"""Declarations of all settings: documents, search, answers, network, window."""
 
 from workbench.language import LANGUAGES, mark
 from workbench.model.setting import Setting

@@ -1,4 +1,4 @@
-"""The values in force, and every declaration."""
+"""Current values of all settings, and lookup of declarations."""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -12,7 +12,7 @@ DECLARATIONS: tuple[Setting, ...] = (*DOCUMENTS, *SEARCH, *ANSWERS, *NETWORK, *W
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values in force; see DECLARATIONS for what each means."""
+    """Current values of all settings; DECLARATIONS documents each."""
 
     embedder: str = ""
     embedding_backend: str = "auto"
@@ -80,7 +80,7 @@ class Settings:
 
     @classmethod
     def from_stored(cls, stored: dict[str, Any]) -> "Settings":
-        """Return the settings of a stored mapping: unknown keys are ignored, bad values fall back to the default."""
+        """Return the settings of a stored mapping; unknown keys are ignored, invalid values become the default."""
         values = {}
         for declaration in DECLARATIONS:
             try:

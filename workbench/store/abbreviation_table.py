@@ -1,8 +1,8 @@
-"""Abbreviations that documents define: found in a text, stored in a table, searched by short and by long form.
+"""Abbreviations defined in documents: extraction from text, storage, and lookup by short or long form.
 
-Each word of a long form begins with a letter of the short form; letters that are left stand within these words. So the
-method of Schwartz and Hearst ("A simple algorithm for identifying abbreviation definitions in biomedical text", PSB
-2003) is made stricter: a search for a wrong long form would be worse than none.
+Each word of a long form begins with a letter of the short form; the remaining letters occur inside these words. This is
+a stricter variant of the method of Schwartz and Hearst ("A simple algorithm for identifying abbreviation definitions in
+biomedical text", PSB 2003), because a search for a wrong long form would be worse than none.
 """
 
 import json
@@ -19,17 +19,17 @@ from workbench.store.segmentation import stem
 from workbench.store.stored_values import forget_state, put_state, state, unpacked_text
 
 MOST_WORDS = 12
-"""Words of a long form."""
+"""Maximum number of words in a long form."""
 
 MOST_DEFINITIONS = 2_000
-"""Of one document; a book with a glossary has some hundreds."""
+"""Maximum number of definitions per document; a book with a glossary has some hundreds."""
 
 MOST_CHARACTERS = 10
-"""Characters of a short form."""
+"""Maximum number of characters in a short form."""
 
-# Characters that are looked through: 700 pages; the worst text takes 2 s a million.
+# Maximum number of characters examined per document: 700 pages. The worst-case text takes 2 s per million.
 _MOST_TEXT = 2_000_000
-# Those that are looked at before a bracket.
+# Number of characters examined before a bracket.
 _BEFORE = 160
 _BRACKET = re.compile(r"[(（]([^()（）]{2,120})[)）]")
 _INTRODUCTION = re.compile(
@@ -60,11 +60,11 @@ _CHINESE_MINOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A short form and its long form, both as written.
+    """Short form and long form of an abbreviation, both as written.
 
     Attributes:
-        short: Without points and without the "s" of a plural: "ETF" of "E.T.F.s".
-        long: With single spaces.
+        short: Without periods and without the "s" of a plural: "ETF" for "E.T.F.s".
+        long: Words separated by single spaces.
     """
 
     short: str
@@ -72,9 +72,9 @@ class Definition:
 
 
 def definitions_in(text: str) -> list[Definition]:
-    """Return the definitions of a text, none twice, at most MOST_DEFINITIONS.
+    """Return the distinct definitions in a text, at most MOST_DEFINITIONS.
 
-    Takes 0.1 ms a page, and time in proportion to the length of the text whatever it is.
+    Takes 0.1 ms per page; the time is linear in the length of any text.
     """
     text = text[:_MOST_TEXT]
     found: dict[tuple[str, str], Definition] = {}
@@ -84,17 +84,17 @@ def definitions_in(text: str) -> list[Definition]:
 
 
 def phrase_of(long: str) -> str:
-    """Return a long form as it is compared: stems of its words, without regard to case, plural and hyphens."""
+    """Return the comparison key of a long form: the stems of its words, ignoring case, plural and hyphens."""
     return " ".join(stems_of(long))
 
 
 def stems_of(text: str) -> list[str]:
-    """Return the words of a text as phrase_of() has them."""
+    """Return the stemmed words of a text as used by phrase_of()."""
     return [stem(word) for word in _WORD.findall(text.casefold().replace("’", "'"))]
 
 
 def short_form(written: str) -> str:
-    """Return a short form as Definition has it; empty where it is none, for want of capitals or by its length."""
+    """Return a short form as in Definition; empty if it has too few capitals or a wrong length."""
     if not _SHORT.fullmatch(written):
         return ""
     plain = written.replace(".", "")
@@ -138,9 +138,9 @@ def _without_introduction(part: str) -> str:
 
 
 def _defined_before(short: str, before: str) -> Iterator[Definition]:
-    """Yield the definition of a short form by the words that end before it, if they are its long form."""
+    """Yield the definition of a short form if the words that end before it are its long form."""
     if chinese := _CHINESE_AT_END.search(before):
-        # No letters to compare: the whole name, as far as it can be told where it begins.
+        # Chinese has no letters to compare: take the whole name, as far as its beginning can be determined.
         long = _CHINESE_MINOR.split(chinese[0])[-1]
         if len(long) in _CHINESE_LENGTHS:
             yield Definition(short, long)
@@ -149,12 +149,12 @@ def _defined_before(short: str, before: str) -> Iterator[Definition]:
 
 
 def _long_form(short: str, text: str, *, is_whole: bool = False) -> str:
-    """Return the last words of a text that a short form abbreviates, or all of them; empty where it does not."""
+    """Return the last words of a text, or all of them, if a short form abbreviates them; otherwise an empty string."""
     letters = "".join(filter(str.isalnum, short.casefold()))
     found = list(_WORD.finditer(text))
     words = [word[0].casefold() for word in found]
     latest = min(0, len(words) - 2) if is_whole else len(words) - 2
-    # The most words first, so that as few letters as possible stand within words. One word alone could be any.
+    # Try the most words first, so that as few letters as possible fall inside words. A single word alone could be any.
     for first in range(max(0, len(words) - MOST_WORDS), latest + 1):
         if words[first] not in _MINOR and _abbreviates(letters, words[first:]):
             long = " ".join(text[found[first].start() : found[-1].end()].split())
@@ -163,7 +163,7 @@ def _long_form(short: str, text: str, *, is_whole: bool = False) -> str:
 
 
 def _abbreviates(letters: str, words: Sequence[str]) -> bool:
-    """Return whether each word begins with the next of the letters; minor words need not, further ones stand within."""
+    """Return whether each word except minor ones begins with the next letter; other letters may occur inside words."""
     reached = {0}
     for word in words:
         after = {end for start in reached for end in _read_to(letters, start, word)}
@@ -172,7 +172,7 @@ def _abbreviates(letters: str, words: Sequence[str]) -> bool:
 
 
 def _read_to(letters: str, start: int, word: str) -> Iterator[int]:
-    """Yield how many letters can be read at the end of a word: its initial is the next one, more may stand within."""
+    """Yield the possible numbers of letters read after a word whose initial is the next letter."""
     place = 0 if word[0] == letters[start : start + 1] else -1
     while place >= 0:
         start += 1
@@ -181,7 +181,7 @@ def _read_to(letters: str, start: int, word: str) -> Iterator[int]:
 
 
 def _chinese_long_form(short: str, before: str) -> str:
-    """Return the end of a Chinese name that has the characters of its short form in their order; empty without one."""
+    """Return the end of a Chinese name that has the characters of its short form in order, or an empty string."""
     name = _CHINESE_AT_END.search(before)
     if name is None or not 2 <= len(short) <= MOST_CHARACTERS or short in name[0]:
         return ""
@@ -191,40 +191,41 @@ def _chinese_long_form(short: str, before: str) -> str:
     return name[0][place:] if place >= 0 and len(name[0]) - place in _CHINESE_LENGTHS else ""
 
 
-# State: the highest number of a document that has not been looked through; migration 0013 sets it.
+# State: the highest number of a document that has not been scanned yet; migration 0013 sets it.
 _TO_FILL_IN = "documents without abbreviations"
 
-# Rows of one form that are counted to find the usual meaning: "SEC" is defined in every filing.
+# Maximum number of rows counted to find the usual meaning of a form: "SEC" is defined in every filing.
 _MOST_ROWS = 500
 
-# Definitions of one short form: "PE" is physical education in one document and price to earnings in another.
+# Maximum number of definitions returned per short form: "PE" is physical education in one document and price to
+# earnings in another.
 _MOST_MEANINGS = 2
 
 
 class AbbreviationTable:
-    """Definitions of all documents; they are replaced, copied and deleted with their document."""
+    """Table of the definitions in all documents; rows are replaced, copied and deleted with their document."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def defined(self, forms: Collection[str], filter: ChunkFilter) -> list[Definition]:
-        """Return the usual definitions of those forms that are defined.
+        """Return the most frequent definitions of the given forms, as far as they are defined.
 
-        Of a short form the two that most documents have, of a long form the one.
+        A short form yields the two definitions that occur in most documents, a long form one.
 
         Args:
-            forms: Short forms as Definition has them, and long forms as phrase_of() has them.
-            filter: What may be found; other documents define nothing.
+            forms: Short forms as in Definition, and long forms as returned by phrase_of().
+            filter: Restricts the documents whose definitions are used.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         with self._database.read() as connection:
             short = _defined(connection, "short", "phrase", forms, filter, _MOST_MEANINGS)
             return short + _defined(connection, "phrase", "short", forms, filter, 1)
 
     def of_document(self, document: int) -> list[Definition]:
-        """Return what a document defines, in its order."""
+        """Return the definitions of a document in reading order."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT short, long FROM abbreviations WHERE document = ? ORDER BY id", (document,)
@@ -232,12 +233,12 @@ class AbbreviationTable:
             return [Definition(short, long) for short, long in rows]
 
     def fill_in(self, stop: Callable[[], bool]) -> None:
-        """Look through the documents of earlier versions until stop says so; blocking, 0.1 ms a page, for idle time."""
+        """Scan the documents of earlier versions until stop() is true; blocking, 0.1 ms per page, for idle time."""
         while not stop() and self._fill_in_next():
             pass
 
     def _fill_in_next(self) -> bool:
-        """Look through one document; False where all are looked through."""
+        """Scan one document; return False if none is left."""
         with self._database.read() as connection:
             highest = state(connection, _TO_FILL_IN)
             if highest is None:
@@ -253,7 +254,7 @@ class AbbreviationTable:
         document, packed = row
         definitions = _definitions_in(packed)
         with self._database.write() as connection:
-            # Its text may have been replaced meanwhile, with its definitions.
+            # The text may have been replaced since it was read, together with its definitions.
             is_same = "SELECT 1 FROM contents WHERE document = ? AND text = ?"
             if connection.execute(is_same, (document, packed)).fetchone():
                 replace_definitions(connection, document, definitions)
@@ -262,14 +263,14 @@ class AbbreviationTable:
 
 
 def fill_in_later(connection: sqlite3.Connection) -> None:
-    """Have fill_in() look through all documents; within a transaction, in a library of any version."""
+    """Schedule all documents for fill_in(); within a transaction, in a library of any version."""
     (highest,) = connection.execute("SELECT MAX(document) FROM contents").fetchone()
     if highest is not None:
         put_state(connection, _TO_FILL_IN, str(highest))
 
 
 def replace_definitions(connection: sqlite3.Connection, document: int, definitions: Sequence[Definition]) -> None:
-    """Put definitions in the place of what a document defined; within a transaction."""
+    """Replace the definitions of a document; within a transaction."""
     connection.execute("DELETE FROM abbreviations WHERE document = ?", (document,))
     connection.executemany(
         "INSERT INTO abbreviations (document, short, long, phrase) VALUES (?, ?, ?, ?)",
@@ -280,14 +281,14 @@ def replace_definitions(connection: sqlite3.Connection, document: int, definitio
 def _definitions_in(packed: bytes) -> list[Definition]:
     try:
         return definitions_in(unpacked_text(packed))
-    except LibraryDamaged:  # the integrity check reports it; the other documents go on
+    except LibraryDamaged:  # the integrity check reports it; other documents are still scanned
         return []
 
 
 def _defined(
     connection: sqlite3.Connection, column: str, other: str, forms: Collection[str], filter: ChunkFilter, most: int
 ) -> list[Definition]:
-    """Return for each form that stands in a column the definitions with the most frequent values of the other one."""
+    """Return the definitions for each form in a column, with the most frequent values of the other column."""
     there = connection.execute(
         f"SELECT j.value FROM json_each(?) j WHERE EXISTS (SELECT 1 FROM abbreviations a WHERE a.{column} = j.value)",
         (json.dumps(list(forms)),),

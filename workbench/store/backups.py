@@ -1,8 +1,9 @@
-"""Backups of the database: made whole and checked or not at all, listed, put in use again, and few of each kind.
+"""Backups of the database: checked copies that can be listed, restored and limited in number per reason.
 
     library.sqlite3 -> backups/0007-weekly-20261122T132033Z.sqlite3
 
-The number in front tells their order: a clock that was wrong for a day must not let the newest one look the oldest.
+The leading number defines their order: if the clock is wrong for a day, the newest backup must not look like the
+oldest.
 """
 
 import contextlib
@@ -34,37 +35,37 @@ KEPT = {
     BackupReason.RESTORE: 3,
     BackupReason.WEEKLY: 2,
 }
-"""How many of each reason are kept; those that a person made are that person's to delete."""
+"""Number of backups kept per reason; those that a person made are deleted by that person only."""
 
 APPLICATION_ID = 0x4B6E5762
-"""Marks a file as ours ("KnWb"): another program's database is refused instead of migrated."""
+"""Identifies our files ("KnWb"): another program's database is refused instead of migrated."""
 
 LOGS = ("-wal", "-shm")
-"""What SQLite keeps beside a database while it is open."""
+"""Suffixes of the files that SQLite keeps next to an open database."""
 
 UNFINISHED = ".unfinished"
-"""Ending of a database on its way; what a kill leaves of one goes at the next opening."""
+"""Suffix of an unfinished database file; the remains of a killed program are deleted at the next opening."""
 
 _NAME = re.compile(r"(\d+)-([a-z-]+)-(\d{8}T\d{6}Z)\.sqlite3")
 _OF_EARLIER_VERSIONS = re.compile(r"library-before-\d{4}\.sqlite3")
 MAGIC = b"SQLite format 3\0"
-"""With which every SQLite file begins (https://www.sqlite.org/fileformat2.html#the_database_header)."""
-# The length of its header, and where user_version and application_id stand in it.
+"""First bytes of every SQLite file (https://www.sqlite.org/fileformat2.html#the_database_header)."""
+# Length of the header, and the positions of user_version and application_id in it.
 _HEADER, _VERSION, _APPLICATION = 100, slice(60, 64), slice(68, 72)
-# So many pages are copied before the listener is told: 16 MB.
+# Number of pages copied between two progress reports: 16 MB.
 _PIECE = 2000
-# Besides the copy itself: its folder, and what SQLite keeps beside it while it is checked.
+# Space needed in addition to the copy: its folder, and the files that SQLite creates next to it during the check.
 _ROOM_BESIDE = 1 << 17
 
 
 def list_backups(folder: Path) -> list[Backup]:
-    """Return the backups in a library folder, the newest first; those that earlier versions made stand last."""
+    """Return the backups in a library folder, newest first; those of earlier versions come last."""
     found = []
     for path in _files(folder):
         header = _header(path)
         if header is None:
             continue
-        number, reason, made = _named(path)
+        number, reason, made = _parse_name(path)
         schema = int.from_bytes(header[_VERSION], "big")
         found.append((number, Backup(path.name, reason, made, path.stat().st_size, schema, _users_of(path))))
     return [backup for _, backup in sorted(found, key=lambda one: (one[0], one[1].made), reverse=True)]
@@ -78,63 +79,63 @@ def back_up(
     tell: Callable[[BackupProgress], None] = lambda _progress: None,
     spare: str = "",
 ) -> Backup:
-    """Return a new, checked backup of the database; more than are kept of its reason go.
+    """Return a new, checked backup of the database, and delete excess backups made for the same reason.
 
     Args:
-        connection: Of the database; where it is in a transaction, that state is copied, whatever is written meanwhile.
+        connection: Connection to the database; if it is in a transaction, the state of that transaction is copied.
         folder: The library folder.
-        reason: Why.
-        tell: Told how far it is; what it raises ends the copying, and nothing is left of it.
-        spare: The name of a backup that stays, however old it is.
+        reason: Reason of the backup.
+        tell: Called with the progress; an exception that it raises cancels the backup and deletes the copy.
+        spare: Name of a backup that is kept regardless of its age.
 
     Raises:
-        DiskFull: There is no room for it.
+        DiskFull: There is not enough space.
         LibraryUnwritable: The folder cannot be written.
-        LibraryDamaged: What was copied is not sound.
+        LibraryDamaged: The copy is not sound.
     """
     pages, size = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "page_size"))
     _require_room(folder, pages * size)
     target = _new_name(folder, reason)
     unfinished = target.with_name(target.name + UNFINISHED)
 
-    def progressed(_status: int, left: int, total: int) -> None:
+    def report_progress(_status: int, left: int, total: int) -> None:
         tell(BackupProgress(total - left, total))
 
-    with _cleaned_up(unfinished, folder):
+    with _clean_up(unfinished, folder):
         new_file(unfinished, inherit=True)
         copy = sqlite3.connect(unfinished, isolation_level=None)
         try:
-            connection.backup(copy, pages=_PIECE, progress=progressed)
-            # One file, that can be taken elsewhere.
+            connection.backup(copy, pages=_PIECE, progress=report_progress)
+            # A single file without a log, which can be moved elsewhere.
             copy.execute("PRAGMA journal_mode = DELETE")
             _require_sound(copy, folder)
         finally:
             copy.close()
-        _onto_disk(unfinished)
+        _flush_to_disk(unfinished)
         move_into_place(unfinished, target, within=folder)
         for names in (target.parent, folder):  # the folder of the backups may be new
-            _onto_disk(names)
+            _flush_to_disk(names)
     logger.info("Backed the library up to %s", target)
     _keep_few(folder, reason, spare)
-    return _of_name(folder, target.name)
+    return _find_backup(folder, target.name)
 
 
 def remove_backup(folder: Path, name: str) -> Backup:
-    """Delete a backup and return what it was.
+    """Delete a backup and return its description.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no backup of that name.
     """
-    found = _of_name(folder, name)
+    found = _find_backup(folder, name)
     delete_file(path_of(folder, name), within=folder)
     return found
 
 
 def path_of(folder: Path, name: str) -> Path:
-    """Return where a backup lies.
+    """Return the path of a backup.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no backup of that name.
     """
     for path in _files(folder):
         if path.name == name:
@@ -143,44 +144,44 @@ def path_of(folder: Path, name: str) -> Path:
 
 
 def replace_by_backup(folder: Path, name: str, database: Path, newest: int) -> Backup:
-    """Have a backup take the place of the database at its next opening, whatever happens on the way; returns it.
+    """Schedule a backup to replace the database at its next opening, safe against interruption, and return it.
 
     Args:
-        folder: The library folder, locked by the caller; nobody has the database open.
-        name: Of the backup.
-        database: The file whose place it takes.
-        newest: The number of the newest schema that this program knows.
+        folder: The library folder, locked by the caller; the database must not be open.
+        name: Name of the backup.
+        database: The file that is replaced.
+        newest: The newest schema number known to this program.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no backup of that name.
         LibraryDamaged: The backup is not sound; nothing was changed.
         LibraryTooNew: A later version of the program made it; nothing was changed.
-        DiskFull: There is no room for a copy of it; nothing was changed.
+        DiskFull: There is not enough space for a copy; nothing was changed.
     """
-    backup, source = _of_name(folder, name), path_of(folder, name)
+    backup, source = _find_backup(folder, name), path_of(folder, name)
     if backup.schema > newest:
         raise LibraryTooNew(f"The backup “{name}” was made by a later version of this program.", "Update the program.")
     _require_room(folder, backup.size)
     unfinished = database.with_name(database.name + UNFINISHED)
-    with _cleaned_up(unfinished, folder):
+    with _clean_up(unfinished, folder):
         new_file(unfinished, inherit=True)
         shutil.copyfile(source, unfinished)
         copy = sqlite3.connect(unfinished, isolation_level=None)
         try:
             _require_sound(copy, folder)
-            # Documents that came after it was made are known by their files alone.
+            # Documents added after the backup was made are known only by their files.
             put_state(copy, FILES_WANTED, "wanted")
         finally:
             copy.close()
-        _ready(unfinished, database)
+        _schedule(unfinished, database)
     return backup
 
 
 def finish_replacement(database: Path) -> bool:
-    """Finish what replace_by_backup() or a repair began, if one did; whether there was anything to finish.
+    """Finish a replacement begun by replace_by_backup() or a repair; return whether there was one.
 
-    The old log must be gone before the new file is there: SQLite would write what it holds into that. A kill in between
-    leaves the new file waiting.
+    The old log is deleted before the new file is moved into place, because SQLite would write its content into that
+    file. If the program is killed in between, the new file keeps waiting.
     """
     for ending in ("", "-journal", *LOGS):
         left = database.with_name(f"{database.name}{UNFINISHED}{ending}")
@@ -191,28 +192,28 @@ def finish_replacement(database: Path) -> bool:
     for ending in LOGS:
         delete_file(database.with_name(database.name + ending), within=database.parent, missing_ok=True)
     move_into_place(waiting, database, within=database.parent)
-    _onto_disk(database.parent)
+    _flush_to_disk(database.parent)
     logger.info("Another database took the place of %s", database)
     return True
 
 
 def is_replacement_pending(database: Path) -> bool:
-    """Return whether another file waits to take the place of the database at its next opening."""
+    """Return whether another file replaces the database at its next opening."""
     return _waiting(database).exists()
 
 
 def schedule_replacement(made: Path, database: Path) -> None:
-    """Have a file that was made beside the database take its place at its next opening."""
-    _ready(made, database)
+    """Schedule a file created next to the database to replace it at its next opening."""
+    _schedule(made, database)
 
 
 def move_to_quarantine(folder: Path, paths: Iterable[Path]) -> Path:
-    """Give files a second name in a new folder below “damaged”, and return that; its user deletes it.
+    """Link files into a new folder below “damaged” and return that folder, to be deleted by the user.
 
-    They are to lose their first one; where the file system knows no second names, they are copied.
+    The caller deletes the original names afterwards; if the file system has no hard links, the files are copied.
 
     Raises:
-        DiskFull: There is no room.
+        DiskFull: There is not enough space.
         LibraryUnwritable: The folder cannot be written.
     """
     target = new_quarantine_folder(folder)
@@ -223,8 +224,8 @@ def move_to_quarantine(folder: Path, paths: Iterable[Path]) -> Path:
             except OSError:
                 new_file(target / path.name, inherit=True)
                 shutil.copyfile(path, target / path.name)
-                _onto_disk(target / path.name)
-        _onto_disk(target)
+                _flush_to_disk(target / path.name)
+        _flush_to_disk(target)
     except OSError as error:
         delete_folder(target, within=folder)
         raise unwritable(folder, error) from error
@@ -232,10 +233,10 @@ def move_to_quarantine(folder: Path, paths: Iterable[Path]) -> Path:
 
 
 def new_quarantine_folder(folder: Path) -> Path:
-    """Return a new, empty folder for what a repair sets aside.
+    """Return a new, empty folder for what a repair quarantines.
 
     Raises:
-        LibraryUnwritable: It cannot be made.
+        LibraryUnwritable: The folder cannot be created.
     """
     stamp = _stamp()
     try:
@@ -250,12 +251,12 @@ def new_quarantine_folder(folder: Path) -> Path:
 
 
 def has_copies(folder: Path) -> bool:
-    """Return whether copies of documents' files lie in a library folder."""
+    """Return whether a library folder contains copies of documents' files."""
     return next((folder / "originals").glob("??/*/*"), None) is not None
 
 
 def megabytes(size: int) -> str:
-    """Return a size for people."""
+    """Format a size in megabytes."""
     return f"{size / 1e6:,.1f} MB"
 
 
@@ -269,9 +270,9 @@ def _header(path: Path) -> bytes | None:
 
 
 def _users_of(path: Path) -> tuple[str, ...]:
-    """Return whose anything is that a backup holds; nothing where that cannot be read."""
+    """Return the users with data in a backup; empty if they cannot be read."""
     try:
-        # As a file that nobody writes: nothing is made beside it.
+        # Opened as immutable, so that SQLite creates no files next to it.
         address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
         with contextlib.closing(sqlite3.connect(address, uri=True)) as connection:
             for users in (USERS, USERS_BEFORE_READINGS):
@@ -287,7 +288,7 @@ def _files(folder: Path) -> list[Path]:
     return made + [path for path in folder.glob("*.sqlite3") if _OF_EARLIER_VERSIONS.fullmatch(path.name)]
 
 
-def _named(path: Path) -> tuple[int, BackupReason, str]:
+def _parse_name(path: Path) -> tuple[int, BackupReason, str]:
     """Return number, reason and time of a backup."""
     match = _NAME.fullmatch(path.name)
     if match is None:
@@ -297,11 +298,11 @@ def _named(path: Path) -> tuple[int, BackupReason, str]:
     try:
         reason = BackupReason(match[2].replace("-", " "))
     except ValueError:
-        reason = BackupReason.BY_HAND  # of a later version, and not ours to delete
+        reason = BackupReason.BY_HAND  # made by a later version, so it must not be deleted automatically
     return int(match[1]), reason, made.isoformat(timespec="seconds")
 
 
-def _of_name(folder: Path, name: str) -> Backup:
+def _find_backup(folder: Path, name: str) -> Backup:
     path_of(folder, name)
     for backup in list_backups(folder):
         if backup.name == name:
@@ -316,7 +317,7 @@ def _new_name(folder: Path, reason: BackupReason) -> Path:
             delete_file(left, within=folder)
     except OSError as error:
         raise unwritable(folder, error) from error
-    number = 1 + max((_named(path)[0] for path in _files(folder)), default=0)
+    number = 1 + max((_parse_name(path)[0] for path in _files(folder)), default=0)
     return folder / FOLDER / f"{number:04}-{reason.value.replace(' ', '-')}-{_stamp()}.sqlite3"
 
 
@@ -328,7 +329,7 @@ def _keep_few(folder: Path, reason: BackupReason, spare: str) -> None:
     most = KEPT.get(reason)
     if most is None:
         return
-    # Those that earlier versions made lie where their users know them.
+    # Backups of earlier versions stay, because users know their location.
     mine = [one for one in list_backups(folder) if one.reason is reason and _NAME.fullmatch(one.name)]
     for old in mine[most:]:
         if old.name == spare:
@@ -360,15 +361,15 @@ def _waiting(database: Path) -> Path:
     return database.with_name(database.name + ".next")
 
 
-def _ready(unfinished: Path, database: Path) -> None:
-    _onto_disk(unfinished)
+def _schedule(unfinished: Path, database: Path) -> None:
+    _flush_to_disk(unfinished)
     move_into_place(unfinished, _waiting(database), within=database.parent)
-    _onto_disk(database.parent)
+    _flush_to_disk(database.parent)
 
 
 @contextlib.contextmanager
-def _cleaned_up(unfinished: Path, folder: Path) -> Iterator[None]:
-    """Leave nothing of an unfinished file, and say why it is unfinished."""
+def _clean_up(unfinished: Path, folder: Path) -> Iterator[None]:
+    """Translate errors, and delete an unfinished file in any case."""
     try:
         yield
     except sqlite3.Error as error:
@@ -384,8 +385,8 @@ def _cleaned_up(unfinished: Path, folder: Path) -> Iterator[None]:
                 delete_file(unfinished.with_name(unfinished.name + ending), within=folder, missing_ok=True)
 
 
-def _onto_disk(path: Path) -> None:
-    """Have a file, or the names in a folder, on the disk before anything goes that depends on it."""
+def _flush_to_disk(path: Path) -> None:
+    """Flush a file, or the entries of a folder, to the disk before anything that depends on it is deleted."""
     if os.name != "posix" and path.is_dir():
         return
     number = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
@@ -394,6 +395,6 @@ def _onto_disk(path: Path) -> None:
     except OSError as error:
         if not path.is_dir():
             raise
-        logger.info("The names in %s may not be on the disk: %s", path, error)  # some network file systems
+        logger.info("The names in %s may not be on the disk: %s", path, error)  # on some network file systems
     finally:
         os.close(number)

@@ -1,8 +1,8 @@
-"""BM25 scores of all chunks at once, as arrays: postings, chunk lengths, and where chunks stand in their documents.
+"""BM25 scores of all chunks at once, as arrays, from postings and chunk lengths.
 
-FTS5 looks up the length of each chunk that it ranks: 1.4 microseconds a chunk, 7 ms for the words of a question to
-9,000 chunks. Of a small library all lengths are read once after each change, and FTS5 only lists where a word stands:
-1.5 ms.
+FTS5 looks up the length of each chunk that it ranks, which takes 1.4 microseconds per chunk: 7 ms for the words of a
+question in 9,000 chunks. For a small library all lengths are read once after each change, and FTS5 only lists the
+occurrences of a word: 1.5 ms.
 """
 
 import sqlite3
@@ -16,12 +16,12 @@ from workbench.store.bm25 import BESIDE_BODY, BODY, K1, SATURATION, B, multiplie
 from workbench.store.chunk_layout import ChunkLayout
 from workbench.store.ranks import CompleteRanking, highest
 
-# The best of 1,000,000 are among the best stretches of so many: 1 ms in place of 9.
+# Size of the segments whose maxima are compared first: selecting the best of 1,000,000 takes 1 ms instead of 9.
 _STRETCH = 512
-# The chunks before and after are a field of their own, of this weight, as in BM25F (Robertson and Zaragoza 2004), where
-# the cut went through a paragraph: an answer and the name it is about often fall on its two sides. nDCG@10, 1500
-# questions a set, without / here / at 0.5 / here with neighbours of any kind: drcd 0.9712 / 0.9727 / 0.9720 / 0.9727,
-# xquad zh 0.964 / 0.965 / 0.966 / 0.965, pages en 0.976 / 0.978 / 0.977 / 0.976, zh 0.976 / 0.975 / 0.973 / 0.974.
+# Weight of the preceding and following chunk as a separate field, as in BM25F (Robertson and Zaragoza 2004), if the cut
+# went through a paragraph: an answer and the name it is about often fall on its two sides. nDCG@10, 1500 questions per
+# set, without / at 0.3 / at 0.5 / at 0.3 with neighbours of any kind: drcd 0.9712 / 0.9727 / 0.9720 / 0.9727, xquad zh
+# 0.964 / 0.965 / 0.966 / 0.965, pages en 0.976 / 0.978 / 0.977 / 0.976, zh 0.976 / 0.975 / 0.973 / 0.974.
 _BESIDE = 0.3
 
 Ids = NDArray[np.int64]
@@ -30,14 +30,14 @@ Scores = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightedPostings:
-    """A word of the question: its idf, the chunks that hold it, ascending, and how far it is saturated there."""
+    """Query word with its idf, the chunks that contain it (ascending) and its saturation in each of them."""
 
     idf: float
     ids: Ids
     saturations: Scores
 
     def among(self, chunks: Ids) -> Scores:
-        """Return the saturation of the word in each chunk, float32 like chunks; 0 where it does not stand."""
+        """Return the saturation of the word in each chunk, float32 with the shape of chunks; 0 if it does not occur."""
         places, held = where(self.ids, chunks.ravel())
         found = np.zeros(chunks.size, np.float32)
         found[held] = self.saturations[places[held]]
@@ -45,9 +45,9 @@ class WeightedPostings:
 
 
 def where(ids: Ids, wanted: Ids) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return at which place of ascending ids each wanted one stands, and whether it does.
+    """Return the position of each wanted id in ascending ids, and whether it is present.
 
-    np.isin would sort them: 40 ms for the 160,000 chunks of a common word, so 0.02.
+    np.isin would sort them: 40 ms for the 160,000 chunks of a common word, compared with 0.02 here.
     """
     places = np.searchsorted(ids, wanted)
     held = places < len(ids)
@@ -56,7 +56,7 @@ def where(ids: Ids, wanted: Ids) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
 
 
 def bm25_scores(words: Sequence[WeightedPostings]) -> Scores:
-    """Return the score of every chunk, by its number; 0 for those that hold no word."""
+    """Return the score of every chunk, indexed by chunk number; 0 for chunks that contain none of the words."""
     scores = np.zeros(max((int(word.ids[-1]) + 1 for word in words if len(word.ids)), default=0), np.float32)
     for word in words:
         scores[word.ids] += word.saturations * np.float32(SATURATION * word.idf)
@@ -64,12 +64,12 @@ def bm25_scores(words: Sequence[WeightedPostings]) -> Scores:
 
 
 def best(scores: Scores, count: int, allowed: Ids | None) -> list[tuple[int, float]]:
-    """Return the best chunks of those allowed that hold any word, best first; of equal ones the older first.
+    """Return the best of the allowed chunks that contain any word, best first; ties are ordered oldest first.
 
     Args:
-        scores: By number of the chunk.
-        count: How many at most.
-        allowed: Numbers, ascending; None means all.
+        scores: Indexed by chunk number.
+        count: Maximum number of results.
+        allowed: Chunk numbers, ascending; None means all.
     """
     ids = None if allowed is None else allowed[: np.searchsorted(allowed, len(scores))]
     values = scores if ids is None else scores[ids]
@@ -81,12 +81,12 @@ def best(scores: Scores, count: int, allowed: Ids | None) -> list[tuple[int, flo
 
 
 def whole_list(scores: Scores, count: int, allowed: Ids) -> CompleteRanking:
-    """Return the list of the chunks allowed that hold any word, so many of the best in order; as best() of all.
+    """Return all allowed chunks that contain any word, with the best ones in the order of best().
 
     Args:
-        scores: By number of the chunk.
-        count: How many.
-        allowed: Numbers, ascending.
+        scores: Indexed by chunk number.
+        count: Number of best chunks.
+        allowed: Chunk numbers, ascending.
     """
     ids = allowed[: np.searchsorted(allowed, len(scores))]
     values = scores[ids]
@@ -97,7 +97,7 @@ def whole_list(scores: Scores, count: int, allowed: Ids) -> CompleteRanking:
 
 
 def _highest(values: Scores, count: int) -> NDArray[np.intp]:
-    """Return the places of the highest values, ascending."""
+    """Return the indexes of the highest values, ascending."""
     stretches = len(values) // _STRETCH
     if count >= stretches:
         return _highest_of(values, count)
@@ -117,15 +117,15 @@ def _highest_of(values: Scores, count: int) -> NDArray[np.intp]:
 def rescore_with_neighbours(
     ranked: Sequence[tuple[int, float]], words: Sequence[WeightedPostings], layout: ChunkLayout
 ) -> list[tuple[int, float]]:
-    """Return a ranking, scored anew together with the rest of the paragraphs that the chunks were cut from.
+    """Return a ranking rescored together with the rest of the paragraphs that the chunks were cut from.
 
     A saturation s is tf / (tf + K), so tf in units of K is s / (1 - s): those of a chunk and of its neighbours add up.
-    K grows with the length that is looked at, so with the number of neighbours beside what is usual among the chunks.
+    K grows with the length of the scored text, that is, with the number of neighbours relative to its mean.
 
     Args:
-        ranked: Chunks with their scores, best first; one that the layout does not have is left out.
-        words: Of the question.
-        layout: Has the chunks and their neighbours.
+        ranked: Chunks with their scores, best first; chunks missing from the layout are left out.
+        words: Words of the question.
+        layout: Contains the chunks and their neighbours.
     """
     _, places = layout.places([chunk for chunk, _ in ranked])
     if not len(places):
@@ -147,7 +147,7 @@ def rescore_with_neighbours(
 
 
 def _go_on(layout: ChunkLayout, before: Ids, after: Ids) -> NDArray[np.bool_]:
-    """Return whether the text goes on from one chunk to the next: a character lies between them at the most."""
+    """Return whether the text continues from one chunk to the next: at most one character lies between them."""
     is_next: NDArray[np.bool_] = layout.ordinals[before] + 1 == layout.ordinals[after]
     is_next &= layout.documents[before] == layout.documents[after]
     is_next &= layout.ends[before] + 1 >= layout.starts[after]
@@ -155,7 +155,7 @@ def _go_on(layout: ChunkLayout, before: Ids, after: Ids) -> NDArray[np.bool_]:
 
 
 Postings = tuple[NDArray[np.int64], NDArray[np.float32]]
-"""Chunks, ascending, and the word's saturation in each."""
+"""Chunks, ascending, and the saturation of the word in each."""
 
 _RANK = [("chunk", "<i8"), ("rank", "<f8")]
 _IN_BODY = ord("1")
@@ -163,7 +163,7 @@ _IN_BODY = ord("1")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkLengths:
-    """The K of BM25 for every chunk in the keyword index, by its length.
+    """K of BM25 for every chunk in the keyword index, computed from its length.
 
     Attributes:
         ids: int64 [chunks], ascending.
@@ -175,9 +175,9 @@ class ChunkLengths:
 
 
 def chunk_lengths(connection: sqlite3.Connection) -> ChunkLengths:
-    """Return the lengths of all chunks: 7 ms for 9,000.
+    """Return the K values of all chunks: 7 ms for 9,000.
 
-    FTS5 keeps the number of words of each column as a varint of 7 bits a byte, the highest first, in one blob a row
+    FTS5 stores the number of words of each column as a varint of 7 bits per byte, highest first, in one blob per row
     (sqlite.org/fts5.html, "The %_docsize table").
     """
     rows = connection.execute("SELECT id, sz FROM keyword_index_docsize ORDER BY id").fetchall()
@@ -193,19 +193,19 @@ def chunk_lengths(connection: sqlite3.Connection) -> ChunkLengths:
 
 
 def ranked_postings(connection: sqlite3.Connection, word: str, chunks: float) -> Postings:
-    """Return the postings of a word by FTS5's own rank; of one that ends in "*" those of all that begin so.
+    """Return the postings of a word from FTS5's own rank; for a word that ends in "*", of all words with this prefix.
 
     Args:
         connection: A transaction.
         word: As in the index.
-        chunks: How many there are in the index.
+        chunks: Number of chunks in the index.
     """
     found = np.fromiter(ranks(connection, word), np.dtype(_RANK))
     return found["chunk"], (found["rank"] / multiplied(chunks, len(found))).astype(np.float32)
 
 
 def listed_postings(connection: sqlite3.Connection, word: str, lengths: ChunkLengths) -> Postings:
-    """Return what ranked_postings() does, of a single word, by the lengths of all chunks."""
+    """Return the postings of a single word, as ranked_postings() does, from the lengths of all chunks."""
     occurrences, in_body = connection.execute(
         "SELECT group_concat(doc), group_concat(col = 'body', '') FROM keyword_occurrences WHERE term = ?", (word,)
     ).fetchone()

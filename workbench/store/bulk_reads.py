@@ -1,6 +1,6 @@
-"""Bulk reads: whole columns as one text each, and what is cached in memory until the library is written.
+"""Bulk reads of whole columns, and in-memory caches that are valid until the library is written.
 
-1,000,000 numbers: 0.2 s in place of 0.8.
+Reading each column as one text takes 0.2 s instead of 0.8 for 1,000,000 numbers.
 """
 
 import sqlite3
@@ -27,13 +27,13 @@ Parameters = Sequence[str | bytes | int | float]
 def columns(
     connection: sqlite3.Connection, names: Sequence[str], query: str, parameters: Parameters = ()
 ) -> "list[NDArray[np.int64]]":
-    """Return columns of integers, none of them NULL, of the rows that a query gives, in its order.
+    """Return integer columns of a query's rows, in its order; no value may be NULL.
 
     Args:
-        connection: Any.
-        names: Of the columns.
+        connection: Any connection.
+        names: Names of the columns.
         query: A SELECT.
-        parameters: Its own.
+        parameters: Parameters of the query.
     """
     import numpy as np  # 100 ms that the window does not wait for
 
@@ -49,14 +49,14 @@ _CHUNKS = (
 
 
 def chunk_documents(database: Database) -> "tuple[Numbers, Numbers]":
-    """Return the ids of all chunks that a search can find, ascending, and of which document each is."""
+    """Return the ids of all searchable chunks, ascending, and the document of each."""
     with database.read() as connection:
         chunks, documents = columns(connection, ("id", "document"), _CHUNKS)
     return chunks, documents
 
 
 def document_names(database: Database) -> dict[int, tuple[str, str]]:
-    """Return what all documents are called that are not in the bin, each with its knowledge base, by id."""
+    """Return the name and knowledge base of each document that is not in the bin, by id."""
     with database.read() as connection:
         rows = connection.execute(
             "SELECT d.id, d.name, b.name FROM documents d"
@@ -65,21 +65,21 @@ def document_names(database: Database) -> dict[int, tuple[str, str]]:
     return {row[0]: (loaded_text(row[1]), loaded_text(row[2])) for row in rows}
 
 
-# Few new chunks are found by their numbers; many are quicker to have from the index, which is a hundredth of the table.
+# Few new chunks are found by their numbers; many are read faster from the index, which is a hundredth of the table.
 _FEW = 1000
 
 
 class ChunkOwners:
-    """Chunk -> document, filled when first asked for. A chunk never comes to be another document's.
+    """Mapping of chunk -> document, filled on first use. A chunk is never moved to another document.
 
-    500,000 of 1,000,000 chunks that pass a filter: 480 ms when the database gives each, 15 ms so.
+    Selecting 500,000 of 1,000,000 chunks that pass a filter takes 480 ms row by row, 15 ms with this mapping.
     """
 
     def __init__(self) -> None:
         self._owners: NDArray[np.int32] | None = None
 
     def of(self, connection: sqlite3.Connection, condition: str, parameters: list[str | bytes | int | float]) -> "Ids":
-        """Return the chunks, ascending, of the documents (d) that meet an SQL condition."""
+        """Return the chunks, ascending, of the documents (alias d) that meet an SQL condition."""
         import numpy as np  # 100 ms that the window does not wait for
 
         rows = connection.execute(f"SELECT d.id, d.chunks FROM documents d WHERE {condition}", parameters).fetchall()
@@ -89,16 +89,16 @@ class ChunkOwners:
         passes[documents] = True
         ids = np.flatnonzero(passes[owners])
         if len(ids) != sum(row[1] for row in rows):
-            # Some of those known are gone: their documents were cut anew.
+            # Some of the known chunks were deleted: their documents were chunked again.
             self._owners = None
             ids = np.flatnonzero(passes[self._known(connection)])
         return ids
 
     def _known(self, connection: sqlite3.Connection) -> "NDArray[np.int32]":
-        """Return the document of each chunk by its number; 0 where there is no chunk."""
+        """Return the document of each chunk, indexed by chunk number; 0 if there is no chunk."""
         import numpy as np  # 100 ms that the window does not wait for
 
-        known = self._owners  # read once: another search may forget it meanwhile
+        known = self._owners  # read once, because another search may reset it
         if known is None:
             known = np.zeros(1, np.int32)
         last = connection.execute("SELECT MAX(id) FROM chunks").fetchone()[0] or 0
@@ -121,15 +121,15 @@ _MOST = 100
 
 
 class WriteInvalidatedCache(Generic[Key, Value]):
-    """Key -> value. Every search asks for counts that take 4 ms each among 34,000 documents."""
+    """Cache that is cleared by writes. Every search needs counts that take 4 ms each among 34,000 documents."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._kept: tuple[int, dict[Key, Value]] = (-1, {})
 
     def get(self, key: Key, count: Callable[[], Value]) -> Value:
-        """Return what count() gives, or gave since the last write."""
-        # The number of before the count: what is kept is never older than it says.
+        """Return the value cached since the last write, or the result of count()."""
+        # Read the write number before counting: a cached value is never older than its number.
         now = self._database.writes
         of_writes, kept = self._kept
         if of_writes != now or len(kept) > _MOST:

@@ -1,26 +1,34 @@
-"""Chunks that may have become searchable, or ceased to be, noted by triggers of the writer.
+"""Chunks that may have become searchable or unsearchable, recorded by triggers on the writer connection.
 
-To look which of 1,000,000 vectors can be found takes 0.55 s, which every small document that was added waited for.
+This program keeps them in memory; other programs that read the library find them in the table chunk_changes.
+
+Checking which of 1,000,000 vectors are searchable takes 0.55 s, which would delay every small document that is added.
 """
 
 import sqlite3
 import threading
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from workbench.store.stored_values import packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
 
 MOST = 50_000
-"""Where more chunks changed, all are looked at: that is about as quick."""
+"""Maximum number of chunks recorded; above it a full check is about as fast."""
 
-# Of this connection only, so that no other program and no schema knows them. What a cascade deletes fires them, too.
+_KEPT = 1_000
+"""Number of transactions kept in the table. A reader that has seen none of them checks all chunks."""
+
+# Temporary triggers exist on this connection only, invisible to other programs and the schema. Cascades fire them too.
 _TRIGGERS = """
 CREATE TEMP TRIGGER vectors_came AFTER INSERT ON main.vectors BEGIN
     SELECT chunk_changed(NEW.chunk);
 END;
-CREATE TEMP TRIGGER vectors_moved AFTER UPDATE OF chunk, embedder ON main.vectors BEGIN
+CREATE TEMP TRIGGER vectors_moved AFTER UPDATE OF chunk, embedder, vector ON main.vectors BEGIN
     SELECT chunk_changed(OLD.chunk), chunk_changed(NEW.chunk);
 END;
 CREATE TEMP TRIGGER vectors_went AFTER DELETE ON main.vectors BEGIN
@@ -38,42 +46,89 @@ END;
 
 
 class ChangedChunks:
-    """Gives what changed since it was last asked; of a library that was just opened nothing is known yet.
+    """Set of changed chunks since the last call of take(); unknown for a library that was just opened.
 
-    What is noted may be too much, such as that of a transaction that was undone, and never too little.
+    It may contain too many chunks, such as those of a transaction that was rolled back, but never too few.
     """
 
     def __init__(self) -> None:
         self._changing = threading.Lock()
-        # Of the transaction under way: one writer at a time adds to it.
+        # Chunks of the current transaction; only one writer at a time adds to it.
         self._written: set[int] = set()
         self._known: set[int] | None = None
         self._is_watching = False
 
     def watch(self, writer: sqlite3.Connection) -> None:
-        """Note from now on what this connection writes; whoever writes says when it is there to be read (settle)."""
+        """Record the writes of this connection from now on; the writer calls settle() when a transaction has ended."""
         writer.create_function("chunk_changed", 1, self._written.add)
         writer.executescript(_TRIGGERS)
         self._is_watching = True
 
     def note(self, chunks: Iterable[int]) -> None:
-        """Count chunks as changed, which somebody took in without a look at what holds of them by now."""
+        """Count chunks as changed that were taken over without a check of their current state."""
         with self._changing:
             if self._known is not None:
                 self._known.update(chunks)
                 if len(self._known) > MOST:
                     self._known = None
 
+    def record(self, writer: sqlite3.Connection) -> None:
+        """Record the changed chunks of a transaction for readers; called as its last statement."""
+        if not self._written:
+            return
+        chunks = packed_numbers(sorted(self._written)) if len(self._written) <= MOST else None
+        number = writer.execute("INSERT INTO chunk_changes (token, chunks) VALUES (random(), ?)", (chunks,)).lastrowid
+        writer.execute("DELETE FROM chunk_changes WHERE id <= ?", ((number or 0) - _KEPT,))
+
     def settle(self) -> None:
-        """Let what was noted during a transaction count: it has ended, so that whoever looks sees it."""
+        """Publish the chunks recorded during a transaction after it has ended and readers can see its result."""
         if self._written:
             self.note(self._written)
             self._written.clear()
 
     def take(self) -> "NDArray[np.int64] | None":
-        """Return the chunks that may have changed since the last call, ascending; None where it may be any."""
+        """Return the chunks that may have changed since the last call, ascending; None if it may be any chunk."""
         import numpy as np  # 100 ms that the window does not wait for
 
         with self._changing:
             taken, self._known = self._known, set() if self._is_watching else None
         return None if taken is None else np.array(sorted(taken), np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePosition:
+    """Up to where a reader has followed: the latest row of chunk_changes that it saw; 0 and 0 for none."""
+
+    number: int = 0
+    token: int = 0
+
+
+def changes_since(
+    connection: sqlite3.Connection, position: ChangePosition | None
+) -> tuple[ChangePosition, "NDArray[np.int64] | None"]:
+    """Return the chunks that may have changed since a position, ascending, and the position now.
+
+    Args:
+        connection: Any.
+        position: As it was returned before; None for a reader that has followed nothing yet.
+
+    Returns:
+        The position, and the chunks; None in their place where it may be any.
+    """
+    import numpy as np  # as above
+
+    since = position or ChangePosition()
+    rows = connection.execute("SELECT id, token, chunks FROM chunk_changes WHERE id >= ? ORDER BY id", (since.number,))
+    found = rows.fetchall()
+    now = ChangePosition(*found[-1][:2]) if found else ChangePosition()
+    if position is None:
+        return now, None
+    if since.number:
+        if not found or found[0][:2] != (since.number, since.token):
+            return now, None
+        found = found[1:]
+    elif found and found[0][0] != 1:
+        return now, None
+    if any(chunks is None for _, _, chunks in found):
+        return now, None
+    return now, np.array(sorted({chunk for row in found for chunk in unpacked_numbers(row[2])}), np.int64)

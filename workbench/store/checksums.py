@@ -1,10 +1,10 @@
-"""Checksums of vectors, token codes and rows, by which damage is found that SQLite does not notice.
+"""Checksums of vectors, token codes and rows, which detect damage that SQLite does not notice.
 
-CRC-32 finds every single flipped bit. It takes 1 microsecond for a vector of 384 values: 10 ms of the 250 to 530 that
+CRC-32 detects every single flipped bit. It takes 1 microsecond for a vector of 384 values: 10 ms of the 250 to 530 that
 VectorTable.put takes for 10,000.
 
-The triggers of schema 0015 delete a row's checksum with every change of it; it gets another one when nothing else is to
-be done, and when the library is closed. A bit that flips on the disk fires no trigger.
+The triggers of schema 0015 delete the checksum of a row whenever the row changes; a new one is computed in idle time
+and when the library is closed. A bit that flips on the disk fires no trigger.
 """
 
 import sqlite3
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.store.stored_values import forget_state, put_state, read_undecoded, state
 
-if TYPE_CHECKING:  # which knows row_checksum()
+if TYPE_CHECKING:  # database.py imports row_checksum()
     from workbench.store.database import Database
 
 
@@ -26,26 +26,26 @@ _REAL = struct.Struct("<d")
 VECTOR = "row_checksum(embedder, chunk, vector)"
 CODES = "row_checksum(vector, codes)"
 CODEC = "row_checksum(embedder, codec)"
-"""What the checksums of the three tables are, as SQL."""
+"""SQL expressions of the checksums of the three tables."""
 
 _TABLES = {"vectors": ("id", VECTOR), "token_codes": ("vector", CODES), "token_codecs": ("embedder", CODEC)}
 
-# Rows at a time, so that other writers get through: 3 MB of vectors of 384 values, 20 ms.
+# Number of rows per transaction, so that other writers get through: 3 MB of vectors of 384 values, 20 ms.
 _PIECE = 2_000
 _SAMPLE = 100
 
 
 def row_checksum(*values: Any) -> int:
-    """Return the CRC-32 of values of a row as a signed number of 32 bits; also an SQL function."""
+    """Return the CRC-32 of the values of a row as a signed 32-bit number; also registered as an SQL function."""
     checksum = 0
     for value in values:
         checksum = zlib.crc32(value if isinstance(value, bytes) else _stored(value), checksum)
-    # SQLite keeps it in four bytes, an unsigned one mostly in six.
+    # SQLite stores a signed 32-bit number in four bytes, an unsigned one mostly in six.
     return checksum - (1 << 32) if checksum >> 31 else checksum
 
 
 def _stored(value: int | float | str | None) -> bytes:
-    """Return what is stored of a value that is no blob."""
+    """Return the bytes that represent a value that is not a blob."""
     if isinstance(value, str):
         return value.encode("utf-8", "surrogatepass")
     if value is None:
@@ -54,7 +54,7 @@ def _stored(value: int | float | str | None) -> bytes:
 
 
 def true_width(connection: sqlite3.Connection, embedder: int) -> int | None:
-    """Return how wide the vectors of an embedder are, by those whose checksum is right; None where none has one."""
+    """Return the width of an embedder's vectors, from those whose checksum is valid; None if there are none."""
     row = connection.execute(
         "SELECT length(vector) / 4 FROM"
         f" (SELECT vector FROM vectors WHERE embedder = ? AND checksum = {VECTOR} LIMIT ?)"
@@ -65,14 +65,14 @@ def true_width(connection: sqlite3.Connection, embedder: int) -> int | None:
 
 
 def fill_in_checksums(database: "Database", stop: Callable[[], bool]) -> None:
-    """Give checksums to rows of earlier versions until stop says so; blocking, for idle time."""
+    """Add checksums to rows of earlier versions until stop() is true; blocking, for idle time."""
     for table in _TABLES:
         while not stop() and _fill_in_next(database, table):
             pass
 
 
 def _fill_in_next(database: "Database", table: str) -> bool:
-    """Give checksums to some rows of a table; False where all have theirs."""
+    """Add checksums to some rows of a table; return False if no row lacks one."""
     name = f"{table} without checksums"  # set by migration 0014
     key, checksum = _TABLES[table]
     with database.read() as connection:
@@ -99,14 +99,14 @@ def _fill_in_next(database: "Database", table: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _ChecksummedTable:
-    """A table whose rows have checksums.
+    """Table whose rows have checksums.
 
     Attributes:
-        key: Tells one row from another, as SQL; without the type of a column, or it is not looked up by the index.
-        name: The column that says to people which row it is.
-        where: Which rows have checksums.
-        there: Which rows may have one that they got before.
-        order: The columns of the table's own key.
+        key: SQL expression that identifies a row; without column affinity, or it is not looked up by the index.
+        name: Column that identifies the row to users.
+        where: SQL condition for the rows that have checksums.
+        there: SQL condition for the rows that may have an earlier checksum.
+        order: Columns of the table's own key.
     """
 
     key: str = "+t.id"
@@ -116,8 +116,8 @@ class _ChecksummedTable:
     order: tuple[str, ...] = ("t.id",)
 
 
-# Chunks are slices of their document's text, which has a checksum of zlib's; only those of which the user changed
-# something are looked at.
+# Chunks are slices of their document's text, which has a checksum of zlib's; only the chunks of documents with chunks
+# changed by the user are checked.
 _CHANGED = "t.document IN (SELECT id FROM documents WHERE chunk_edits > 0 OR passage_tags <> '[]')"
 _SETTING = "t.scope = 'setting'"
 _NAMED = _ChecksummedTable("+t.name", "name", order=("t.name",))
@@ -147,19 +147,19 @@ _HOLDERS = {
     "remembered": _ChecksummedTable("+t.key", "key", _SETTING, _SETTING, ("t.scope", "t.key")),
 }
 
-# Rows at a time, so that other writers get through.
+# Number of rows per transaction, so that other writers get through.
 _ROW_CHECKSUMS_PIECE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedRow:
-    """A row that is not what it was when it got its checksum, or not there any more under its key.
+    """Row that differs from its state when its checksum was computed, or that is missing under its key.
 
     Attributes:
         table: Its table.
-        key: That of its checksum.
-        name: What people call it; empty where it has no name.
-        values: By column; nothing where it is gone.
+        key: Key of its checksum.
+        name: Name shown to users; empty if it has no name.
+        values: Values by column; empty if the row is missing.
     """
 
     table: str
@@ -169,7 +169,7 @@ class ChangedRow:
 
 
 def changed_rows(connection: sqlite3.Connection, stop: Callable[[], bool] = lambda: False) -> Iterator[ChangedRow]:
-    """Yield the rows that a flipped bit or another program changed; ends soon when stop says so."""
+    """Yield the rows that a flipped bit or another program changed; ends soon after stop() is true."""
     with read_undecoded(connection):
         for table, holder in _HOLDERS.items():
             cursor = connection.execute(
@@ -192,7 +192,7 @@ def changed_rows(connection: sqlite3.Connection, stop: Callable[[], bool] = lamb
 
 
 def accept_changes(connection: sqlite3.Connection, hand_out: Callable[[str, dict[str, Any]], None]) -> None:
-    """Take changed rows as they are now; they are handed out before."""
+    """Accept changed rows in their current state, after passing them to hand_out."""
     for row in list(changed_rows(connection)):
         if row.values:
             hand_out(row.table, row.values)
@@ -200,16 +200,16 @@ def accept_changes(connection: sqlite3.Connection, hand_out: Callable[[str, dict
 
 
 class RowChecksums:
-    """Gives checksums to rows of one library that have none."""
+    """Adds missing row checksums of one library."""
 
     def __init__(self, database: "Database") -> None:
         self._database = database
         self._writes = -1
 
     def add(self, stop: Callable[[], bool]) -> None:
-        """Give checksums to rows that have none until stop says so; blocking, for idle time.
+        """Add missing row checksums until stop() is true; blocking, for idle time.
 
-        One pass takes 0.1 s for 33,000 documents that have theirs, and none where nothing was written since the last.
+        One pass takes 0.1 s for 33,000 documents with checksums, no time if nothing was written since the last.
         """
         writes = self._database.writes
         if writes == self._writes:
@@ -226,14 +226,14 @@ class RowChecksums:
 
 
 def forget_row_checksums(connection: sqlite3.Connection) -> None:
-    """Delete all checksums of rows, which may have other columns now; within a transaction."""
+    """Delete all row checksums, because the tables may have other columns now; within a transaction."""
     connection.execute("DELETE FROM row_checksums")
 
 
 def _lacking(
     database: "Database", table: str, holder: _ChecksummedTable, place: tuple[Any, ...]
 ) -> tuple[Any, ...] | None:
-    """Return the place of the first row without a checksum from a place on; None where there is none."""
+    """Return the key of the first row without a checksum from a key on; None if there is none."""
     with database.read() as connection, read_undecoded(connection):
         sql, parameters = _query(table, holder, place, ", ".join(holder.order), 1)
         found: tuple[Any, ...] | None = connection.execute(sql, parameters).fetchone()
@@ -243,7 +243,7 @@ def _lacking(
 def _add_from(
     database: "Database", table: str, holder: _ChecksummedTable, place: tuple[Any, ...]
 ) -> tuple[Any, ...] | None:
-    """Give checksums to some rows from a place on; returns the place of the last, None where there are no more."""
+    """Add checksums to some rows from a key on; return the key of the last row, None if there are no more."""
     many = len(holder.order)
     with database.write() as connection, read_undecoded(connection):
         columns = f"{', '.join(holder.order)}, {holder.key}, t.*"
@@ -258,7 +258,7 @@ def _add_from(
 def _query(
     table: str, holder: _ChecksummedTable, place: tuple[Any, ...], columns: str, limit: int
 ) -> tuple[str, tuple[Any, ...]]:
-    """Return the SQL for rows without a checksum from a place on, and its parameters."""
+    """Return the SQL query for rows without a checksum from a key on, and its parameters."""
     order = ", ".join(holder.order)
     since = f"({order}) >= ({', '.join('?' * len(place))})" if place else "1"
     lacking = f"NOT EXISTS (SELECT 1 FROM row_checksums r WHERE r.holder = '{table}' AND r.key = {holder.key})"

@@ -1,8 +1,8 @@
-"""The stored log of chunk edits, and its edits applied again when a document was parsed or chunked anew.
+"""Stored log of chunk edits, and reapplication of the edits after a document was parsed or chunked again.
 
-Edits that hang together go together: where the file still holds the text that they changed, the chunks that they left
-stand there, and what the chunker made of the rest is kept. Where it does not, they are kept as lost: a later version of
-the file may hold it again.
+Edits with common chunks are applied as a group: if the file still contains the text that they changed, their resulting
+chunks are inserted, and the chunker's chunks are kept for the remaining text. Otherwise the edits are kept as lost,
+because a later version of the file may contain the text again.
 """
 
 import json
@@ -22,7 +22,7 @@ _COLUMNS = "id, document, kind, made, undone, lost, start, end, source, before, 
 
 @dataclass(slots=True)
 class StoredEdit:
-    """A row of chunk_edits; source is what stood in the document from start to end."""
+    """Row of chunk_edits; source is the document's text from start to end before the edit."""
 
     id: int
     document: int
@@ -38,11 +38,11 @@ class StoredEdit:
 
     @property
     def numbers(self) -> set[int]:
-        """The ids of all its chunks."""
+        """The ids of all chunks before and after the edit."""
         return {chunk.id for chunk in (*self.before, *self.after)}
 
     def told(self, present: Mapping[int, Chunk]) -> ChunkEdit:
-        """Return the edit for people, given the chunks that the document has."""
+        """Return the edit for display, given the current chunks of the document."""
         can_undo = not self.lost and not self.undone and are_there(self.after, present)
         can_redo = bool(not self.lost and self.undone and are_there(self.before, present))
         return ChunkEdit(
@@ -59,7 +59,7 @@ class StoredEdit:
         )
 
     def moved(self, by: int) -> None:
-        """Note that what it changed stands elsewhere in the document's text."""
+        """Move the edit by an offset in the document's text."""
         self.start, self.end = self.start + by, self.end + by
         self.before, self.after = (
             tuple(replace(chunk, start=chunk.start + by, end=chunk.end + by) for chunk in chunks)
@@ -67,7 +67,7 @@ class StoredEdit:
         )
 
     def numbered(self, numbers: Mapping[int, int]) -> None:
-        """Note that some of its chunks have other ids."""
+        """Replace the ids of some of its chunks."""
         self.before, self.after = (
             tuple(replace(chunk, id=numbers.get(chunk.id, chunk.id)) for chunk in chunks)
             for chunks in (self.before, self.after)
@@ -75,12 +75,12 @@ class StoredEdit:
 
 
 def are_there(chunks: Iterable[Chunk], present: Mapping[int, Chunk]) -> bool:
-    """Tell whether chunks are in a document just as they are here."""
+    """Return whether a document contains the given chunks unchanged."""
     return all(chunk.id in present and is_same(chunk, present[chunk.id]) for chunk in chunks)
 
 
 def is_same(one: Chunk, other: Chunk) -> bool:
-    """Tell whether two are the same in everything that an edit can change."""
+    """Return whether two chunks agree in everything that an edit can change."""
     return (one.start, one.end, one.text, one.source, one.disabled, one.tags) == (
         other.start,
         other.end,
@@ -92,7 +92,7 @@ def is_same(one: Chunk, other: Chunk) -> bool:
 
 
 def kept_edits(connection: sqlite3.Connection, document: int) -> list[StoredEdit]:
-    """Return the edits of a document, oldest first, those undone and lost too."""
+    """Return the edits of a document, oldest first, including those undone and lost."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM chunk_edits WHERE document = ? ORDER BY id", (document,))
     return [
         StoredEdit(
@@ -113,7 +113,7 @@ def kept_edits(connection: sqlite3.Connection, document: int) -> list[StoredEdit
 
 
 def put_edit(connection: sqlite3.Connection, edit: StoredEdit) -> int:
-    """Keep an edit, in the place of the one of its number; 0 is given a new one, which is returned."""
+    """Store an edit, replacing the one with its id; for id 0, assign a new id. Return the id."""
     values = (
         edit.document,
         edit.kind.value,
@@ -142,7 +142,7 @@ def forget_edits(connection: sqlite3.Connection, numbers: Collection[int]) -> No
 
 
 def count_edits(connection: sqlite3.Connection, document: int) -> None:
-    """Note at the document how many edits of its chunks were not undone, and which tags these have."""
+    """Update the document's count of edits that are not undone, and its list of chunk tags."""
     connection.execute(
         "UPDATE documents SET chunk_edits = (SELECT COUNT(*) FROM chunk_edits WHERE document = ?1 AND undone = 0),"
         " passage_tags = (SELECT json_group_array(tag) FROM (SELECT DISTINCT j.value AS tag FROM chunks c"
@@ -153,7 +153,7 @@ def count_edits(connection: sqlite3.Connection, document: int) -> None:
 
 
 def groups(edits: Sequence[StoredEdit]) -> list[list[StoredEdit]]:
-    """Return edits in groups, each with all that have a chunk in common, by way of others too."""
+    """Return the edits in groups that are connected, directly or through others, by common chunks."""
     found: list[tuple[set[int], list[StoredEdit]]] = []
     for edit in edits:
         together = [group for group in found if group[0] & edit.numbers]
@@ -165,7 +165,7 @@ def groups(edits: Sequence[StoredEdit]) -> list[list[StoredEdit]]:
 
 
 def outcome(group: Iterable[StoredEdit]) -> list[Chunk]:
-    """Return the chunks that a group of edits left in the end, in order."""
+    """Return the final chunks of a group of edits, in order."""
     left: dict[int, Chunk] = {}
     for edit in group:
         if not edit.undone:
@@ -176,7 +176,7 @@ def outcome(group: Iterable[StoredEdit]) -> list[Chunk]:
 
 
 def origin(group: Iterable[StoredEdit]) -> list[Chunk]:
-    """Return the chunks that there were before a group of edits, in order."""
+    """Return the original chunks before a group of edits, in order."""
     known: set[int] = set()
     first: dict[int, Chunk] = {}
     for edit in group:
@@ -187,7 +187,7 @@ def origin(group: Iterable[StoredEdit]) -> list[Chunk]:
 
 
 def source_of(group: Sequence[StoredEdit]) -> tuple[int, str]:
-    """Return where the text begins that a group of edits changed, and that text as it was in the document."""
+    """Return the start of the text changed by a group of edits, and that text as it was in the document."""
     start = min(edit.start for edit in group)
     letters = [""] * (max(edit.end for edit in group) - start)
     for edit in group:
@@ -196,17 +196,17 @@ def source_of(group: Sequence[StoredEdit]) -> tuple[int, str]:
 
 
 def copy_edits(connection: sqlite3.Connection, document: int, made: int, numbers: Mapping[int, int]) -> None:
-    """Give a copy of a document copies of its edits.
+    """Copy the edits of a document to a copy of it.
 
     Args:
-        connection: Within a transaction.
-        document: Whose edits are copied.
+        connection: A transaction.
+        document: The document whose edits are copied.
         made: The copy.
         numbers: Chunk of the document -> chunk of the copy.
     """
     edits = kept_edits(connection, document)
     gone = sorted({number for edit in edits for number in edit.numbers} - numbers.keys())
-    # Chunks that are there no more have numbers, too, under which an undo brings them back: the copy's are its own.
+    # Deleted chunks also have ids, under which an undo restores them: the copy gets its own.
     (last,) = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'").fetchone() or (0,)
     connection.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'chunks'", (len(gone),))
     renumbered = {**numbers, **{number: last + place for place, number in enumerate(gone, 1)}}
@@ -225,13 +225,13 @@ Words = Sequence[str | None]
 
 @dataclass(slots=True)
 class Reapplied:
-    """A document's chunks with the user's own among them; these have the ids that they had.
+    """Chunks of a document after its edits were reapplied; the user's chunks keep their ids.
 
     Attributes:
         chunks: In order.
-        words: Of each for the keyword index, where they are known.
-        edits: All edits of the document, where they apply now.
-        gone: Edits that were undone, and are of nothing that is there.
+        words: Words of each chunk for the keyword index, None if unknown.
+        edits: All remaining edits of the document, at their current positions.
+        gone: Ids of undone edits whose text is missing.
     """
 
     chunks: list[Chunk]
@@ -241,12 +241,12 @@ class Reapplied:
 
     @property
     def lost(self) -> int:
-        """How many edits cannot be applied."""
+        """Number of edits that cannot be applied."""
         return sum(edit.lost for edit in self.edits)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is to be said of them at the document."""
+        """Warnings about lost edits, shown at the document."""
         if not self.lost:
             return ()
         if self.lost == 1:
@@ -262,7 +262,7 @@ def replace_chunks_edited(
     chunks: Sequence[Chunk],
     words: Sequence[str] | None,
 ) -> tuple[int, tuple[str, ...]]:
-    """Put chunks in the place of the old ones, the user's own among them; returns how many, and what is to be said."""
+    """Replace the chunks of a document and reapply its edits; return the number of chunks and the warnings."""
     done = reapplied(connection, document, parsed, chunks, words or [None] * len(chunks))
     numbers = replace_chunks(connection, document, title, done.chunks, done.words)
     keep_reapplied(connection, document, done, numbers)
@@ -272,14 +272,14 @@ def replace_chunks_edited(
 def reapplied(
     connection: sqlite3.Connection, document: int, parsed: ParsedDocument, chunks: Sequence[Chunk], words: Words
 ) -> Reapplied:
-    """Return what becomes of new chunks of a document by the user's edits.
+    """Return new chunks of a document with the user's edits applied.
 
     Args:
-        connection: Within a transaction.
-        document: Its id.
-        parsed: What it holds now.
-        chunks: As the chunker made them.
-        words: Of each, as in Reapplied.
+        connection: A transaction.
+        document: Id of the document.
+        parsed: Its current content.
+        chunks: The chunker's chunks.
+        words: Words of each chunk, as in Reapplied.
     """
     edits = kept_edits(connection, document)
     if not edits:
@@ -290,7 +290,7 @@ def reapplied(
     moved = 0
     for group in sorted(groups(edits), key=lambda group: source_of(group)[0]):
         start, source = source_of(group)
-        place = _found_again(parsed.text, source, start + moved, taken)
+        place = _find_again(parsed.text, source, start + moved, taken)
         for edit in group:
             edit.lost = place is None and not edit.undone
             if place is None and edit.undone:
@@ -302,9 +302,9 @@ def reapplied(
             taken.append((place, place + len(source)))
             claims += [chunk for chunk in outcome(group) if chunk.is_changed]
     kept = [edit for edit in edits if edit.id not in gone]
-    placed = [_placed(claim, chunks, parsed.pages) for claim in claims]
+    placed = [_update_place(claim, chunks, parsed.pages) for claim in claims]
     known = dict(zip(((chunk.start, chunk.end) for chunk in chunks), words, strict=True))
-    merged = [*_around(chunks, placed, parsed), *placed]
+    merged = [*_chunks_outside(chunks, placed, parsed), *placed]
     merged.sort(key=lambda chunk: (chunk.start, chunk.end))
     is_new = {(claim.start, claim.end) for claim in placed}
     of_merged = [None if (one.start, one.end) in is_new else known.get((one.start, one.end)) for one in merged]
@@ -312,13 +312,13 @@ def reapplied(
 
 
 def keep_reapplied(connection: sqlite3.Connection, document: int, done: Reapplied, numbers: Sequence[int]) -> None:
-    """Keep where edits apply now.
+    """Store the current positions of the edits.
 
     Args:
-        connection: Within the same transaction.
-        document: Its id.
-        done: What reapplied() gave.
-        numbers: The ids that its chunks have by now.
+        connection: The same transaction.
+        document: Id of the document.
+        done: The result of reapplied().
+        numbers: The ids that its chunks were given.
     """
     others = {one.id: number for one, number in zip(done.chunks, numbers, strict=True) if one.id not in (0, number)}
     for edit in done.edits:
@@ -329,8 +329,8 @@ def keep_reapplied(connection: sqlite3.Connection, document: int, done: Reapplie
         count_edits(connection, document)
 
 
-def _found_again(text: str, source: str, expected: int, taken: Iterable[tuple[int, int]]) -> int | None:
-    """Return where a text stands that stood at a place before: the nearest to it that no other edit has."""
+def _find_again(text: str, source: str, expected: int, taken: Iterable[tuple[int, int]]) -> int | None:
+    """Return the position of a text nearest to its former one that overlaps no other edit; None if it is missing."""
     places = [
         place
         for place in _places(text, source, expected)
@@ -348,15 +348,15 @@ def _places(text: str, source: str, expected: int) -> Iterator[int]:
         place = text.find(source, place + 1)
 
 
-def _placed(claim: Chunk, chunks: Sequence[Chunk], pages: Sequence[Page]) -> Chunk:
-    """Return a chunk of the user's with the headings and pages that its place has now."""
+def _update_place(claim: Chunk, chunks: Sequence[Chunk], pages: Sequence[Page]) -> Chunk:
+    """Return one of the user's chunks with the headings and pages of its current position."""
     there = next((chunk for chunk in chunks if chunk.start <= claim.start < chunk.end), None)
     headings = there.headings if there is not None else claim.headings
     return replace(on_pages(claim, pages), headings=headings)
 
 
 def on_pages(chunk: Chunk, pages: Sequence[Page]) -> Chunk:
-    """Return a chunk with the pages on which it stands."""
+    """Return a chunk with the pages that contain it."""
     if not pages:
         return replace(chunk, page=None, page_end=None)
     starts = [page.start for page in pages]
@@ -364,8 +364,8 @@ def on_pages(chunk: Chunk, pages: Sequence[Page]) -> Chunk:
     return replace(chunk, page=pages[first].number, page_end=pages[last].number)
 
 
-def _around(chunks: Iterable[Chunk], claims: Sequence[Chunk], parsed: ParsedDocument) -> Iterator[Chunk]:
-    """Yield the chunks, or what of them lies outside of the claims."""
+def _chunks_outside(chunks: Iterable[Chunk], claims: Sequence[Chunk], parsed: ParsedDocument) -> Iterator[Chunk]:
+    """Yield the chunks, or the parts of them that lie outside the claims."""
     for chunk in chunks:
         over = [claim for claim in claims if claim.start < chunk.end and claim.end > chunk.start]
         if not over:
@@ -375,12 +375,12 @@ def _around(chunks: Iterable[Chunk], claims: Sequence[Chunk], parsed: ParsedDocu
         for claim in [*sorted(over, key=lambda claim: claim.start), None]:
             end = chunk.end if claim is None else claim.start
             if parsed.text[start:end].strip():
-                yield _cut(chunk, start, end, parsed)
+                yield _cut_chunk(chunk, start, end, parsed)
             start = max(start, chunk.end if claim is None else claim.end)
 
 
-def _cut(chunk: Chunk, start: int, end: int, parsed: ParsedDocument) -> Chunk:
-    # The embedder's tokenizer is not at hand here: a share of the count is near enough for a remainder.
+def _cut_chunk(chunk: Chunk, start: int, end: int, parsed: ParsedDocument) -> Chunk:
+    # The embedder's tokenizer is not available here: a proportional count is accurate enough for a remainder.
     tokens = max(1, round(chunk.tokens * (end - start) / max(1, len(chunk.text))))
     cut = replace(chunk, start=start, end=end, text=parsed.text[start:end], tokens=tokens)
     return on_pages(cut, parsed.pages)

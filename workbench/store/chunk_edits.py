@@ -1,4 +1,4 @@
-"""The user's edits of chunks: each made, undone and redone in one transaction with keyword rows and vectors."""
+"""User edits of chunks: made, undone and redone in one transaction with keyword rows and vectors."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ Edits = list[ChunkEdit]
 
 @dataclass(frozen=True, slots=True)
 class NewVectors:
-    """Vectors of the chunks of a change that are to come, by their places in ChunkChange.after; float32 [n, dim]."""
+    """Vectors for the new chunks of a change, by their indexes in ChunkChange.after; float32 [n, dim]."""
 
     embedder: str
     places: tuple[int, ...]
@@ -51,24 +51,24 @@ class NewVectors:
 
 
 class ChunkEditStore:
-    """A change is either whole or not there: chunks, keyword index, vectors and the edit itself go together."""
+    """Store of chunk edits. Chunks, keyword index, vectors and the edit itself change in one transaction."""
 
     def __init__(self, database: Database, vectors: VectorTable) -> None:
         self._database = database
         self._vectors = vectors
 
     def list(self, document: int) -> Edits:
-        """Return the edits of a document that are kept, oldest first."""
+        """Return the stored edits of a document, oldest first."""
         with self._database.read() as connection:
             present = _chunks(connection, document)
             return [edit.told(present) for edit in kept_edits(connection, document)]
 
     def make(self, change: ChunkChange, vectors: NewVectors | None = None) -> ChunkEdit:
-        """Change chunks and return the edit; what was undone of the document before cannot be redone any more.
+        """Change chunks and return the edit; edits of the document that were undone before can no longer be redone.
 
         Raises:
-            NotFound: The document is gone.
-            ChunkError: The chunks are not as the change says.
+            NotFound: The document was deleted.
+            ChunkError: The chunks differ from change.before.
         """
         with self._database.write() as connection:
             edits = kept_edits(connection, change.document)
@@ -92,11 +92,11 @@ class ChunkEditStore:
             edit.id = put_edit(connection, edit)
             count_edits(connection, change.document)
             made = edit.told(_chunks(connection, change.document))
-        self._note_return()
+        self._invalidate_caches()
         return made
 
     def way_back(self, edit: ChunkEdit, *, redo: bool = False) -> ChunkChange:
-        """Return the change that undoes an edit, or does it again."""
+        """Return the change that undoes or redoes an edit."""
         before, after = (edit.before, edit.after) if redo else (edit.after, edit.before)
         with self._database.read() as connection:
             present = _chunks(connection, edit.document)
@@ -107,11 +107,11 @@ class ChunkEditStore:
     def go_back(
         self, edit: ChunkEdit, change: ChunkChange, vectors: NewVectors | None = None, *, redo: bool = False
     ) -> ChunkEdit:
-        """Undo an edit, or do it again, by the change that way_back() gave; returns it as it is then.
+        """Undo or redo an edit by the change that way_back() returned; return the edit in its new state.
 
         Raises:
-            NotFound: The document or the edit is gone.
-            ChunkError: The chunks are not as the change says.
+            NotFound: The document or the edit was deleted.
+            ChunkError: The chunks differ from change.before.
         """
         with self._database.write() as connection:
             edits = kept_edits(connection, edit.document)
@@ -123,16 +123,16 @@ class ChunkEditStore:
             put_edit(connection, kept)
             count_edits(connection, edit.document)
             done = kept.told(_chunks(connection, edit.document))
-        self._note_return()
+        self._invalidate_caches()
         return done
 
     def reset(self, document: int, chunk: int) -> ChunkChange | None:
-        """Return the change that gives back what a chunk was made of; None where it is as it was.
+        """Return the change that restores the original of a chunk; None if the chunk is unchanged.
 
-        Chunks that were merged or split together go back together.
+        Chunks that were merged or split together are restored together.
 
         Raises:
-            ChunkError: What hangs together with it was changed otherwise.
+            ChunkError: A chunk that belongs to the same edits was changed otherwise.
         """
         with self._database.read() as connection:
             present = _chunks(connection, document)
@@ -151,22 +151,22 @@ class ChunkEditStore:
         return ChunkChange(document, EditKind.RESET, now_there, tuple(after))
 
     def dismiss(self, document: int) -> int:
-        """Forget the edits of a document that could not be applied again; returns how many."""
+        """Delete the edits of a document that could not be reapplied; return their number."""
         with self._database.write() as connection:
             lost = [edit.id for edit in kept_edits(connection, document) if edit.lost]
             forget_edits(connection, lost)
             count_edits(connection, document)
         return len(lost)
 
-    def _note_return(self) -> None:
-        """Say that what was kept in memory of the numbers of chunks may be of others; after the transaction."""
+    def _invalidate_caches(self) -> None:
+        """Invalidate caches that are keyed by chunk id, after the transaction, because ids may have been reused."""
         self._database.returned += 1
         self._database.revision += 1
 
     def _put(
         self, connection: sqlite3.Connection, change: ChunkChange, vectors: NewVectors | None
     ) -> tuple[Chunk, ...]:
-        """Put the chunks of a change into the library."""
+        """Store the chunks of a change."""
         row = connection.execute("SELECT removed FROM documents WHERE id = ?", (change.document,)).fetchone()
         if row is None or row[0]:
             raise NotFound("This document is no longer in the library.", "Bring it back from the bin.")
@@ -207,16 +207,15 @@ def _chunks(connection: sqlite3.Connection, document: int) -> dict[int, Chunk]:
 def exchange(
     connection: sqlite3.Connection, document: int, before: Sequence[Chunk], after: Sequence[Chunk]
 ) -> tuple[Chunk, ...]:
-    """Put chunks in the place of others and return them as they are now, with ids and ordinals.
+    """Replace chunks by others and return the new ones with ids and ordinals.
 
-    One that is among both keeps its id and its vector; one that comes with the id of a chunk that was there once has
-    it again.
+    A chunk that is among both keeps its id and its vector; a chunk with the id of a deleted one gets that id again.
 
     Args:
-        connection: Within a transaction.
-        document: That holds them.
-        before: Neighbours, in order, as they are in the library.
-        after: What stands there from now on.
+        connection: A transaction.
+        document: The document that contains them.
+        before: Adjacent chunks, in order, as they are in the library.
+        after: Their replacement.
     """
     (title,) = connection.execute("SELECT title FROM documents WHERE id = ?", (document,)).fetchone()
     name = loaded_text(title)
@@ -237,7 +236,7 @@ def exchange(
             number = insert_chunk(connection, document, chunk, ordinal)
         placed.append(replace(chunk, id=number, document=document, ordinal=ordinal))
     come = [chunk for chunk in placed if chunk.id not in stay]
-    # A number that is given back may be among those whose words are kept beside the index.
+    # A restored id may be among those whose words are stored in the common word arrays.
     common_words.leave_out(connection, [chunk.id for chunk in come if chunk.id in {one.id for one in after}])
     add_rows(connection, _rows(name, come))
     return tuple(placed)
@@ -248,7 +247,7 @@ def _remove(connection: sqlite3.Connection, title: str, chunks: Iterable[Chunk])
 
 
 def _change(connection: sqlite3.Connection, title: str, old: Chunk, new: Chunk) -> None:
-    """Give a chunk, whose text stays, other tags and another place, and have it found or not."""
+    """Update tags, ordinal and the disabled state of a chunk whose text is unchanged."""
     connection.execute(
         "UPDATE chunks SET ordinal = ?, tags = ?, disabled = ?, by_hand = ? WHERE id = ?",
         (new.ordinal, stored_json(new.tags), int(new.disabled), int(new.by_hand), new.id),

@@ -1,7 +1,8 @@
-"""Where chunks stand in their documents, as columns: their order, their stretch of the text, their pages.
+"""Positions of chunks in their documents, as columns: order, text offsets, pages.
 
-A search asks it of some hundred chunks five times: of a small library all is read once after each change and kept (9 ms
-for 9,000 chunks), of a larger one what is around the chunks, each time anew.
+A search needs them for some hundred chunks five times. For a small library the whole layout is read once after each
+change and cached (9 ms for 9,000 chunks); for a larger one only the chunks around the requested ones are read each
+time.
 """
 
 import json
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from workbench.store.bulk_reads import columns
 
-# Ordinals, and numbers of pages, lie below.
+# Exclusive upper limit of ordinals and page numbers.
 _STRETCH = 1 << 32
 
 Ids = NDArray[np.int64]
@@ -23,7 +24,7 @@ Ids = NDArray[np.int64]
 _COLUMNS = ("id", "document", "ordinal", "start", "end_", "first_page", "last_page", "tokens")
 _SELECT = 'SELECT c.id, c.document, c.ordinal, c.start, c."end" AS end_'
 _PAGES = ", COALESCE(c.page, 0) AS first_page, COALESCE(c.page_end, 0) AS last_page, c.tokens"
-# The other columns stand in an index by themselves: of a large library no chunk is read from the disk for them.
+# The other columns are covered by an index, so that a large library reads no chunk rows from the disk for them.
 _NO_PAGES = ", 0 AS first_page, 0 AS last_page, 0 AS tokens"
 
 
@@ -32,14 +33,14 @@ class ChunkLayout:
     """Chunks by document and ordinal; every attribute is int64 [chunks].
 
     Attributes:
-        ids: Of the chunks.
-        documents: That they are in.
-        ordinals: Their places there, from 0.
-        starts: Where their text begins in that of the document, in characters.
-        ends: Where it ends.
-        first_pages: On which they begin, 1-based; 0 in a document without pages.
-        last_pages: On which they end.
-        tokens: How long they are.
+        ids: Ids of the chunks.
+        documents: Documents that contain them.
+        ordinals: Their positions in the document, from 0.
+        starts: Start of their text in that of the document, in characters.
+        ends: End of their text.
+        first_pages: First page, 1-based; 0 in a document without pages.
+        last_pages: Last page.
+        tokens: Length in tokens.
     """
 
     ids: Ids
@@ -52,7 +53,7 @@ class ChunkLayout:
     tokens: Ids
 
     def places(self, chunks: Sequence[int]) -> tuple[Ids, Ids]:
-        """Return which of the chunks are here, as indexes, and at which place each of them stands: int64 [found]."""
+        """Return the indexes of the chunks that are present, and their places in the layout: int64 [found]."""
         by_id, order = self._by_id
         wanted = np.asarray(chunks, np.int64).reshape(-1)
         found = np.searchsorted(by_id, wanted)
@@ -61,15 +62,15 @@ class ChunkLayout:
         return np.flatnonzero(is_here), order[found[is_here]]
 
     def around(self, places: Ids, reach: int) -> tuple[Ids, Ids]:
-        """Return from where to where each place has chunks of its document at most so many ordinals away."""
+        """Return the range of places, start and end, at most reach ordinals from each place in its document."""
         at = self._keys[places]
         return np.searchsorted(self._keys, at - reach), np.searchsorted(self._keys, at + reach, side="right")
 
     def pages(self, places: Ids) -> tuple[Ids, Ids, Ids]:
-        """Return the pages on which chunks stand: from where to where each page has chunks, and whose page it is.
+        """Return the pages of chunks: start and end of the places on each page, and the index of its chunk in places.
 
         Args:
-            places: Of the chunks; one in a document without pages has none.
+            places: Places of the chunks; a chunk in a document without pages has no pages.
         """
         first, last = self.first_pages[places], self.last_pages[places]
         counts = np.where(first > 0, np.maximum(last - first, 0) + 1, 0)
@@ -80,7 +81,7 @@ class ChunkLayout:
         return np.searchsorted(ends, keys), np.searchsorted(begins, keys, side="right"), of
 
     def part(self, lows: Ids, highs: Ids) -> tuple["ChunkLayout", Ids]:
-        """Return what lies in any of some stretches, and for each place here the new one: int64 [chunks + 1]."""
+        """Return the layout of the chunks in any of the ranges, and the new index of each place: int64 [chunks + 1]."""
         marks = np.zeros(len(self.ids) + 1, np.int64)
         np.add.at(marks, lows, 1)
         np.add.at(marks, highs, -1)
@@ -100,26 +101,26 @@ class ChunkLayout:
 
     @cached_property
     def _page_keys(self) -> tuple[Ids, Ids]:
-        """First and last page of each chunk, each ascending: chunks of a page that do not follow one another join."""
+        """First and last page of each chunk, made ascending, so that pages with non-adjacent chunks form one range."""
         begins = self.documents * _STRETCH + self.first_pages
         ends = self.documents * _STRETCH + self.last_pages
         return np.minimum.accumulate(begins[::-1])[::-1], np.maximum.accumulate(ends)
 
 
 def whole_layout(connection: sqlite3.Connection) -> ChunkLayout:
-    """Return the layout of all chunks of the library, those of removed documents too."""
+    """Return the layout of all chunks of the library, including those of removed documents."""
     query = f"{_SELECT}{_PAGES} FROM chunks c ORDER BY c.document, c.ordinal"
     return ChunkLayout(*columns(connection, _COLUMNS, query))
 
 
 def layout_around(connection: sqlite3.Connection, chunks: Sequence[int], reach: int, *, has_pages: bool) -> ChunkLayout:
-    """Return the layout of the chunks that are there, and of so many to each side of them in their documents.
+    """Return the layout of the existing chunks, and of their neighbours up to reach in both directions.
 
     Args:
         connection: A transaction.
         chunks: Their ids.
-        reach: How many.
-        has_pages: Whether pages and tokens are wanted; else they are 0.
+        reach: Number of neighbours on each side.
+        has_pages: Whether pages and tokens are read; otherwise they are 0.
     """
     documents, ordinals = columns(
         connection,

@@ -1,12 +1,12 @@
-"""Words that stand in many chunks -> those chunks as arrays.
+"""Arrays of the chunks that contain common words.
 
-Kept beside the keyword index, made from it in idle time.
+They are stored next to the keyword index and built from it in idle time.
 
-FTS5 takes 1.2 microseconds for a chunk that holds a word, an array 0.01: among 1,000,000 chunks, where a common word
-stands in 160,000, that is 190 ms against 2. Chunks that came since are asked of FTS5 itself.
+FTS5 takes 1.2 microseconds per chunk that contains a word, an array 0.01: among 1,000,000 chunks, of which 160,000
+contain a common word, that is 190 ms compared with 2. Chunks added since are read from FTS5 itself.
 
-With them the counts of what words without spaces between them begin with, which a search by characters asks for: FTS5
-adds up every pair for it, 12 of the 39 ms of a Chinese question to 1,000,000 chunks.
+The chunk counts of first characters in scripts without spaces are stored too, because a search by characters needs
+them: FTS5 adds up every pair, which takes 12 of the 39 ms of a Chinese question in 1,000,000 chunks.
 """
 
 import json
@@ -33,26 +33,27 @@ if TYPE_CHECKING:  # The window starts without numpy.
 logger = logging.getLogger(__name__)
 
 LEAST_CHUNKS = 20_000
-"""In a smaller library FTS5 is quick enough: 5,000 chunks take 1 ms."""
+"""Minimum number of chunks; FTS5 is fast enough for a smaller library: 5,000 chunks take 1 ms."""
 
-# A rarer word takes FTS5 0.4 ms. Of 100,000 chunks, 1000 / 300: 29 / 37 MB of the file's 390, made in 10 / 12 s; the
-# words of a question take 2.0 / 0.7 ms, in Chinese, where it has 14 pairs, 3.0 / 1.5.
+# Minimum number of chunks with a common word; a rarer word takes FTS5 0.4 ms. For 100,000 chunks, at 1000 / 300: 29 /
+# 37 MB of the file's 390, built in 10 / 12 s; the words of a question take 2.0 / 0.7 ms, in Chinese, with 14 pairs, 3.0
+# / 1.5.
 _COMMON = 300
-# From here on, in the order of the characters, are the scripts without spaces.
+# Scripts without spaces begin at this character.
 _FIRST_UNSPACED = "\u0e00"
-# All is made anew when this share of the chunks came since, or so many stretches were changed.
+# All arrays are rebuilt when this share of the chunks was added since, or more gaps than this exist.
 _LEFT_OUT = 0.05
 _MOST_GAPS = 20
-# So many are written in one transaction: 3 MB, for which no other writer waits long.
+# Number of postings written in one transaction: 3 MB, so that no other writer waits long.
 _TOGETHER = 500_000
 _SWEPT = 200
-# What the arrays are of: other words or other weights make them worthless.
+# Version of the arrays: they are invalid for another segmentation or other weights.
 _OF = f"{SEGMENTATION} {WEIGHTS}"
 _KEPT, _BEGUN = "common words", "common words, begun"
 _ID, _SHARE = "<u4", "<u2"
 _RANK = [("chunk", "<i8"), ("rank", "<f8")]
 _SATURATED = 65535
-# None is saturated wholly, whatever rounding says.
+# Upper limit, so that rounding never produces a full saturation.
 _HIGHEST = 0.9999
 
 _Row = tuple[int, str, int, bytes, bytes]
@@ -60,13 +61,13 @@ _Row = tuple[int, str, int, bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class CommonWords:
-    """A making of the arrays.
+    """One build of the arrays.
 
     Attributes:
-        making: Its number.
-        last: It holds no chunk of a higher number.
-        gaps: First and last of the stretches of chunks whose words are others since.
-        came_since: Whether there are chunks of higher numbers.
+        making: Number of the build.
+        last: Highest chunk number in it.
+        gaps: First and last of the ranges of chunks whose words have changed since.
+        came_since: Whether there are chunks with higher numbers.
     """
 
     making: int
@@ -75,15 +76,15 @@ class CommonWords:
     came_since: bool = True
 
     def outside(self) -> Iterator[tuple[int, int]]:
-        """Yield first and last of the stretches that FTS5 has to be asked for."""
+        """Yield first and last of the ranges that must be read from FTS5."""
         yield from self.gaps
         if self.came_since:
             yield self.last + 1, sys.maxsize
 
 
 def kept(connection: sqlite3.Connection) -> CommonWords | None:
-    """Return the making that counts; None where there is none, or an earlier version of the program made it."""
-    common = _remembered(connection, _KEPT)
+    """Return the current build; None if there is none, or if it is of another version."""
+    common = _load_build(connection, _KEPT)
     if common is None:
         return None
     (newest,) = connection.execute("SELECT MAX(id) FROM chunks").fetchone()
@@ -91,13 +92,13 @@ def kept(connection: sqlite3.Connection) -> CommonWords | None:
 
 
 def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunks: float) -> "Arrays | None":
-    """Return the chunks that hold a word, ascending, and how far it is saturated there; None where it is not common.
+    """Return the chunks that contain a word, ascending, and its saturation in each; None if the word is not common.
 
     Args:
-        connection: A transaction, in which common was read.
-        common: What is kept.
+        connection: The transaction in which common was read.
+        common: The current build.
         word: As in the index.
-        chunks: How many there are in the index.
+        chunks: Number of chunks in the index.
     """
     import numpy as np  # 100 ms that the window does not wait for
 
@@ -128,17 +129,17 @@ def arrays(connection: sqlite3.Connection, common: CommonWords, word: str, chunk
 
 
 def holding(connection: sqlite3.Connection, common: CommonWords, word: str) -> int | None:
-    """Return how many chunks hold a word; None where it is not common.
+    """Return the number of chunks that contain a word; None if it is not common.
 
-    Of what words begin with ("*" at its end) each word counts for itself, as in the index.
+    For a prefix ("*" at its end) each word counts separately, as in the index.
     """
     row = connection.execute(
         "SELECT chunks FROM common_words WHERE making = ? AND word = ?", (common.making, word)
     ).fetchone()
     if row is None:
         return None
-    # What changed since is of no weight here, and what came since is quickly counted. Of what words begin with it is
-    # not: FTS5 puts all of them together first; that waits for the next making, a twentieth of the library later.
+    # Changed chunks carry no weight here, and new ones are counted quickly. For prefixes they are not: FTS5 first
+    # merges all their words. Prefixes are counted at the next build, after a twentieth of the library has been added.
     if not common.came_since or word.endswith("*"):
         return int(row[0])
     count = "SELECT COUNT(*) FROM keyword_index WHERE keyword_index MATCH ? AND rowid > ?"
@@ -146,10 +147,10 @@ def holding(connection: sqlite3.Connection, common: CommonWords, word: str) -> i
 
 
 def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
-    """Note that the words of chunks are about to be others, under the same numbers."""
+    """Record that the words of chunks are about to change under the same numbers."""
     numbers = sorted(chunks)
     for name in (_KEPT, _BEGUN):
-        known = _remembered(connection, name)
+        known = _load_build(connection, name)
         if known is None:
             continue
         gaps = list(known.gaps)
@@ -161,36 +162,36 @@ def leave_out(connection: sqlite3.Connection, chunks: Iterable[int]) -> None:
         if len(gaps) > _MOST_GAPS:
             forget_state(connection, name)
         else:
-            _remember(connection, name, CommonWords(known.making, known.last, tuple(sorted(gaps))))
+            _store_build(connection, name, CommonWords(known.making, known.last, tuple(sorted(gaps))))
 
 
 def forget(connection: sqlite3.Connection) -> None:
-    """Note that nothing of what was made counts any more."""
+    """Invalidate all builds."""
     for name in (_KEPT, _BEGUN):
         forget_state(connection, name)
 
 
 def keep(database: Database, stop: Callable[[], bool]) -> None:
-    """Make the arrays, where they are worth it and those there are have become old; ends soon when stop says so.
+    """Build the arrays if the library is large enough and they are missing or outdated; ends soon after stop() is true.
 
-    100,000 chunks take some seconds, 1,000,000 some minutes and 450 MB of the file; what was made before a stop is gone
-    on from the next time.
+    100,000 chunks take some seconds, 1,000,000 some minutes and 450 MB of the file; an interrupted build is continued
+    the next time.
     """
     with database.read() as connection:
-        begun, is_wanted = _remembered(connection, _BEGUN), _is_wanted(connection)
+        begun, is_wanted = _load_build(connection, _BEGUN), _is_wanted(connection)
     if is_wanted and not stop():
         making = begun or _begin(database)
-        if _made(database, making, stop) and _put_in_force(database, making):
+        if _build(database, making, stop) and _put_in_force(database, making):
             logger.info("Common words are kept beside the keyword index, up to chunk %d", making.last)
     _sweep(database, stop)
 
 
 def _is_wanted(connection: sqlite3.Connection) -> bool:
-    """Whether the library is big, and much of it came or changed since the making that counts."""
+    """Return whether the library is large, and much of it was added or changed since the current build."""
     (count,) = connection.execute("SELECT TOTAL(chunks) FROM documents").fetchone()
     if count < LEAST_CHUNKS:
         return False
-    known = _remembered(connection, _KEPT)
+    known = _load_build(connection, _KEPT)
     if known is None:
         return True
     (outside,) = connection.execute("SELECT COUNT(*) FROM chunks WHERE id > ?", (known.last,)).fetchone()
@@ -199,18 +200,18 @@ def _is_wanted(connection: sqlite3.Connection) -> bool:
 
 
 def _begin(database: Database) -> CommonWords:
-    """Return a new making, beside the one that counts until it is whole."""
+    """Return a new build; the current one stays in use until it is complete."""
     with database.write() as connection:
         last, latest = connection.execute(
             "SELECT (SELECT MAX(id) FROM chunks), (SELECT MAX(making) FROM common_words)"
         ).fetchone()
         begun = CommonWords((latest or 0) + 1, last)
-        _remember(connection, _BEGUN, begun)
+        _store_build(connection, _BEGUN, begun)
     return begun
 
 
-def _made(database: Database, making: CommonWords, stop: Callable[[], bool]) -> bool:
-    """Keep every common word that is not kept yet; whether all are."""
+def _build(database: Database, making: CommonWords, stop: Callable[[], bool]) -> bool:
+    """Store every common word that is not stored yet; return whether all are stored."""
     with database.read() as connection:
         of_making = connection.execute("SELECT word FROM common_words WHERE making = ?", (making.making,))
         done = {row[0] for row in of_making}
@@ -255,23 +256,23 @@ def _write(database: Database, rows: Sequence[_Row]) -> None:
 
 
 def _put_in_force(database: Database, making: CommonWords) -> bool:
-    """Let a whole making count in the place of the one before; False where it was forgotten meanwhile."""
+    """Make a complete build the current one; return False if it was invalidated meanwhile."""
     with database.write() as connection:
-        begun = _remembered(connection, _BEGUN)
+        begun = _load_build(connection, _BEGUN)
         if begun is None or begun.making != making.making:
             return False
-        _remember(connection, _KEPT, begun)
+        _store_build(connection, _KEPT, begun)
         forget_state(connection, _BEGUN)
         database.revision += 1
     return True
 
 
 def _sweep(database: Database, stop: Callable[[], bool]) -> None:
-    """Delete makings that do not count any more, some rows at a time."""
+    """Delete builds that are no longer current, some rows at a time."""
     deleted = 1
     while deleted and not stop():
         with database.write() as connection:
-            makings = [known.making for name in (_KEPT, _BEGUN) if (known := _remembered(connection, name))]
+            makings = [known.making for name in (_KEPT, _BEGUN) if (known := _load_build(connection, name))]
             deleted = connection.execute(
                 "DELETE FROM common_words WHERE rowid IN (SELECT rowid FROM common_words"
                 " WHERE making NOT IN (SELECT value FROM json_each(?)) LIMIT ?)",
@@ -279,7 +280,7 @@ def _sweep(database: Database, stop: Callable[[], bool]) -> None:
             ).rowcount
 
 
-def _remembered(connection: sqlite3.Connection, name: str) -> CommonWords | None:
+def _load_build(connection: sqlite3.Connection, name: str) -> CommonWords | None:
     kept = state(connection, name)
     if kept is None:
         return None
@@ -289,6 +290,6 @@ def _remembered(connection: sqlite3.Connection, name: str) -> CommonWords | None
     return CommonWords(value["making"], value["last"], tuple((first, last) for first, last in value["gaps"]))
 
 
-def _remember(connection: sqlite3.Connection, name: str, known: CommonWords) -> None:
+def _store_build(connection: sqlite3.Connection, name: str, known: CommonWords) -> None:
     value = {"of": _OF, "making": known.making, "last": known.last, "gaps": known.gaps}
     put_state(connection, name, json.dumps(value))

@@ -1,4 +1,4 @@
-"""Configuration that the user made: agents, model profiles, tool servers, setting values, search configurations."""
+"""User configuration: agents, model profiles, tool servers, setting values, search configurations."""
 
 import json
 import re
@@ -22,7 +22,7 @@ Agents = list[Agent]
 
 
 class AgentStore:
-    """The built-in agent is not among them, and none can take its name."""
+    """Store of the user's agents. The built-in agent is not in it, and its name is reserved."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -37,7 +37,7 @@ class AgentStore:
         """Return an agent.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no agent of that name.
         """
         with self._database.read() as connection:
             row = connection.execute("SELECT name, fields FROM agents WHERE name = ?", (stored_text(name),)).fetchone()
@@ -47,10 +47,10 @@ class AgentStore:
         return _agent_of(*row)
 
     def put(self, agent: Agent) -> None:
-        """Keep an agent, in the place of one of the same name.
+        """Store an agent, replacing one of the same name.
 
         Raises:
-            SettingError: Its name is blank, too long, or that of the built-in agent.
+                SettingError: The name is blank, too long, or that of the built-in agent.
         """
         if agent.is_built_in:
             raise SettingError(f"The agent “{agent.name}” is built in and stays as it is.", "Change a copy of it.")
@@ -61,16 +61,16 @@ class AgentStore:
         with self._database.write() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO agents (name, fields) VALUES (?, ?)",
-                # ASCII, whatever is in it: the database reads into it when a knowledge base is renamed.
+                # ASCII in any case: the database modifies this JSON when a knowledge base is renamed.
                 (stored_text(agent.name), json.dumps(agent.as_dict())),
             )
 
     def remove(self, name: str) -> Agent:
-        """Forget an agent; returns it as it was, so that it can be put back.
+        """Delete an agent and return it, so that it can be restored.
 
         Raises:
-            NotFound: There is none of that name.
-            SettingError: It is the built-in one.
+            NotFound: There is no agent of that name.
+            SettingError: It is the built-in agent.
         """
         if name == BUILT_IN_NAME:
             raise SettingError(f"The agent “{name}” is built in and stays.", "Remove another agent.")
@@ -83,7 +83,7 @@ class AgentStore:
 def _agent_of(name: str | bytes, fields: str | bytes) -> Agent:
     values = loaded_json(fields)
     called = loaded_text(name)
-    # The row's own name counts: nothing else is unique.
+    # The name column takes precedence, because only it is unique.
     return agent_of({**(values if isinstance(values, dict) else {}), "name": called})
 
 
@@ -93,7 +93,7 @@ Profiles = list[ModelProfile]
 
 
 class ProfileStore:
-    """The profile "offline" is built in: always first, never changed or removed."""
+    """Store of model profiles. The profile "offline" is built in: always first, never changed or removed."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -108,7 +108,7 @@ class ProfileStore:
         """Return a profile.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no profile of that name.
         """
         if name == OFFLINE.name:
             return OFFLINE
@@ -122,7 +122,7 @@ class ProfileStore:
         return _profile_of(row)
 
     def put(self, profile: ModelProfile) -> None:
-        """Keep a profile, in the place of one of the same name.
+        """Store a profile, replacing one of the same name.
 
         Raises:
             SettingError: The name is blank or that of the built-in profile.
@@ -147,11 +147,11 @@ class ProfileStore:
             )
 
     def remove(self, name: str) -> None:
-        """Forget a profile.
+        """Delete a profile.
 
         Raises:
-            NotFound: There is none of that name.
-            SettingError: It is the built-in one.
+            NotFound: There is no profile of that name.
+            SettingError: It is the built-in profile.
         """
         if name == OFFLINE.name:
             raise SettingError("The profile “offline” is built in and stays.", "Remove another profile.")
@@ -160,12 +160,12 @@ class ProfileStore:
             connection.execute("DELETE FROM profiles WHERE name = ?", (name,))
 
     def remember_api(self, name: str, api: WireApi) -> None:
-        """Keep which wire format a profile's server was found to speak; nothing happens when the profile is gone."""
+        """Store the detected wire format of a profile's server; a deleted profile is ignored."""
         with self._database.write() as connection:
             connection.execute("UPDATE profiles SET detected_api = ? WHERE name = ?", (api.value, name))
 
     def remember_tool_calling(self, name: str, calling: ToolCalling) -> None:
-        """Keep how a profile's model was found to call tools; nothing happens when the profile is gone."""
+        """Store the detected tool calling of a profile's model; a deleted profile is ignored."""
         with self._database.write() as connection:
             connection.execute("UPDATE profiles SET detected_tools = ? WHERE name = ?", (calling.value, name))
 
@@ -190,7 +190,7 @@ ToolServers = list[ToolServer]
 
 
 class ToolServerStore:
-    """What was set up, by name."""
+    """Store of the configured tool servers, by name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -212,7 +212,7 @@ class ToolServerStore:
         """Return a server.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no server of that name.
         """
         known = self.list()
         for server in known:
@@ -224,10 +224,10 @@ class ToolServerStore:
         )
 
     def put(self, server: ToolServer) -> None:
-        """Keep a server, in the place of one of the same name.
+        """Store a server, replacing one of the same name.
 
         Raises:
-            SettingError: Its name cannot be part of a tool's name, or it says not how it is reached.
+            SettingError: The name cannot be part of a tool's name, or the connection is missing or contradictory.
         """
         if not _NAME.fullmatch(server.name):
             raise SettingError(
@@ -254,10 +254,10 @@ class ToolServerStore:
             )
 
     def remove(self, name: str) -> ToolServer:
-        """Forget a server; returns it as it was, so that it can be put back.
+        """Delete a server and return it, so that it can be restored.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no server of that name.
         """
         server = self.get(name)
         with self._database.write() as connection:
@@ -266,18 +266,18 @@ class ToolServerStore:
 
 
 class SettingStore:
-    """Only what was changed is stored: a default that gets better in a later version takes effect."""
+    """Store of changed settings only, so that a better default of a later version takes effect."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def load(self) -> Settings:
-        """Return the settings in force; a stored value that is no longer allowed falls back to the default."""
+        """Return the settings in force; a stored value that is no longer allowed is replaced by the default."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT key, value FROM remembered WHERE scope = 'setting'").fetchall()
         stored = {}
         for key, value in rows:
-            # One that cannot be read must not keep the library shut: the default is in force until a repair.
+            # An unreadable value must not block the library: the default is in force until a repair.
             with suppress(LibraryDamaged):
                 stored[key] = loaded_json(value)
         return Settings.from_stored(stored)
@@ -291,7 +291,7 @@ class SettingStore:
         self._put("setting", key, stored_json(declaration(key).check(value)))
 
     def reset(self, key: str) -> None:
-        """Give a setting its default back.
+        """Reset a setting to its default.
 
         Raises:
             SettingError: There is no such setting.
@@ -301,7 +301,7 @@ class SettingStore:
             connection.execute("DELETE FROM remembered WHERE scope = 'setting' AND key = ?", (declared.key,))
 
     def state(self, key: str, default: str = "") -> str:
-        """Return what was remembered under key, for example where the window's docks were."""
+        """Return the text stored under key, for example the positions of the window's docks."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT value FROM remembered WHERE scope = 'window' AND key = ?", (key,)
@@ -309,7 +309,7 @@ class SettingStore:
         return loaded_text(row[0]) if row else default
 
     def set_state(self, key: str, value: str) -> None:
-        """Remember a text under key."""
+        """Store a text under key."""
         self._put("window", key, stored_text(value))
 
     def _put(self, scope: str, key: str, value: str | bytes) -> None:
@@ -323,19 +323,19 @@ _OF_ALL = "search_configuration"
 
 
 class SearchConfigurationStore:
-    """What was never promoted is not stored: a default that gets better in a later version takes effect."""
+    """Store of promoted configurations only, so that a better default of a later version takes effect."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def named(self) -> tuple[NamedConfiguration, ...]:
-        """Return the named ones, by name."""
+        """Return the named configurations, by name."""
         with self._database.read() as connection:
             rows = connection.execute("SELECT name, configuration FROM search_configurations ORDER BY name").fetchall()
         return tuple(NamedConfiguration(loaded_text(name), _loaded(kept)) for name, kept in rows)
 
     def keep(self, name: str, configuration: SearchConfiguration) -> None:
-        """Keep a configuration, in the place of one of the same name.
+        """Store a configuration, replacing one of the same name.
 
         Raises:
             SettingError: The name is blank, or looks like a configuration itself.
@@ -350,10 +350,10 @@ class SearchConfigurationStore:
             )
 
     def remove(self, name: str) -> None:
-        """Forget a named configuration.
+        """Delete a named configuration.
 
         Raises:
-            NotFound: There is none of that name.
+            NotFound: There is no configuration of that name.
         """
         with self._database.write() as connection:
             gone = connection.execute("DELETE FROM search_configurations WHERE name = ?", (stored_text(name),))
@@ -361,7 +361,7 @@ class SearchConfigurationStore:
                 raise NotFound(f"There is no configuration “{name}”.")
 
     def in_force(self, knowledge_base: str | None) -> SearchSettings:
-        """Return how a knowledge base is searched; None stands for all at once.
+        """Return the search settings of a knowledge base; None means all at once.
 
         Raises:
             NotFound: There is no such knowledge base.
@@ -372,7 +372,7 @@ class SearchConfigurationStore:
         return SearchSettings(knowledge_base, self.own(None) or DEFAULT_SEARCH, is_own=False)
 
     def own(self, knowledge_base: str | None) -> SearchConfiguration | None:
-        """Return what was promoted for a knowledge base, or for all; None where nothing was.
+        """Return the configuration promoted for a knowledge base, or for all (None); None if there is none.
 
         Raises:
             NotFound: There is no such knowledge base.
@@ -388,7 +388,7 @@ class SearchConfigurationStore:
         return _loaded(kept) if kept else None
 
     def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
-        """Search a knowledge base (None: all) with this from now on; None takes it back.
+        """Search a knowledge base (None: all) with this configuration from now on; None removes the promotion.
 
         Raises:
             NotFound: There is no such knowledge base.

@@ -37,27 +37,27 @@ _CLOSED = mark("The library is closed.")
 
 
 class Access(Enum):
-    """What a library is opened for."""
+    """Mode in which a library is opened."""
 
     WRITE = "write"
-    """By one program at a time."""
+    """Opened to write, by one program at a time."""
     READ = "read"
-    """By any number of programs, beside the one that writes or on a medium that nobody can write."""
+    """Opened to read by any number of programs, while another one writes or on a read-only medium."""
 
 
 class Database:
-    """Opens a library folder; the rooms' stores share it and are safe on any thread.
+    """Database of an open library folder; shared by the stores and safe on any thread.
 
     Attributes:
         folder: The library folder.
         path: The database file in it.
-        revision: Grows whenever the set of searchable chunks changes; for caches. Opened to read: with every write.
-        returned: Grows when chunks may have come back under numbers that were gone. Opened to read: with every write.
+        revision: Grows whenever the set of searchable chunks changes; for caches. If opened to read: with every write.
+        returned: Grows when chunks may have reused numbers of deleted ones. If opened to read: with every write.
         writes: Grows with every write.
-        changed_chunks: What this program has written since somebody looked. Opened to read: nothing is known of it.
-        is_new: It was made when it was opened.
-        was_left: The program that had the library last was killed, or the computer stopped.
-        lost_log: Besides, what it wrote last is not there: somebody deleted the log beside the database.
+        changed_chunks: Chunks written by this program since the last check. If opened to read: always unknown.
+        is_new: The library was created when it was opened.
+        was_left: The program that last had the library open was killed, or the computer stopped.
+        lost_log: In addition, its last writes are missing: the log next to the database was deleted.
     """
 
     def __init__(self, folder: Path, lock: LibraryLock | None, reader: Reader | None = None) -> None:
@@ -76,8 +76,8 @@ class Database:
         self._is_writing = False
         self._revision_before_write: int | None = None
         self._idle: deque[sqlite3.Connection] = deque()
-        # Grows when all connections are made anew; those of before are closed when whoever reads with them is done.
-        self._making = 0
+        # Grows when all connections are replaced; older ones are closed when their readers have finished.
+        self._generation = 0
         self._opened = threading.Event()
         self._writer: sqlite3.Connection | None = None
         self._place: os.stat_result
@@ -92,28 +92,28 @@ class Database:
         program: str = WINDOW,
         steps: tuple[MigrationStep, ...] | None = None,
     ) -> "Database":
-        """Open the library in folder, making both where they are absent.
+        """Open the library in folder; create both if they are missing.
 
         Args:
             folder: The library folder.
-            create: Make them; without, nothing is made where there is no library.
-            access: What for; to read, nothing is made and nothing in the folder changes.
-            program: Who opens it, for the message of another program; see LibraryLock.
-            steps: Schema files; those of the program unless given.
+            create: Create a missing library; otherwise nothing is created.
+            access: Mode; when opened to read, nothing is created and nothing in the folder changes.
+            program: Name of the opening program, for the messages of other programs; see LibraryLock.
+            steps: Schema files; default are those of the program.
 
         Raises:
-            LibraryMissing: There is none, and none is to be made.
+            LibraryMissing: There is no library, and none is to be created.
             LibraryLocked: It is open elsewhere.
-            LibraryOutdated: It is to be read, and a program that may write has to make it or bring it up to date first.
+            LibraryOutdated: It is opened to read, and must first be created or migrated by a program that may write.
             LibraryTooNew: A later version of the program wrote it.
-            LibraryUnwritable: The folder cannot be made or written.
+            LibraryUnwritable: The folder cannot be created or written.
             LibraryDamaged: The file is not a library, or is broken.
-            DiskFull: There is no room to make it, or to back up one of an earlier version.
+            DiskFull: There is no space to create it, or to back up one of an earlier version.
         """
         folder = Path(absolute_path(folder))
         if access is Access.READ:
             return cls._open_to_read(folder, steps or shipped_steps())
-        if not create and not is_library(folder) and holder_of(folder) is None:  # which may be about to make one
+        if not create and not is_library(folder) and holder_of(folder) is None:  # may be creating one
             raise missing(folder)
         try:
             if create:
@@ -123,8 +123,8 @@ class Database:
         lock = LibraryLock(folder, program)
         database = cls(folder, lock)
         try:
-            was_open = database._begin(create=create)
-            with database._translated():
+            was_open = database._check_files(create=create)
+            with database._translate_errors():
                 database._writer = database._connect()
                 database.is_new = _prepare(database._writer, database.path, steps or shipped_steps())
                 database.changed_chunks.watch(database._writer)
@@ -169,12 +169,12 @@ class Database:
 
     @property
     def reader(self) -> Reader | None:
-        """How the library is read where it was opened to read only; None where it may be written."""
+        """The reader of a library opened to read only; None if it may be written."""
         return self._reader
 
     @property
     def revision(self) -> int:
-        """Grows whenever the set of searchable chunks changes."""
+        """Number that grows whenever the set of searchable chunks changes."""
         return self._revision + self._others_changes()
 
     @revision.setter
@@ -183,7 +183,7 @@ class Database:
 
     @property
     def returned(self) -> int:
-        """Grows when chunks may have come back under numbers that were gone."""
+        """Number that grows when chunks may have reused numbers of deleted ones."""
         return self._returned + self._others_changes()
 
     @returned.setter
@@ -192,7 +192,7 @@ class Database:
 
     @property
     def writes(self) -> int:
-        """Grows with every write."""
+        """Number that grows with every write."""
         return self._writes + self._others_changes()
 
     def _others_changes(self) -> int:
@@ -200,15 +200,15 @@ class Database:
             return 0
         if not self._opened.is_set():
             raise LibraryError(_CLOSED, "Open it again.")
-        with self._translated():
+        with self._translate_errors():
             return self._reader.changes()
 
     def require_place(self) -> None:
-        """Make sure that the folder is where it was, so that nothing is written that nobody finds again.
+        """Check that the folder is still in its place, so that no writes are lost.
 
         Raises:
-            LibraryMoved: It was moved, removed, or another one stands in its place.
-            LibraryError: It cannot be reached any more: the drive is gone, or a permission.
+            LibraryMoved: It was moved or removed, or replaced by another one.
+            LibraryError: It is not accessible any more: the drive was disconnected, or a permission changed.
         """
         try:
             is_same = os.path.samestat(self._place, os.stat(self.path))
@@ -224,7 +224,7 @@ class Database:
             )
 
     def close(self) -> None:
-        """Write the log back into the file, close every connection and give up the lock."""
+        """Checkpoint the log, close every connection and release the lock."""
         with self._write_lock:
             was_open = self._opened.is_set()
             is_clean = was_open
@@ -238,10 +238,11 @@ class Database:
                         writer.execute("PRAGMA optimize")
                         busy, _, _ = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                         if not busy and self._lock is not None:
-                            # Before SQLite deletes the log: that must not look as if somebody else had.
+                            # Before SQLite deletes the log: otherwise the log would seem to have been deleted by
+                            # others.
                             self._lock.note_closed()
                 except sqlite3.Error as error:
-                    # What was acknowledged is in the log already; the next start takes it from there.
+                    # Committed data is in the log already; the next start recovers it from there.
                     logger.info("The log was not written back on closing: %s", error)
                     is_clean = False
                 finally:
@@ -253,18 +254,18 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """Give a connection that sees one state of the library throughout, whatever is written meanwhile."""
+        """Yield a connection that sees one state of the library throughout, regardless of concurrent writes."""
         if not self._opened.is_set():
             raise LibraryError(_CLOSED, "Open it again.")
-        with self._translated():
-            making = self._making
+        with self._translate_errors():
+            generation = self._generation
             if self._reader is not None:
-                # The connections that there are would go on to read what another program has put another file for.
+                # Existing connections would continue to read a file that another program has replaced.
                 self.require_place()
             try:
                 connection = self._idle.pop()
             except IndexError:
-                # By its name: another library may lie there by now.
+                # The file is opened by name: another library may be there by now.
                 self.require_place()
                 connection = self._connect(read_only=True)
             try:
@@ -275,39 +276,39 @@ class Database:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
             finally:
-                if self._opened.is_set() and making == self._making:
+                if self._opened.is_set() and generation == self._generation:
                     self._idle.append(connection)
                 else:
                     connection.close()
 
     @contextmanager
     def read_revision(self) -> Iterator[tuple[sqlite3.Connection, int | None]]:
-        """Give what read() does, and the revision of the state that it sees: for caches of several values of one state.
+        """Yield a connection as read() does, and the revision of its state: for caches of several values of one state.
 
-        The revision is None while a change is being committed: whether the connection sees it cannot be known then.
+        The revision is None while a change is being committed, because the connection may or may not see it.
         """
         revision = self.revision
         with self.read() as connection:
             connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()  # BEGIN alone fixes no state yet
-            # In this order: a write that ends in between has changed the revision by then.
+            # In this order: a write that ends in between has already changed the revision.
             before = self._revision_before_write
             is_settled = before in (None, revision) and self.revision == revision
             yield connection, revision if is_settled else None
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """Give the writing connection inside one transaction: kept whole on leaving, undone whole on an exception.
+        """Yield the writing connection inside one transaction, committed on leaving, rolled back on an exception.
 
-        Writers wait for one another. Within a write, a further write() of the same thread joins the transaction.
+        Writers wait for one another. Within a write, a nested write() of the same thread joins the transaction.
 
         Raises:
-            LibraryMoved: The folder is not where it was; nothing was written that could be lost with it.
-            LibraryLocked: It was opened to read only, and another program has it to write.
+            LibraryMoved: The folder is not in its place; the write is not acknowledged.
+            LibraryLocked: It was opened to read only, and another program has it open to write.
             LibraryUnwritable: It was opened to read only.
         """
         if self._reader is not None:
             raise self._reader.refusal()
-        with self._write_lock, self._translated():
+        with self._write_lock, self._translate_errors():
             if self._writer is None or not self._opened.is_set():
                 raise LibraryError(_CLOSED, "Open it again.")
             if self._is_writing:
@@ -315,19 +316,20 @@ class Database:
                 return
             self.require_place()
             if not self._log.exists():
-                self._make_log_anew()
+                self._restart_log()
             writer = self._writer
             writer.execute("BEGIN IMMEDIATE")
             self._is_writing = True
             before = self._revision_before_write = self.revision
             try:
                 yield writer
+                self.changed_chunks.record(writer)
                 writer.execute("COMMIT")
-                # Before anybody is told that it is kept.
+                # Before the commit is reported to anybody.
                 self.require_place()
                 self._writes += 1
                 if self.revision != before:
-                    # Once more: a reader between the change of the number and the commit kept the old state under it.
+                    # Once more: a reader between the change of the number and the commit cached the old state under it.
                     self.revision += 1
             except BaseException:
                 if writer.in_transaction:
@@ -339,8 +341,8 @@ class Database:
                 self._revision_before_write = None
 
     def rest(self) -> None:
-        """Give back the memory of what was looked at in the file; the system keeps it while it has the room."""
-        with self._translated():
+        """Release the memory of cached pages; the system keeps them cached while it has memory."""
+        with self._translate_errors():
             for _ in range(len(self._idle)):
                 try:
                     connection = self._idle.popleft()
@@ -350,7 +352,7 @@ class Database:
                 self._idle.append(connection)
 
     def integrity_problem(self) -> str:
-        """Return what does not agree in the file, or nothing; reads all of it, seconds for a big library."""
+        """Return the inconsistencies of the file, or an empty string; reads all of it, seconds for a big library."""
         try:
             with self.read() if self._reader is not None else self.write() as connection:
                 problems = [row[0] for row in connection.execute("PRAGMA quick_check(3)") if row[0] != "ok"]
@@ -366,8 +368,8 @@ class Database:
     def _log(self) -> Path:
         return self.path.with_name(self.path.name + LOGS[0])
 
-    def _begin(self, *, create: bool) -> bool:
-        """Finish a restoration that a kill cut short, see what is there, and tell whether others may read it."""
+    def _check_files(self, *, create: bool) -> bool:
+        """Finish an interrupted restoration, check the existing file, and return whether others may read it."""
         try:
             is_other = finish_replacement(self.path)
             is_there = self.path.exists() and self.path.stat().st_size > 0
@@ -375,19 +377,19 @@ class Database:
         except OSError as error:
             raise unwritable(self.folder, error) from error
         if not is_database:
-            # SQLite takes a file shorter than its header for a new database, and would write over it.
+            # SQLite treats a file shorter than its header as a new database and would overwrite it.
             raise _foreign(self.path)
-        # A program that is killed leaves its log: only the last one that closes a database deletes it.
+        # A killed program leaves its log: only the last program that closes a database deletes it.
         self.lost_log = self.was_left and not is_other and not self._log.exists()
         if not is_there and has_copies(self.folder):
-            # A new library in its place would take the copies for rubbish.
+            # A new library in its place would delete the copies as unreferenced files.
             raise LibraryDamaged(
                 f"The library's database in {self.folder} is gone; the copies of its documents' files are there.",
                 "Put a backup in its place, or let the program add them again: “Check the library…”, or “workbench"
                 " repair”.",
             )
         if not is_there and not create:
-            # It went since its folder was looked at.
+            # The file was deleted since its folder was checked.
             raise missing(self.folder)
         if is_there and not os.access(self.path, os.W_OK):
             raise LibraryUnwritable(
@@ -396,15 +398,15 @@ class Database:
             )
         try:
             was_open = is_open(self.path)
-            new_file(self.path, inherit=True)  # what SQLite keeps beside it has its mode
+            new_file(self.path, inherit=True)  # the files that SQLite creates next to it get the same mode
         except OSError as error:
             raise unwritable(self.folder, error) from error
         return was_open
 
-    def _make_log_anew(self) -> None:
-        """Write back what a log holds that somebody deleted while it was open, and begin another one.
+    def _restart_log(self) -> None:
+        """Checkpoint a log that was deleted while it was open, and start a new one.
 
-        The writer still has the deleted file: closed without this, what it holds would be lost with it.
+        The writer still has the deleted file open: if it were closed without this, the content would be lost.
         """
         assert self._writer is not None
         busy, _, _ = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -413,7 +415,7 @@ class Database:
                 f"The log of the library in {self.folder} was deleted while it was open.",
                 "Try again in a moment; nothing that was saved before is lost.",
             )
-        self._making += 1
+        self._generation += 1
         while self._idle:
             self._idle.pop().close()
         self._writer.close()
@@ -423,7 +425,7 @@ class Database:
         logger.info("The log of %s was deleted while it was open; it was made anew", self.path)
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        # Threads share connections one after the other (the pool, the write lock), never at once.
+        # Threads use a connection one after the other (the pool, the write lock), never at the same time.
         if self._reader is not None:
             connection = self._reader.connect()
         else:
@@ -432,21 +434,21 @@ class Database:
             )
         connection.execute("PRAGMA busy_timeout = 10000")
         connection.execute("PRAGMA foreign_keys = ON")
-        # A row that another one replaces takes its checksum along (checksums.py).
+        # Replacing a row also deletes its checksum (checksums.py).
         connection.execute("PRAGMA recursive_triggers = ON")
         add_functions(connection)
         connection.execute("PRAGMA temp_store = MEMORY")
-        # The file is not mapped: searches of 1,000,000 chunks take as long (6 ms of processor time), the program held
-        # 340 MB of the file where it now holds 110, and cut short it ends no process with SIGBUS. The index of its log
-        # (-shm) is: SQLite has no other way for several processes to share a log. 16 MB for the one that writes are
-        # filled once and kept, and store 4,000 pages in the same time as 4 MB do.
+        # The file is not memory-mapped: searches of 1,000,000 chunks take the same time (6 ms of processor time), the
+        # program kept 340 MB of the file in memory with mapping and keeps 110 without, and a truncated file ends no
+        # process with SIGBUS. The index of its log (-shm) is mapped: SQLite has no other way for several processes to
+        # share a log. 16 MB for the writer are filled once and kept, and store 4,000 pages in the same time as 4 MB do.
         connection.execute(f"PRAGMA cache_size = {-8192 if read_only else -4096}")
         if read_only:
             connection.execute("PRAGMA query_only = ON")
         return connection
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -464,17 +466,17 @@ def _foreign(path: Path) -> LibraryDamaged:
 
 
 def is_library(folder: Path) -> bool:
-    """Return whether a folder holds a library: its database, one that waits to take its place, or copies of files."""
+    """Return whether a folder contains a library: its database, a pending replacement of it, or copies of files."""
     try:
         return any(name.startswith(FILE_NAME) for name in os.listdir(folder)) or has_copies(folder)
     except FileNotFoundError:
         return False
     except OSError:
-        return True  # opening it says what is the matter
+        return True  # opening it reports the error
 
 
 def missing(folder: Path) -> LibraryMissing:
-    """Return the error to show where a library should be and is not."""
+    """Return the error for a missing library."""
     return LibraryMissing(
         f"There is no library in {folder}.",
         "Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH”"
@@ -483,16 +485,16 @@ def missing(folder: Path) -> LibraryMissing:
 
 
 def _is_database(path: Path) -> bool:
-    """Tell whether a file begins as every SQLite database does."""
+    """Return whether a file begins like every SQLite database."""
     if not os.access(path, os.R_OK):
-        return True  # for SQLite to say
+        return True  # SQLite reports the error
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
-    """Make the functions known that our queries and triggers call."""
-    # SQLite itself knows the case of ASCII letters only.
+    """Register the SQL functions that our queries and triggers call."""
+    # SQLite itself folds the case of ASCII letters only.
     connection.create_function("folded", 1, folded, deterministic=True)
     # The triggers of document_names call it.
     connection.create_function("name_words", 1, name_words, deterministic=True)
@@ -500,29 +502,29 @@ def add_functions(connection: sqlite3.Connection) -> None:
 
 
 def prepare_new(writer: sqlite3.Connection) -> None:
-    """Set up what can be set in a file only before anything is in it."""
+    """Set options that can only be set while a database file is empty."""
     # 8 KiB pages hold five 384-wide vectors with 5 % to spare; 4 KiB pages hold two with 25 %.
     writer.execute("PRAGMA page_size = 8192")
     writer.execute("PRAGMA auto_vacuum = INCREMENTAL")
 
 
 def _prepare(writer: sqlite3.Connection, path: Path, steps: tuple[MigrationStep, ...]) -> bool:
-    """Make a library of the file, or bring it up to date; return whether there was none."""
-    # First of all: a file that is not ours, or of a later version, must not be changed by a single byte.
+    """Create the library in the file, or migrate it; return whether it is new."""
+    # First of all: a foreign file, or one of a later version, must not be changed by a single byte.
     version = found_version(writer, path, steps)
     if version is None:
         prepare_new(writer)
     _make_durable(writer)
     migrate(writer, path, steps, version)
     if version != steps[-1].number:
-        # A log that somebody takes for rubbish must not be all that there is of a new library.
+        # A log that somebody deletes as rubbish must not contain all of a new library.
         writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return version is None
 
 
 def _make_durable(writer: sqlite3.Connection) -> None:
     writer.execute("PRAGMA journal_mode = WAL")
-    # FULL: what was acknowledged survives a power cut. NORMAL would survive only a kill of the program.
+    # FULL: committed data survives a power cut. NORMAL would survive only a kill of the program.
     writer.execute("PRAGMA synchronous = FULL")
     writer.execute("PRAGMA fullfsync = ON")
     writer.execute("PRAGMA journal_size_limit = 67108864")

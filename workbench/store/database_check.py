@@ -270,6 +270,7 @@ class DatabaseCheck:
         try:
             text, chunks = self._contents.text(number), self._contents.chunks(number)
             self._contents.blocks(number)
+            self._contents.source_lines(number)
             for page in self._contents.pages(number):
                 self._contents.page(number, page.number)
         except LibraryDamaged:

@@ -1,4 +1,4 @@
-"""The database put in order: what cannot be read is handed out, the rest mended, in one transaction a fault."""
+"""Repair of the database: unreadable values are handed out, the rest is fixed, in one transaction per fault."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,23 +31,23 @@ _RUN_TEXTS = ("question", "answer", "profile", "mode", "error", "hint")
 
 
 class DatabaseRepair:
-    """Mends the rows of an open database.
+    """Repairs the rows of an open database.
 
     Attributes:
-        is_index_behind: Passages were taken out that the keyword index still holds; it is to be made anew.
+        is_index_behind: The keyword index still contains chunks that were removed; it must be rebuilt.
     """
 
     def __init__(self, database: Database, hand_out: HandOut) -> None:
-        """Take the database, and who keeps what is taken out of it."""
+        """Create a repair of the database; hand_out receives what is taken out of it."""
         self.is_index_behind = False
         self._database = database
         self._hand_out = hand_out
 
     def rows(self, faults: Sequence[Fault]) -> list[str]:
-        """Mend what can be mended without reading files; returns what was done, in sentences. Blocking.
+        """Repair what needs no files; return the actions taken, as sentences. Blocking.
 
         Raises:
-            LibraryDamaged: Not even the indexes can be made empty: it takes a new file.
+            LibraryDamaged: Not even the indexes can be emptied: a new file is needed.
         """
         cures = {fault.cure for fault in faults}
         done: list[str] = []

@@ -25,11 +25,15 @@ from workbench.store.stored_values import (
     loaded_json,
     loaded_text,
     packed_blocks,
+    packed_lines,
     packed_text,
     packed_words,
     stored_json,
     stored_text,
 )
+
+_SEGMENT_LINES = 1024
+"""Lines in a row of source_lines: 1 KB, of which a hit mostly reads one."""
 
 _Key = tuple[str, tuple[str, ...], str, bool]
 
@@ -37,7 +41,7 @@ _Key = tuple[str, tuple[str, ...], str, bool]
 def replace_content(
     connection: sqlite3.Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
 ) -> None:
-    """Put text, blocks, pages, metadata and the abbreviations that the text defines in the place of the old ones."""
+    """Put text, blocks, pages, lines, metadata and the abbreviations that the text defines in place of the old ones."""
     replace_custom_fields(connection, document, parsed.custom)
     replace_definitions(connection, document, definitions)
     connection.execute(
@@ -61,6 +65,14 @@ def replace_content(
                 int(page.ocr),
             )
             for page in parsed.pages
+        ),
+    )
+    connection.execute("DELETE FROM source_lines WHERE document = ?", (document,))
+    connection.executemany(
+        "INSERT INTO source_lines (document, start, kind, lines) VALUES (?, ?, ?, ?)",
+        (
+            (document, start, segment.kind.value, packed_lines(segment))
+            for start, segment in parsed.lines.segments(_SEGMENT_LINES)
         ),
     )
 

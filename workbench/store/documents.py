@@ -13,6 +13,7 @@ from workbench.model.chunk import Chunk, ChunkText
 from workbench.model.document import Block, BlockKind, Document, DocumentStatus, Headings, Page, ParsedDocument
 from workbench.model.filter import ChunkFilter
 from workbench.model.knowledge_base import Removal
+from workbench.model.source_lines import LineTable, SourceLines
 from workbench.model.visible import visible_name
 from workbench.store.abbreviation_table import definitions_in
 from workbench.store.bulk_reads import ChunkOwners, WriteInvalidatedCache
@@ -33,6 +34,7 @@ from workbench.store.stored_values import (
     stored_text,
     unpacked_blocks,
     unpacked_headings,
+    unpacked_lines,
     unpacked_text,
     unpacked_words,
 )
@@ -40,6 +42,10 @@ from workbench.store.stored_values import (
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
     from numpy.typing import NDArray
+
+
+_END = 2**62
+"""Behind the end of every text."""
 
 
 class DocumentContents:
@@ -100,6 +106,19 @@ class DocumentContents:
                 (document, first, last),
             ).fetchall()
         return tuple(row[0] for row in rows)
+
+    def source_lines(self, document: int, start: int = 0, end: int = _END) -> SourceLines | None:
+        """Return the lines of the whole file on which text[start:end] stands; None where the document is no part."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
+                "(SELECT MAX(start) FROM source_lines WHERE document = ?1 AND start <= ?2), 0) ORDER BY start",
+                (document, start, end),
+            ).fetchall()
+        tables = [unpacked_lines(kind, blob) for kind, blob in rows]
+        if not tables:
+            return None
+        return LineTable(tables[0].kind, b"".join(table.data for table in tables)).unpacked.within(start, end)
 
     def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
         """Return the ids of the chunks that begin or go on on any of these pages, 1-based, of these documents."""

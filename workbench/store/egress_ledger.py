@@ -1,4 +1,4 @@
-"""What the program asked of the network: written before anything is sent, completed when the answer is there."""
+"""Ledger of network requests: written before anything is sent, completed when the response is there."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +22,7 @@ from workbench.store.library_state import deletion_time
 from workbench.store.stored_values import is_row_number, loaded_json, loaded_text, stored_json, stored_text
 
 MOST_REQUESTS = 100_000
-"""Rows that are kept, the newest: some 20 MB."""
+"""Maximum number of rows kept, the newest: some 20 MB."""
 KEPT_DAYS = 90
 
 EVERYTHING = NetworkFilter()
@@ -37,7 +37,7 @@ _FROM = (
     "FROM network_requests n LEFT JOIN runs r ON r.id = n.run"
     " AND EXISTS (SELECT 1 FROM sessions s WHERE s.id = r.session AND s.user = ?)"
 )
-"""The parameter is the user as it is stored: of what another one asked no session and no answer is named."""
+"""The parameter is the user as stored: sessions and answers of other users are not returned."""
 
 
 def _utc() -> datetime:
@@ -45,19 +45,19 @@ def _utc() -> datetime:
 
 
 class EgressLedger:
-    """Requests are added and completed; nobody but the user removes one before its time is over.
+    """Ledger of requests that are added and completed; only the user removes one before its retention period ends.
 
-    They are of all users of the library, for what left the machine concerns them all.
+    It covers all users of the library, because data that left the machine concerns them all.
     """
 
     def __init__(self, database: Database, user: str = DEFAULT_USER, *, clock: Callable[[], datetime] = _utc) -> None:
-        """Take the database, and to whose sessions requests may lead."""
+        """Create a ledger that links requests to the sessions of one user."""
         self._database = database
         self._user = stored_text(user)
         self._clock = clock
 
     def begin(self, request: NetworkRequest) -> int:
-        """Keep a request that is about to be sent, or was refused, and return its number."""
+        """Store a request that is about to be sent, or was refused, and return its number."""
         with self._database.write() as connection:
             number = connection.execute(
                 "INSERT INTO network_requests (at, purpose, host, port, is_here, address, outcome, status, sent,"
@@ -81,7 +81,7 @@ class EgressLedger:
         return number
 
     def end(self, request: NetworkRequest) -> None:
-        """Keep what became of a request; nothing happens where the user has removed it meanwhile."""
+        """Store the outcome of a request; a request that the user has removed meanwhile is ignored."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE network_requests SET outcome = ?, status = ?, sent = ?, received = ?, milliseconds = ?,"
@@ -90,7 +90,7 @@ class EgressLedger:
             )
 
     def page(self, wanted: NetworkFilter, *, before: int | None = None, limit: int = 200) -> NetworkPage:
-        """Return the newest requests, or the newest of those older than a number, which come without totals."""
+        """Return the newest requests with totals, or the newest of those older than a number, without totals."""
         condition, values = _condition(wanted)
         older = " AND n.id < ?" if before is not None else ""
         with self._database.read() as connection:
@@ -103,10 +103,10 @@ class EgressLedger:
         return NetworkPage(requests, requests[-1].id if len(rows) > limit else None, totals)
 
     def get(self, number: int) -> NetworkRequest:
-        """Return one request.
+        """Return a request.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no request of that number.
         """
         row = None
         if is_row_number(number):
@@ -117,7 +117,7 @@ class EgressLedger:
         return _request_of(row)
 
     def hosts(self) -> tuple[HostTotal, ...]:
-        """Return what the requests to each host add up to, those that were sent most first."""
+        """Return the totals of each host, those with the most bytes sent first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT iif(host = '', address, host) AS name, is_here, COUNT(*), SUM(outcome = 'refused'),"
@@ -130,7 +130,7 @@ class EgressLedger:
         )
 
     def all(self, wanted: NetworkFilter = EVERYTHING) -> Iterator[NetworkRequest]:
-        """Yield the requests, the oldest first, read a piece at a time."""
+        """Yield the requests, oldest first, reading some at a time."""
         condition, values = _condition(wanted)
         last = 0
         while True:
@@ -145,20 +145,20 @@ class EgressLedger:
             yield from map(_request_of, rows)
 
     def interrupt_unfinished(self) -> int:
-        """Mark what was under way when the program was last ended, and return how much there was."""
+        """Mark the requests that were interrupted by the end of the program as failed, and return their number."""
         with self._database.write() as connection:
             return connection.execute(
                 "UPDATE network_requests SET outcome = 'failed', note = ? WHERE outcome = 'under_way'", (INTERRUPTED,)
             ).rowcount
 
     def clear(self) -> int:
-        """Remove every request and return how many there were."""
+        """Remove all requests and return their number."""
         with self._database.write() as connection:
             return connection.execute("DELETE FROM network_requests").rowcount
 
     def drop_old(self) -> None:
-        """Remove what is older than KEPT_DAYS, and what is more than MOST_REQUESTS."""
-        # By a clock that was looked at twice: one that jumps ahead must not empty the ledger.
+        """Remove requests older than KEPT_DAYS, and all but the newest MOST_REQUESTS."""
+        # By a time confirmed by two readings of the clock: a clock that jumps ahead must not empty the ledger.
         now = deletion_time(self._database, self._clock)
         since = (now - timedelta(days=KEPT_DAYS)).isoformat(timespec="microseconds")
         with self._database.write() as connection:
@@ -179,7 +179,7 @@ def _totals(connection: sqlite3.Connection, condition: str, values: Sequence[Any
         f" COALESCE(MIN(n.at), '') {_FROM} WHERE {condition}",
         values,
     ).fetchone()
-    # Most rows have none, and JSON is slow to be read: 0.5 s for 100,000 rows.
+    # Most rows have no chunks, and parsing JSON is slow: 0.5 s for 100,000 rows.
     (chunks,) = connection.execute(
         f"SELECT COUNT(DISTINCT c.value) {_FROM}, json_each(n.chunks) c"
         f" WHERE n.chunks <> '[]' AND n.is_here = 0 AND n.outcome <> 'refused' AND {condition}",

@@ -1,4 +1,4 @@
-"""The embedder that a library is bound to, the one before it, and the swap between two sets of vectors."""
+"""Current and previous embedder of a library, and the swap between two sets of vectors."""
 
 import sqlite3
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _PIECE = 20_000
 
-# Chunks of documents that are not in the bin, that the first embedder has seen and the second has not.
+# Chunks of documents outside the bin that the first embedder has embedded and the second has not.
 _BEHIND = (
     " FROM chunks c CROSS JOIN documents d ON d.id = c.document WHERE d.removed = 0 AND EXISTS (SELECT 1 FROM vectors v"
     " WHERE v.chunk = c.id AND v.embedder = (SELECT id FROM embedders WHERE name = ?1)) AND NOT EXISTS"
@@ -23,7 +23,7 @@ _BEHIND = (
 
 
 class EmbedderStore:
-    """A library is searched with one set of vectors at a time; another is made beside it, then they are swapped."""
+    """Store of embedders. A library is searched with one set of vectors; another is built, then they are swapped."""
 
     def __init__(self, database: "Database", vectors: VectorTable) -> None:
         self._database = database
@@ -31,33 +31,33 @@ class EmbedderStore:
 
     @property
     def current(self) -> BoundEmbedder | None:
-        """What the library is searched with; None before the first vector or where it was never noted."""
+        """The embedder of the library; None before the first vector, or if it was never recorded."""
         with self._database.read() as connection:
             return _current(connection)
 
     @property
     def previous(self) -> BoundEmbedder | None:
-        """What the library was searched with before the last swap, while its vectors are kept."""
+        """The embedder before the last swap, while its vectors are kept."""
         with self._database.read() as connection:
             return _bound(connection, "previous_embedder")
 
     def names(self) -> set[str]:
-        """Return the embedders that the library has vectors of, and the one in use."""
+        """Return the names of the embedders with vectors in the library, and of the one in use."""
         with self._database.read() as connection:
             names = {row[0] for row in connection.execute("SELECT name FROM embedders")}
             return names | {embedder_in_use(connection)}
 
     def bind(self, id: str, choice: EmbedderChoice) -> None:
-        """Note what the library is searched with from now on, whatever vectors there are of it."""
+        """Record the embedder for searches from now on, whether or not it has vectors."""
         with self._database.write() as connection:
             if _current(connection) != BoundEmbedder(id, choice):
                 self._vectors.use(id)
                 _remember(connection, "bound_embedder", BoundEmbedder(id, choice))
 
     def behind(self, id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str, str]]:
-        """Return the first chunks after one that the embedder in use has seen and this one not.
+        """Return the next chunks after a chunk id that the embedder in use has embedded and this one has not.
 
-        Each with the name and the title of its document.
+        Each comes with the name and the title of its document.
         """
         with self._database.read() as connection:
             rows = connection.execute(
@@ -67,14 +67,14 @@ class EmbedderStore:
         return [(chunk_of(row[2:]), loaded_text(row[0]), loaded_text(row[1])) for row in rows]
 
     def count_behind(self, id: str) -> int:
-        """Return how many chunks behind() has in all."""
+        """Return the total number of chunks of behind()."""
         with self._database.read() as connection:
             return _count_behind(connection, id)
 
     def swap(self, id: str, choice: EmbedderChoice) -> bool:
-        """Search with another embedder from now on, in one transaction; False where it has not seen every chunk.
+        """Switch to another embedder in one transaction; return False if it has not embedded every chunk.
 
-        The way back is noted.
+        The previous embedder is recorded, so that the swap can be reversed.
         """
         with self._database.write() as connection:
             if _count_behind(connection, id):
@@ -87,7 +87,7 @@ class EmbedderStore:
         return True
 
     def forget_others(self, keep: set[str]) -> int:
-        """Delete the vectors of all embedders but these and the one in use; returns how many vectors went."""
+        """Delete the vectors of all embedders except these and the one in use; return the number of deleted vectors."""
         with self._database.read() as connection:
             kept = keep | {embedder_in_use(connection)}
             others = [row for row in connection.execute("SELECT id, name FROM embedders") if row[1] not in kept]
@@ -101,7 +101,7 @@ class EmbedderStore:
         return deleted
 
     def too_long(self, max_tokens: int) -> int:
-        """Return how many chunks that could have been cut have more tokens than an embedder sees."""
+        """Return the number of divisible chunks with more tokens than an embedder reads."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT COUNT(*) FROM documents d CROSS JOIN chunks c ON c.document = d.id"
@@ -111,7 +111,7 @@ class EmbedderStore:
         return int(row[0])
 
     def documents_too_long(self, max_tokens: int) -> list[int]:
-        """Return the documents that too_long() counts chunks of."""
+        """Return the documents of the chunks counted by too_long()."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT DISTINCT d.id FROM documents d CROSS JOIN chunks c ON c.document = d.id"
@@ -123,7 +123,7 @@ class EmbedderStore:
     def _forget(self, number: int, name: str) -> int:
         deleted, piece = 0, _PIECE
         while piece == _PIECE:
-            # A piece at a time lets other writers through: 20,000 vectors of 384 take 0.2 s.
+            # In batches, to let other writers through: 20,000 vectors of 384 take 0.2 s.
             with self._database.write() as connection:
                 piece = connection.execute(
                     "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors WHERE embedder = ? LIMIT ?)",
@@ -144,7 +144,7 @@ def _count_behind(connection: sqlite3.Connection, id: str) -> int:
 
 def _current(connection: sqlite3.Connection) -> BoundEmbedder | None:
     bound = _bound(connection, "bound_embedder")
-    # A library of an earlier version, or vectors put by other hands: what is in use counts, not what was noted.
+    # In a library of an earlier version, or with externally added vectors, the embedder in use takes precedence.
     return bound if bound is not None and bound.id == embedder_in_use(connection) else None
 
 

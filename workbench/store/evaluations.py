@@ -1,4 +1,4 @@
-"""Sets of golden questions with their judgements, and the evaluations that were run over them."""
+"""Stored sets of golden questions with their judgements, and stored evaluations of them."""
 
 import hashlib
 import json
@@ -30,22 +30,22 @@ _COLUMNS = (
     " by_itself"
 )
 
-# One a day for three months; a run of 1,250 questions takes 60 KB.
+# Number of evaluations kept per set: one a day for three months. An evaluation of 1,250 questions takes 60 KB.
 _KEPT = 100
 
 
 class EvaluationStore:
-    """Keeps the newest runs of each set of one user; those of others are as if they were not there."""
+    """Store of the newest evaluations of each set of one user; those of other users are invisible."""
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose evaluations it is about."""
+        """Create a store for the evaluations of one user."""
         self._database = database
         self._user = stored_text(user)
 
     def add(self, run: Evaluation) -> int:
-        """Keep a run and return its number; the oldest ones of a set make room."""
+        """Store an evaluation and return its number; the oldest ones of the set are deleted."""
         summary = run.summary
-        told = [run.missing, run.notes, run.changed, run.previous]
+        details = [run.missing, run.notes, run.changed, run.previous]
         with self._database.write() as connection:
             number = connection.execute(
                 "INSERT INTO evaluations (set_name, began, seconds, name, as_searched, configuration, metrics,"
@@ -64,7 +64,7 @@ class EvaluationStore:
                     summary.lost,
                     summary.unmeasured,
                     int(summary.by_itself),
-                    stored_json(told),
+                    stored_json(details),
                     _packed(run.outcomes),
                     self._user,
                 ),
@@ -77,7 +77,7 @@ class EvaluationStore:
         return int(number)
 
     def summaries(self, set: str | None = None) -> tuple[EvaluationSummary, ...]:
-        """Return the kept runs, of one set or of all, newest first."""
+        """Return the stored evaluations, of one set or of all, newest first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM evaluations WHERE user = ?1 AND (?2 IS NULL OR set_name = ?2)"
@@ -87,7 +87,7 @@ class EvaluationStore:
         return tuple(_summary_of(row) for row in rows)
 
     def latest(self) -> tuple[EvaluationSummary, ...]:
-        """Return the newest run of each set."""
+        """Return the newest evaluation of each set."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM evaluations"
@@ -97,10 +97,11 @@ class EvaluationStore:
         return tuple(_summary_of(row) for row in rows)
 
     def get(self, number: int) -> Evaluation:
-        """Return a kept run with all its questions.
+        """Return a stored evaluation with all its questions.
 
         Raises:
-            NotFound: There is none of that number (any more), or it is another user's: nobody is told which.
+            NotFound: There is none of that number (any more), or it belongs to another user; the error does not tell
+                which.
         """
         with self._database.read() as connection:
             row = (
@@ -119,9 +120,9 @@ class EvaluationStore:
         )
 
     def contents(self) -> tuple[int, int, int, str]:
-        """Return how many documents, chunks and vectors searches see, and a digest of what these are.
+        """Return the numbers of searchable documents, chunks and vectors, and a digest of them.
 
-        Chunks are never given a number twice, so that the last number tells of any that was cut anew.
+        Chunk numbers are never reused, so the last number changes whenever a document is chunked again.
         """
         digest = hashlib.sha256()
         documents, chunks, embedded = 0, 0, 0
@@ -136,7 +137,7 @@ class EvaluationStore:
         return documents, chunks, embedded, digest.hexdigest()[:16]
 
     def remove(self, number: int) -> None:
-        """Forget a run; one that is gone already is no error."""
+        """Delete an evaluation; a missing one is ignored."""
         with self._database.write() as connection:
             connection.execute(
                 "DELETE FROM evaluations WHERE id = ? AND user = ?",
@@ -164,7 +165,7 @@ def _summary_of(row: tuple[Any, ...]) -> EvaluationSummary:
 
 
 def _packed(outcomes: tuple[QuestionOutcome, ...]) -> bytes:
-    # Half a character is written as JSON writes it: what is compressed are bytes.
+    # Lone surrogates are escaped by JSON, because compression needs bytes.
     return zlib.compress(json.dumps([astuple(one) for one in outcomes]).encode())
 
 
@@ -190,18 +191,18 @@ Questions = tuple[GoldenQuestion, ...]
 
 
 class GoldenQuestionStore:
-    """The sets of one user; those of others are as if they were not there.
+    """Store of the question sets of one user; those of other users are invisible.
 
-    A set is there as long as it holds a question; the set of the marks always.
+    A set exists as long as it contains a question; the set of the marks always exists.
     """
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose questions it is about."""
+        """Create a store for the questions of one user."""
         self._database = database
         self._user = stored_text(user)
 
     def sets(self) -> tuple[GoldenSet, ...]:
-        """Return the sets: that of the marks, then the others by name."""
+        """Return the sets: the set of the marks first, then the others by name."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT set_name, judgements FROM golden_questions WHERE user = ? ORDER BY set_name", (self._user,)
@@ -216,7 +217,7 @@ class GoldenQuestionStore:
         return tuple(GoldenSet(name, *numbers) for name, numbers in counts.items())
 
     def questions(self, set: str) -> Questions:
-        """Return the questions of a set in the order they came.
+        """Return the questions of a set in the order they were added.
 
         Raises:
             NotFound: There is no such set.
@@ -228,12 +229,12 @@ class GoldenQuestionStore:
         return tuple(_question_of(row) for row in rows)
 
     def find(self, set: str, key: tuple[str, str, str]) -> GoldenQuestion | None:
-        """Return the question of that key, if the set holds it."""
+        """Return the question with a key, if the set contains it."""
         with self._database.read() as connection:
             return self._found(connection, set, key)
 
     def replace(self, set: str, questions: Sequence[GoldenQuestion]) -> Questions:
-        """Let a set hold just these questions; returns what it held before."""
+        """Replace the questions of a set; return its former questions."""
         with self._database.write() as connection:
             before = connection.execute(f"{_OF_SET} ORDER BY id", (self._user, stored_text(set))).fetchall()
             connection.execute(
@@ -244,7 +245,7 @@ class GoldenQuestionStore:
         return tuple(_question_of(row) for row in before)
 
     def put(self, set: str, question: GoldenQuestion) -> GoldenQuestion:
-        """Return the question as it is kept: in the place of one of the same key. One without a judgement goes."""
+        """Store a question, replacing one with the same key, and return it; one without judgements is deleted."""
         with self._database.write() as connection:
             if not question.judgements:
                 self._drop(connection, set, question.key)
@@ -253,10 +254,10 @@ class GoldenQuestionStore:
             return self._found(connection, set, question.key) or question
 
     def judge(self, set: str, question: GoldenQuestion, old: Judgement, new: Judgement | None) -> GoldenQuestion:
-        """Return the question, as the set holds it, with a judgement in the place of another; or without it.
+        """Replace or remove (None) a judgement of a question and return the question as stored.
 
-        What it says of other passages stays, whatever the question that is given says; one that says nothing any more
-        goes.
+        Stored judgements of other passages are kept, whatever the given question contains; a question without
+        judgements is deleted.
         """
         with self._database.write() as connection:
             kept = self._found(connection, set, question.key)
@@ -265,10 +266,10 @@ class GoldenQuestionStore:
             return self.put(set, replace(question, judgements=judgements, id=kept.id if kept else 0))
 
     def remove(self, set: str, question: GoldenQuestion) -> GoldenQuestion:
-        """Take a question out of a set; returns it as it was kept.
+        """Remove a question from a set and return it as stored.
 
         Raises:
-            NotFound: The set does not hold it.
+            NotFound: The set does not contain it.
         """
         with self._database.write() as connection:
             kept = self._found(connection, set, question.key)

@@ -1,4 +1,4 @@
-"""Questions asked of every passage: the stored readings, the passages they have to read, and how fast a model was."""
+"""Stored exhaustive readings: a question asked of every passage, the passages to read, and the speed of models."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ from workbench.store.stored_values import (
 # The method list() hides the type inside the class.
 Infos = list[ReadingInfo]
 
-# The passages of a document are read one after the other: it is read when as many were as there are.
+# The passages of a document are read in order; a document is read when all of its passages are.
 _COUNTS = """
     WITH done AS (
         SELECT reading, document, COUNT(*) AS read, SUM(says = 'unreadable') AS unreadable, SUM(thrown_out) AS thrown
@@ -50,10 +50,10 @@ _KILLED = mark("The program ended while this was being read."), mark("“Continu
 
 @dataclass(frozen=True, slots=True)
 class ModelSpending:
-    """What calls of a model took.
+    """Resources spent on calls of a model.
 
     Attributes:
-        seconds: Of all of them one after the other.
+        seconds: Sum over all calls.
     """
 
     calls: int = 0
@@ -62,7 +62,7 @@ class ModelSpending:
     seconds: float = 0.0
 
     def plus(self, other: "ModelSpending") -> "ModelSpending":
-        """Return both together."""
+        """Return the sum of both."""
         return ModelSpending(
             self.calls + other.calls,
             self.input_tokens + other.input_tokens,
@@ -73,7 +73,7 @@ class ModelSpending:
 
 @dataclass(frozen=True, slots=True)
 class NewReading:
-    """What a new reading is to be; see ReadingInfo."""
+    """Fields of a new reading; see ReadingInfo."""
 
     name: str
     question: str
@@ -86,18 +86,18 @@ class NewReading:
 
 
 class ReadingStore:
-    """The readings of one user; those of others are as if they were not there.
+    """Store of the readings of one user; those of other users are invisible.
 
-    A removed reading is out of the list and comes back with mark_removed() until purge_removed().
+    A removed reading is hidden and can be restored with mark_removed() until purge_removed().
     """
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose readings it is about."""
+        """Create a store for the readings of one user."""
         self._database = database
         self._user = stored_text(user)
 
     def create(self, asked: NewReading) -> ReadingInfo:
-        """Return a new reading, PAUSED before its first passage."""
+        """Create a reading, PAUSED before its first passage, and return it."""
         time = now()
         with self._database.write() as connection:
             number = connection.execute(
@@ -121,7 +121,7 @@ class ReadingStore:
         return self.get(number)
 
     def list(self) -> Infos:
-        """Return the readings, the newest first."""
+        """Return the readings, newest first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"{_COUNTS} WHERE r.removed = 0 AND r.user = ? ORDER BY r.id DESC", (self._user,)
@@ -132,7 +132,7 @@ class ReadingStore:
         """Return a reading.
 
         Raises:
-            NotFound: There is none of that number, or it is another user's: nobody is told which.
+            NotFound: There is none of that number, or it belongs to another user; the error does not tell which.
         """
         with self._database.read() as connection:
             row = (
@@ -147,7 +147,7 @@ class ReadingStore:
         return _info_of(row)
 
     def price_of(self, profile: str) -> Price | None:
-        """Return what tokens of a model profile were last said to cost, by any user; None where nobody said."""
+        """Return the token price last given for a model profile by any user; None if there is none."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT price FROM readings WHERE profile = ? AND price <> '[]' AND removed = 0"
@@ -157,7 +157,7 @@ class ReadingStore:
         return Price(*loaded_json(row[0])) if row is not None else None
 
     def ending(self, id: int) -> tuple[str, tuple[Citation, ...], tuple[str, ...]]:
-        """Return what was concluded from a reading, with its citations, and its notes."""
+        """Return the conclusion of a reading, with its citations, and its notes."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT conclusion, citations, notes FROM readings WHERE id = ? AND user = ?", (id, self._user)
@@ -168,7 +168,7 @@ class ReadingStore:
         return loaded_text(row[0]), cited, tuple(loaded_json(row[2]))
 
     def begin(self, id: int, notes: tuple[str, ...], mode: str) -> None:
-        """Note that a reading goes on; what was concluded before is void."""
+        """Mark a reading as running; its former conclusion is deleted."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET status = 'running', reason = '', hint = '', conclusion = '', citations = '[]',"
@@ -177,7 +177,7 @@ class ReadingStore:
             )
 
     def add(self, id: int, passages: tuple[PassageReading, ...], spent: ModelSpending) -> None:
-        """Keep what was read, and what that took: in one transaction.
+        """Store passages that were read and the resources spent, in one transaction.
 
         Raises:
             NotFound: There is no such reading.
@@ -197,7 +197,7 @@ class ReadingStore:
             )
 
     def conclude(self, id: int, conclusion: str, citations: tuple[Citation, ...]) -> None:
-        """Keep what was concluded; the reading is COMPLETE."""
+        """Store the conclusion; the reading becomes COMPLETE."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET conclusion = ?, citations = ?, status = 'complete', reason = '', hint = '',"
@@ -206,7 +206,7 @@ class ReadingStore:
             )
 
     def pause(self, id: int, reason: str, hint: str = "") -> None:
-        """Note why a reading stands still."""
+        """Pause a running reading and store the reason."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET status = 'paused', reason = ?, hint = ?"
@@ -215,33 +215,33 @@ class ReadingStore:
             )
 
     def took(self, id: int, seconds: float) -> None:
-        """Count time in which a reading was under way."""
+        """Add to the time in which a reading was running."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET seconds = seconds + ? WHERE id = ? AND user = ?", (seconds, id, self._user)
             )
 
     def rename(self, id: int, name: str) -> None:
-        """Give a reading another name."""
+        """Rename a reading."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET name = ? WHERE id = ? AND user = ?", (stored_text(name), id, self._user)
             )
 
     def mark_removed(self, id: int, *, removed: bool = True) -> None:
-        """Take a reading out of the list, or put it back."""
+        """Hide a reading, or restore it."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET removed = ? WHERE id = ? AND user = ?", (int(removed), id, self._user)
             )
 
     def purge_removed(self) -> None:
-        """Delete removed readings of all users for good."""
+        """Delete the removed readings of all users permanently."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM readings WHERE removed = 1")
 
     def interrupt_unfinished(self) -> None:
-        """Pause what a kill left running, whoever asked it."""
+        """Pause readings of all users that were running when the program was killed."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE readings SET status = 'paused', reason = ?, hint = ? WHERE status = 'running'", _KILLED
@@ -280,22 +280,22 @@ def _info_of(row: tuple[Any, ...]) -> ReadingInfo:
     )
 
 
-# A model reads about so many tokens of a prompt in the time in which it writes one.
+# Number of prompt tokens that a model reads in the time in which it writes one token.
 READ_FOR_ONE_WRITTEN = 8
-# What a passage takes of an answer: {"passage": 3, "says": "nothing"}, and a finding with its quote now and then.
+# Output tokens per passage: {"passage": 3, "says": "nothing"}, and occasionally a finding with its quote.
 _WRITTEN_A_PASSAGE = 30.0
 _ANSWERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ModelPace:
-    """What is known of a model's speed.
+    """Known speed of a model.
 
     Attributes:
-        source: Where it is known from.
+        source: Source of the measurement.
         per_token: Seconds of an answer for each token that it writes; it reads READ_FOR_ONE_WRITTEN in that time.
-        per_passage: Seconds of a reading for each passage, with all that is in it: round trips, calls side by side,
-            what was asked again, what was kept; 0 where nothing was read yet.
+        per_passage: Seconds of a reading for each passage, all included: round trips, parallel calls, repeated
+            requests, storage; 0 if nothing was read yet.
         written: Tokens that it writes for each passage.
     """
 
@@ -305,19 +305,19 @@ class ModelPace:
     written: float = _WRITTEN_A_PASSAGE
 
     def seconds(self, passages: int, input_tokens: float, output_tokens: float) -> float | None:
-        """Return how long so many passages take, or so many tokens of them; None where nothing is known."""
+        """Return the estimated time for a number of passages, or of their tokens; None if the speed is unknown."""
         if self.per_passage:
             return self.per_passage * passages
         return self.per_token * _weighed(input_tokens, output_tokens) if self.per_token else None
 
 
 def pace_of(database: Database, profile: str, model: str) -> ModelPace:
-    """Return how fast the model of a profile was; an empty model is the offline reader."""
+    """Return the measured speed of a profile's model; an empty model is the offline reader."""
     with database.read() as connection:
         took, written, passages = connection.execute(
             "SELECT TOTAL(seconds), TOTAL(output_tokens), TOTAL((SELECT COUNT(*) FROM"
             " reading_passages p WHERE p.reading = r.id)) FROM readings r WHERE profile = ? AND model = ?"
-            # One that was killed never said how long it took.
+            # A reading that was killed recorded no time.
             " AND seconds > 0",
             (stored_text(profile), stored_text(model)),
         ).fetchone()
@@ -347,7 +347,7 @@ def _weighed(read: float, written: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MatchingPassages:
-    """A document of which passages pass a filter: chunk -> the hash of its text, in order."""
+    """Document with passages that pass a filter: chunk -> the hash of its text, in order."""
 
     document: int
     name: str
@@ -356,7 +356,7 @@ class MatchingPassages:
 
 @dataclass(frozen=True, slots=True)
 class ReadingChanges:
-    """What differs from what a reading has read: names of documents."""
+    """Names of documents that differ from those that a reading has read."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -367,16 +367,16 @@ class ReadingChanges:
 
 
 class ReadingPassageStore:
-    """Reads and compares; what was read is kept by ReadingStore.add."""
+    """Reads and compares passages of readings; ReadingStore.add stores them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def matching(self, filter: ChunkFilter) -> list[MatchingPassages]:
-        """Return the documents of which passages pass a filter, by name.
+        """Return the documents with passages that pass a filter, by name.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         found: dict[int, tuple[str, dict[int, str]]] = {}
         with self._database.read() as connection:
@@ -392,7 +392,7 @@ class ReadingPassageStore:
         return sorted(documents, key=lambda one: (one.name.casefold(), one.document))
 
     def read(self, reading: int) -> dict[int, PassageReading]:
-        """Return what was read, by chunk."""
+        """Return the passages that were read, by chunk."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT chunk, document, ordinal, sha256, says, finding, quotes, thrown_out, problem, score"
@@ -402,7 +402,7 @@ class ReadingPassageStore:
         return {row[0]: _passage_of(row) for row in rows}
 
     def documents(self, reading: int) -> list[tuple[int, str, int]]:
-        """Return the documents of a reading with their names and how many passages each has, by name."""
+        """Return the documents of a reading with their names and numbers of passages, by name."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT document, name, passages FROM reading_documents WHERE reading = ?", (reading,)
@@ -411,7 +411,7 @@ class ReadingPassageStore:
         return sorted(named, key=lambda one: (one[1].casefold(), one[0]))
 
     def changes(self, reading: int, matching: Iterable[MatchingPassages]) -> ReadingChanges:
-        """Return what differs from what was to be read when the reading was last begun."""
+        """Return the differences from the passages that were expected when the reading was last begun."""
         before = {document: (name, passages) for document, name, passages in self.documents(reading)}
         read = self._hashes(reading)
         there = {one.document: one for one in matching}
@@ -426,12 +426,12 @@ class ReadingPassageStore:
         )
 
     def expect(self, reading: int, matching: Sequence[MatchingPassages], *, again: bool = False) -> set[int]:
-        """Note what there is to be read, drop what was read of anything else, and return the chunks that are left.
+        """Store the expected passages, delete readings of any others, and return the chunks that remain to be read.
 
         Args:
-            reading: Which.
-            matching: What there is now.
-            again: What was unreadable is read once more.
+            reading: Number of the reading.
+            matching: The current documents and passages.
+            again: Read unreadable passages again.
         """
         hashes = {chunk: sha256 for one in matching for chunk, sha256 in one.passages.items()}
         read = self._hashes(reading)
@@ -460,7 +460,7 @@ class ReadingPassageStore:
 
 
 def passage_values(one: PassageReading) -> tuple[Any, ...]:
-    """Return what to bind for the columns of a passage that was read, without the reading's number."""
+    """Return the parameters to bind for a passage that was read, without the number of the reading."""
     return (
         one.chunk,
         one.document,
@@ -497,5 +497,5 @@ def _differs(one: MatchingPassages, passages: int, read: Mapping[int, tuple[int,
 
 
 def _hash(text: str | bytes) -> str:
-    # As Chunk.sha256 has it.
+    # Must equal Chunk.sha256.
     return hashlib.sha256(text.encode() if isinstance(text, str) else text).hexdigest()

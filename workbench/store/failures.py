@@ -1,4 +1,4 @@
-"""The one place where an error of SQLite becomes an error of ours."""
+"""Translation of SQLite errors into the program's own errors."""
 
 import shutil
 import sqlite3
@@ -8,17 +8,17 @@ from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryLock
 
 _UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
-# Python's own, without a code: a bit of a text flipped, and it is no UTF-8 any more.
+# Message of Python's own error, which has no code: a flipped bit has made a text invalid UTF-8.
 _NO_TEXT = "Could not decode to UTF-8"
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-# What SQLite needs beside a database before it reads from it, twice.
+# Twice the space that SQLite needs next to a database before it reads from it.
 _LEAST_ROOM = 1 << 16
 
 
 def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
-    """Return the error to show for one of SQLite's, or None when it is a bug of ours (bad SQL, a broken constraint)."""
+    """Return the error to show for an SQLite error, or None if it is our bug (bad SQL, a broken constraint)."""
     # The primary code is the low byte; Python's own errors (ProgrammingError) carry none.
     code = getattr(error, "sqlite_errorcode", -1) & 0xFF
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(folder)):
@@ -55,7 +55,7 @@ def library_error(error: sqlite3.Error, folder: Path) -> LibraryError | None:
 
 
 def _is_full(folder: Path) -> bool:
-    """Return whether the disk is: SQLite says so of the database, and of the files beside it that they fail."""
+    """Return whether the disk is full: SQLite reports that for the database, but an I/O error for its other files."""
     try:
         return shutil.disk_usage(folder).free < _LEAST_ROOM
     except OSError:

@@ -1,4 +1,4 @@
-"""Filters as SQL conditions with bound values, and which values the documents of a library have."""
+"""Conversion of filters to SQL conditions with bound values, and the filter values that documents have."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ _TEXTS = {
 }
 _LISTS = {"keyword": "d.keywords", "tag": "d.tags", "passage_tag": "c.tags"}
 _OF_CHUNKS = ("page", "passage_tag")
-# A person may write a date with a space before the time.
+# A date typed by a person may have a space before the time.
 _DATES = {key: f"replace(d.{key}, ' ', 'T')" for key in ("created", "modified", "added")}
 _NUMBERS = {"document": ("d.id", "d.id"), "pages": ("d.pages", "d.pages"), "page": ("c.page", "c.page_end")}
 _COMPARED = {Operator.GT: ">", Operator.GTE: ">=", Operator.LT: "<", Operator.LTE: "<="}
@@ -52,7 +52,7 @@ _NOTHING, _ALL = "0", "1"
 def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql:
     """Return an SQL condition and its parameters; removed documents never pass.
 
-    Nothing passes a filter with a key that there is not.
+    Nothing passes a filter with an unknown key.
 
     Raises:
         NotFound: There is no such knowledge base.
@@ -68,8 +68,8 @@ def conditions(connection: sqlite3.Connection, chunk_filter: ChunkFilter) -> Sql
 
 
 def custom_keys(connection: sqlite3.Connection) -> list[str]:
-    """Return the keys of the user's own metadata that documents have, in the order of the alphabet."""
-    # From key to key by the index: to go through all rows takes 60 ms where 30,000 documents have ten keys each.
+    """Return the keys of the user's own metadata that documents have, in alphabetical order."""
+    # Skips from key to key along the index: scanning all rows takes 60 ms if 30,000 documents have ten keys each.
     rows = connection.execute(
         "WITH RECURSIVE k (key) AS (SELECT MIN(key) FROM document_metadata UNION ALL"
         " SELECT (SELECT MIN(m.key) FROM document_metadata m WHERE m.key > k.key) FROM k WHERE k.key IS NOT NULL)"
@@ -80,7 +80,7 @@ def custom_keys(connection: sqlite3.Connection) -> list[str]:
 
 
 def by_page(chunk_filter: ChunkFilter) -> bool:
-    """Tell whether a filter may let through some chunks of a document and not others."""
+    """Return whether a filter can accept some chunks of a document and reject others."""
     return any(one.key in _OF_CHUNKS for expression in chunk_filter.where for one in conditions_of(expression))
 
 
@@ -137,7 +137,7 @@ def _condition(connection: sqlite3.Connection, condition: Condition) -> Sql:
 
 
 def _custom(key: str, operator: Operator, values: Sequence[str]) -> Sql:
-    """Compare the user's own metadata: each value as what it is; model/custom_metadata.py has the same without SQL."""
+    """Compare the user's own metadata, each value by its kind; model/custom_metadata.py does the same without SQL."""
     wanted = [part for value in values if value for part in _custom_value(operator, value)]
     sql, parameters = _joined(" OR ", wanted, empty=_NOTHING)
     found = f"SELECT m.document FROM document_metadata m WHERE m.key = ? AND m.kind <> '{NO_VALUE}'"
@@ -149,7 +149,7 @@ def _custom(key: str, operator: Operator, values: Sequence[str]) -> Sql:
 
 def _custom_value(operator: Operator, value: str) -> list[Sql]:
     sign = _COMPARED.get(operator, "=")
-    # As text: one without a UTF-8 form would be bytes.
+    # Compare as text: a value that cannot be encoded in UTF-8 is bytes.
     text = folded(value)
     if isinstance(text, bytes):
         return []
@@ -168,13 +168,13 @@ def _text(column: str, operator: Operator, values: Sequence[str]) -> Sql:
     wanted: list[Parameter] = [folded(value) for value in values]
     if operator not in _COMPARED:
         return _compared(f"folded({column})", operator, wanted)
-    # As texts: to SQLite all bytes come after all texts.
+    # Compare as text: SQLite sorts all bytes after all texts.
     sql = f"CAST(folded({column}) AS TEXT) {_COMPARED[operator]} CAST(? AS TEXT)"
     return f"({column} <> '' AND {sql})", wanted
 
 
 def _compared(text: str, operator: Operator, values: Sequence[Parameter]) -> Sql:
-    """Compare an SQL text, or each value of IN, with values that are in its form already."""
+    """Compare an SQL text with one value, or with each value of IN; the values are in its form already."""
     if operator in _COMPARED:
         return f"{text} {_COMPARED[operator]} ?", [values[0]]
     if operator is Operator.CONTAINS:
@@ -191,9 +191,9 @@ def _below(folder: str) -> Sql:
 
 
 def _list(column: str, operator: Operator, values: Sequence[str]) -> Sql:
-    """Compare each text of a JSON list; the list is made small letters as a whole, which leaves JSON what it is."""
+    """Compare each text of a JSON list; case folding the list as a whole leaves it valid JSON."""
     some = [folded(value) for value in values if value]
-    # A text that has no UTF-8 form is bytes, which json_each would take for its own binary form.
+    # A text that cannot be encoded in UTF-8 is bytes, which json_each would interpret as its own binary form.
     each = f"SELECT 1 FROM json_each(CAST(folded({column}) AS TEXT)) WHERE "
     sql, parameters = _compared("value", operator, some)
     sql = sql.replace("?", "CAST(? AS TEXT)")
@@ -204,7 +204,7 @@ def _list(column: str, operator: Operator, values: Sequence[str]) -> Sql:
 
 
 def _date(column: str, operator: Operator, values: Sequence[str]) -> Sql:
-    """Compare as much of a date as the value says: 2024-05-31 is 2024, and not later than 2024."""
+    """Compare dates with the precision of the value: 2024-05-31 equals 2024, and is not later than 2024."""
     if operator in (Operator.CONTAINS, Operator.STARTSWITH):
         return _compared(column, operator, [values[0]])
     if operator in _COMPARED:
@@ -218,7 +218,7 @@ def _date(column: str, operator: Operator, values: Sequence[str]) -> Sql:
 
 
 def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> Sql:
-    """Compare the numbers from low to high, of which one that fits is enough."""
+    """Compare the numbers from low to high; one match is enough."""
     wanted = [_numeric(value) for value in values if value]
     parts: list[Sql] = [(f"{low} IS NULL", [])] if len(wanted) < len(values) else []
     if operator in (Operator.EQ, Operator.IN):
@@ -227,7 +227,7 @@ def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> S
         side = high if operator in (Operator.GT, Operator.GTE) else low
         parts.append((f"{side} {_COMPARED[operator]} ?", [wanted[0]]))
     sql, parameters = _joined(" OR ", parts, empty=_NOTHING)
-    # A chunk without a page: it is no page, rather than neither this page nor another.
+    # A chunk without a page matches no page: the result is false instead of NULL.
     return f"ifnull({sql}, 0)", parameters
 
 
@@ -253,7 +253,7 @@ def _joined(word: str, parts: Sequence[Sql], *, empty: str = _ALL) -> Sql:
     if not parts:
         return empty, []
     if len(parts) > 2:
-        # In halves: SQLite nests a chain of conditions one in the other, and takes 1,000 levels.
+        # Split in halves: SQLite nests a chain of conditions, up to a depth of 1,000.
         half = len(parts) // 2
         parts = [_joined(word, parts[:half]), _joined(word, parts[half:])]
     return f"({word.join(sql for sql, _ in parts)})", [value for _, values in parts for value in values]
@@ -261,7 +261,7 @@ def _joined(word: str, parts: Sequence[Sql], *, empty: str = _ALL) -> Sql:
 
 Values = dict[str, tuple[str, ...]]
 
-# Names and titles are as many as documents: nobody chooses among those.
+# Names and titles are left out, because there are as many as documents.
 _COLUMNS = {
     "format": "d.format",
     "author": "d.author",
@@ -275,15 +275,15 @@ _FILTER_VALUES_LISTS = {"tag": "d.tags", "keyword": "d.keywords", "passage_tag":
 
 
 class FilterValues:
-    """Reads what filters can be made of."""
+    """Reads the values that filters can use."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def in_use(self, most: int = 200) -> Values:
-        """Return the keys of which documents say something, each with its values, the most used first.
+        """Return the keys with values in documents, each with its values, the most frequent first.
 
-        Those of the user's own metadata stand last.
+        Keys of the user's own metadata come last.
         """
         columns = {key: (column, "documents d") for key, column in _COLUMNS.items()}
         lists = {
@@ -303,10 +303,10 @@ class FilterValues:
         return {key: values for key, values in found.items() if values}
 
     def extent(self, filter: ChunkFilter) -> FilterExtent:
-        """Return how many documents and passages pass a filter.
+        """Return the numbers of documents and passages that pass a filter.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         with self._database.read() as connection:
             condition, parameters = conditions(connection, filter)
@@ -318,10 +318,10 @@ class FilterValues:
         return FilterExtent(int(row[0]), int(row[1]))
 
     def documents(self, filter: ChunkFilter) -> list[int]:
-        """Return the ids of the documents of which at least one passage passes a filter, ascending.
+        """Return the ids of the documents with at least one passage that passes a filter, ascending.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         chunks = "CROSS JOIN chunks c ON c.document = d.id" if by_page(filter) else ""
         with self._database.read() as connection:

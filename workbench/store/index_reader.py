@@ -1,6 +1,6 @@
-"""One transaction's view of the keyword index; what it reads is kept while the library stays the same.
+"""View of the keyword index in one transaction, with a cache that is valid while the library is unchanged.
 
-A search asks for the same words and the same chunks a dozen times, and the next question is about much the same things.
+A search reads the same words and the same chunks a dozen times, and the next question often has similar words.
 """
 
 import json
@@ -19,28 +19,28 @@ if TYPE_CHECKING:  # The window starts without numpy.
     from workbench.store.chunk_layout import ChunkLayout
 
 _MOST_FREQUENCIES = 10_000
-# The commonest words are read ahead: in a library of 9,000 chunks each of these stands in 330 or more.
+# Number of common words cached in advance: in a library of 9,000 chunks each of these occurs in 330 or more.
 _READ_AHEAD = 400
 _FREQUENCIES_READ_AHEAD = 5_000
-# 12 bytes each: 48 MB, of which a library of 20,000 chunks has no use. Eight common words of 1,000,000 chunks have
-# 1,300,000; where they do not fit, each search reads them again.
+# 12 bytes each: 48 MB, far more than a library of 20,000 chunks needs. Eight common words of 1,000,000 chunks have
+# 1,300,000 postings; if they do not fit, each search reads them again.
 _MOST_POSTINGS = 4_000_000
 
 
 @dataclass(slots=True)
 class IndexCache:
-    """What was read of one state of the library; at worst two threads read the same.
+    """Cached values of one state of the library; at worst two threads read the same value.
 
     Attributes:
-        revision: Of the library.
-        total: How many chunks the index holds; None where nobody asked yet.
-        common: The words that are kept as arrays; "unknown" where nobody asked yet.
-        frequencies: Word -> how many chunks hold it.
-        postings: Word -> the chunks that hold it.
-        kept: The same for words that are kept as arrays, None for others.
-        lengths: Of all chunks, in a small library.
-        layout: Of all chunks, in a small library.
-        posted: How many chunks both have in all.
+        revision: Revision of the library.
+        total: Number of chunks in the index; None if not read yet.
+        common: Current build of the common word arrays; "unknown" if not read yet.
+        frequencies: Word -> number of chunks that contain it.
+        postings: Word -> its postings.
+        kept: Word -> its postings from the common word arrays, None for other words.
+        lengths: Lengths of all chunks, in a small library.
+        layout: Layout of all chunks, in a small library.
+        posted: Total number of postings in both mappings.
         has_common: Whether the commonest words of a small library were read.
     """
 
@@ -56,7 +56,7 @@ class IndexCache:
     has_common: bool = False
 
     def make_room(self, postings: "Postings | None") -> None:
-        """Count the postings of one more word; where they become too many, those of all others are forgotten."""
+        """Count the postings of one more word; if there are too many, drop those of all other words."""
         more = 0 if postings is None else len(postings[0])
         self.posted += more
         if self.posted > _MOST_POSTINGS or len(self.kept) > _MOST_FREQUENCIES:
@@ -65,12 +65,12 @@ class IndexCache:
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
-    """The words of a question.
+    """Words of a question with their weights.
 
     Attributes:
-        frequencies: Word -> how many chunks hold it, rarest first.
-        kept: What share of its weight each word of a compound keeps.
-        total: How many chunks the index holds.
+        frequencies: Word -> number of chunks that contain it, rarest first.
+        kept: Share of its weight that each word of a compound keeps.
+        total: Number of chunks in the index.
     """
 
     frequencies: Mapping[str, int]
@@ -78,7 +78,7 @@ class QueryTerms:
     total: float
 
     def idf(self, word: str, holding: int) -> float:
-        """Return what a word is worth that so many of the chunks hold."""
+        """Return the weight of a word that occurs in the given number of chunks."""
         return self.kept.get(word, 1.0) * idf(self.total, holding)
 
 
@@ -86,20 +86,21 @@ class IndexReader:
     """Reads the keyword index within one transaction."""
 
     def __init__(self, connection: sqlite3.Connection, cache: IndexCache) -> None:
-        """Take what is read from.
+        """Create a reader.
 
         Args:
             connection: A transaction.
-            cache: Of the very state that the transaction sees: postings and lengths of two states do not fit together.
+            cache: Cache of exactly the state that the transaction sees: postings and lengths of two states do not
+                match.
         """
         self.connection = connection
         self._cache = cache
 
     @property
     def total(self) -> float:
-        """How many chunks the index holds, those of removed documents too."""
+        """Number of chunks in the index, including those of removed documents."""
         if (total := self._cache.total) is None:
-            # In two parts, each along an index of its own.
+            # In two parts, each of which uses an index.
             count = "(SELECT TOTAL(chunks) FROM documents WHERE removed"
             (total,) = self.connection.execute(f"SELECT {count} = 0) + {count} > 0)").fetchone()
             self._cache.total = total
@@ -107,19 +108,19 @@ class IndexReader:
 
     @property
     def common(self) -> CommonWords | None:
-        """The words that are kept as arrays; None where there are none."""
+        """Current build of the common word arrays; None if there is none."""
         if (common := self._cache.common) == "unknown":
             common = self._cache.common = common_words.kept(self.connection)
         return common
 
     def asked(self, question: str, words: Iterable[str]) -> QueryTerms:
-        """Return the words of a question with what they are worth."""
+        """Return the words of a question with their weights."""
         frequencies = self.frequencies(words)
         kept = shares(compounds_in(question), lambda word: idf(self.total, frequencies[word]))
         return QueryTerms(dict(sorted(frequencies.items(), key=lambda item: item[1])), kept, self.total)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
-        """Return in how many chunks each word stands; a word that ends in "*" stands for all that begin so."""
+        """Return the number of chunks that contain each word; a word that ends in "*" matches as a prefix."""
         if len(self._cache.frequencies) > _MOST_FREQUENCIES:
             self._cache.frequencies = {}
         words, known = list(words), self._cache.frequencies
@@ -147,10 +148,10 @@ class IndexReader:
         return {word: known[word] for word in words}
 
     def kept_postings(self, word: str) -> "Postings | None":
-        """Return the postings of a word that costs next to nothing, since it is kept as an array."""
+        """Return the postings of a word from the common word arrays at nearly no cost; None for other words."""
         if self.common is None:
             return None
-        known = self._cache.kept  # another thread may forget all of it meanwhile
+        known = self._cache.kept  # another thread may replace it meanwhile
         if word in known:
             return known[word]
         found = common_words.arrays(self.connection, self.common, word, self.total)
@@ -159,7 +160,7 @@ class IndexReader:
         return found
 
     def postings(self, word: str) -> "Postings":
-        """Return the chunks that hold a word, ascending, and how far it is saturated there."""
+        """Return the chunks that contain a word, ascending, and its saturation in each."""
         if (found := self.kept_postings(word)) is not None:
             return found
         if (found := self._cache.postings.get(word)) is None:
@@ -169,10 +170,10 @@ class IndexReader:
         return found
 
     def cache_common_words(self, stop: Callable[[], bool]) -> None:
-        """Fill the cache with the postings of the commonest words, and how many chunks hold them, of a small library.
+        """Cache the postings and frequencies of the commonest words of a small library.
 
         Args:
-            stop: Asked between words; nothing more is read once it returns True.
+            stop: Called between words; reading ends once it returns True.
         """
         if not self._is_small or self._cache.has_common:
             return
@@ -189,7 +190,7 @@ class IndexReader:
         self._cache.has_common = True
 
     def layout(self, chunks: Sequence[int], reach: int, *, has_pages: bool = False) -> "ChunkLayout":
-        """Return where chunks stand, and so many at least to each side of them; as layout_around()."""
+        """Return the layout of chunks and of at least reach neighbours on each side, as layout_around()."""
         from workbench.store.chunk_layout import layout_around, whole_layout  # numpy
 
         if not self._is_small:
@@ -209,5 +210,5 @@ class IndexReader:
 
     @property
     def _is_small(self) -> bool:
-        """Whether all chunks are looked through in no time; in a larger library common words are kept as arrays."""
+        """True if all chunks can be scanned quickly; in a larger library common words are stored as arrays."""
         return self.total < common_words.LEAST_CHUNKS

@@ -1,6 +1,6 @@
-"""Documents on their way in.
+"""Intake of documents.
 
-Rows that stand before a file is read or anything is fetched, and what is known of them.
+Rows exist before a file is read or a source is fetched, together with what is known of it.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from workbench.store.stored_values import (
     stored_text,
 )
 
-# How the identity of a row begins whose bytes were not hashed yet; a hex digest never does.
+# Prefix of the provisional identity of a row whose bytes were not hashed yet; no hex digest begins with it.
 _NEW = "new:"
 
 _ONE = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed = 0"
@@ -35,34 +35,34 @@ _ONE = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """What the file system says of a file: while it stays the same, the bytes are taken to be the same."""
+    """File size and modification time; while they are unchanged, the bytes are assumed to be unchanged."""
 
     size: int
     mtime_ns: int
 
 
 NO_FILE = FileStamp(-1, -1)
-"""The stamp of a document that the user brought back although its file is gone: no look at its folder removes it."""
+"""Stamp of a document restored by the user although its file is missing: no folder scan removes it."""
 
 TRY_AGAIN = FileStamp(-2, -2)
-"""The stamp of a file whose reading failed for a reason that can pass: the next look at its folder tries it again."""
+"""Stamp of a file that failed for a reason that may be temporary: the next folder scan reads it again."""
 
 
 class HashIdentified(Protocol):
-    """What goes by the hash of its bytes."""
+    """Object identified by the hash of its bytes."""
 
     @property
     def sha256(self) -> str:
-        """The hash, or what stands for it."""
+        """The hash, or a provisional identity."""
 
 
 def is_hashed(document: HashIdentified) -> bool:
-    """Return whether the bytes of a document were ever read; before that its identity is its path."""
+    """Return whether the bytes of a document were ever read; before that, its identity is derived from its path."""
     return not document.sha256.startswith(_NEW)
 
 
 class Intake:
-    """Many rows in one transaction: a drop of 2,000 files is 2,000 rows at once, in 0.1 s instead of 5."""
+    """Writes many rows in one transaction: 2,000 dropped files become 2,000 rows at once, in 0.1 s instead of 5."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -70,7 +70,7 @@ class Intake:
         self._visible = WriteInvalidatedCache[str | None, tuple[int, int]](database)
 
     def known(self, knowledge_base: str, paths: Iterable[Path]) -> dict[Path, tuple[Document, FileStamp]]:
-        """Return the documents that came from these paths, each with the stamp of the bytes that it holds."""
+        """Return the documents that came from these paths, each with the stamp of its stored bytes."""
         found: dict[Path, tuple[Document, FileStamp]] = {}
         with self._database.read() as connection:
             base = knowledge_base_id(connection, knowledge_base)
@@ -78,7 +78,7 @@ class Intake:
                 row = connection.execute(
                     f"SELECT d.file_size, d.file_mtime_ns, {DOCUMENT_COLUMNS} FROM documents d"
                     " WHERE d.knowledge_base = ? AND d.path = ? AND d.removed = 0 ORDER BY d.id DESC LIMIT 1",
-                    (base, _stored(path)),
+                    (base, _stored_path(path)),
                 ).fetchone()
                 if row is not None:
                     found[path] = (document_of(row[2:]), FileStamp(row[0], row[1]))
@@ -96,7 +96,7 @@ class Intake:
         return [one for one in map(document_of, rows) if archive in Path(one.path).parents]
 
     def divided(self, knowledge_base: str, is_part: Callable[[Path], bool]) -> set[Path]:
-        """Return the files whose parts are documents, given how a part is told by its path."""
+        """Return the files whose parts are documents; is_part detects a part by its path."""
         with self._database.read() as connection:
             base = knowledge_base_id(connection, knowledge_base)
             rows = connection.execute(
@@ -105,7 +105,7 @@ class Intake:
         return {path.parent for path in (Path(loaded_text(row[0])) for row in rows) if is_part(path)}
 
     def stamp(self, id: int) -> FileStamp:
-        """Return the stamp of the bytes that a document holds; Stamp(0, 0) when it is not known."""
+        """Return the stamp of a document's stored bytes; FileStamp(0, 0) if it is unknown."""
         with self._database.read() as connection:
             row = connection.execute("SELECT file_size, file_mtime_ns FROM documents WHERE id = ?", (id,)).fetchone()
         return FileStamp(*row) if row else FileStamp(0, 0)
@@ -113,12 +113,12 @@ class Intake:
     def queue(
         self, knowledge_base: str, files: Mapping[Path, tuple[FileStamp, str]], *, archived: Collection[Path] = ()
     ) -> list[Document]:
-        """Return new QUEUED documents for files that were not read yet, in their order.
+        """Create QUEUED documents for files that were not read yet, and return them in order.
 
         Args:
             knowledge_base: Its name.
-            files: The stamp of each, and where it stands in the tree of its folder.
-            archived: Those that are members of an archive.
+            files: Stamp of each file, and its location in the tree of its folder.
+            archived: Files that are members of an archive.
 
         Raises:
             NotFound: There is no such knowledge base.
@@ -132,7 +132,7 @@ class Intake:
                 (
                     (
                         base,
-                        _stored(path),
+                        _stored_path(path),
                         stored_name(path.name),
                         _identity(path),
                         stamp.size,
@@ -152,7 +152,7 @@ class Intake:
             ]
 
     def identify(self, id: int, sha256: str, stamp: FileStamp) -> Document | None:
-        """Return a document without content as that of these bytes; None when it is gone or others hold them."""
+        """Set the hash of a document without content and return it; None if it is missing or the hash is taken."""
         with self._database.write() as connection:
             changed = connection.execute(
                 "UPDATE OR IGNORE documents SET sha256 = ?, size = ?, file_size = ?, file_mtime_ns = ?"
@@ -162,30 +162,30 @@ class Intake:
             return document_of(connection.execute(_ONE, (id,)).fetchone()) if changed else None
 
     def put_stamp(self, id: int, stamp: FileStamp) -> None:
-        """Note when and how long the file of a document was whose bytes it holds."""
+        """Store the stamp of the file whose bytes a document contains."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE documents SET file_size = ?, file_mtime_ns = ? WHERE id = ?", (stamp.size, stamp.mtime_ns, id)
             )
 
     def put_folders(self, folders: Mapping[int, str]) -> None:
-        """Note where documents stand in the tree of a folder."""
+        """Store the location of documents in the tree of a folder."""
         with self._database.write() as connection:
             connection.executemany(
                 "UPDATE documents SET folder = ? WHERE id = ?",
                 [(stored_text(folder), id) for id, folder in folders.items()],
             )
-            self._database.revision += bool(folders)  # filters go by folders
+            self._database.revision += bool(folders)  # filters depend on folders
 
     def discard(self, id: int) -> None:
-        """Delete a row without content, because another document holds what its file does; others are left alone."""
+        """Delete a row without content, because another document has the same bytes; rows with content are kept."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM documents WHERE id = ? AND chunks = 0", (id,))
 
     def set_status(
         self, ids: Sequence[int], status: DocumentStatus, *, reason: str = "", hint: str = ""
     ) -> list[Document]:
-        """Return those of the documents that are there, with their new status: one transaction for all."""
+        """Set the status of documents in one transaction, and return those that exist."""
         with self._database.write() as connection:
             connection.executemany(
                 "UPDATE documents SET status = ?, reason = ?, hint = ? WHERE id = ? AND removed = 0",
@@ -195,7 +195,7 @@ class Intake:
         return [document_of(row) for row in rows if row is not None]
 
     def hashes_by_size(self, knowledge_base: str) -> dict[int, dict[str, str]]:
-        """Return the sizes that documents have, each with the hashes of that size and the name that goes with them."""
+        """Return the sizes of documents, each with the hashes of that size and their document names."""
         found: dict[int, dict[str, str]] = {}
         with self._database.read() as connection:
             base = knowledge_base_id(connection, knowledge_base)
@@ -206,15 +206,15 @@ class Intake:
         return found
 
     def hash_of(self, id: int) -> str:
-        """Return by what a document goes: the hash of its bytes, or what stands for it; empty where there is none."""
+        """Return the hash of a document's bytes, or its provisional identity; empty if there is no such document."""
         with self._database.read() as connection:
             row = connection.execute("SELECT sha256 FROM documents WHERE id = ? AND removed = 0", (id,)).fetchone()
         return str(row[0]) if row else ""
 
     def holds(self, sha256: str) -> bool:
-        """Return whether any document holds these bytes, in whatever knowledge base or in the bin."""
+        """Return whether any document contains these bytes, in any knowledge base or in the bin."""
         with self._database.read() as connection:
-            # Along an index each: of the identities in a knowledge base, and of what was removed.
+            # Each part uses an index: the identities in a knowledge base, and the removed documents.
             found = connection.execute(
                 "SELECT 1 FROM documents WHERE knowledge_base IN (SELECT id FROM knowledge_bases) AND sha256 = ?1"
                 " AND removed = 0 UNION ALL"
@@ -224,11 +224,11 @@ class Intake:
         return found is not None
 
     def not_read(self, knowledge_base: str | None = None) -> dict[DocumentStatus, int]:
-        """Return how many documents cannot be searched at all, by what keeps them from it; an index answers it."""
+        """Return the number of unsearchable documents by status; served by an index."""
         return dict(self._not_read.get(knowledge_base, partial(self._count_not_read, knowledge_base)))
 
     def _count_not_read(self, knowledge_base: str | None) -> dict[DocumentStatus, int]:
-        where = "removed = 0 AND chunks = 0 AND status <> 'ready'"  # word for word that of the index documents_not_read
+        where = "removed = 0 AND chunks = 0 AND status <> 'ready'"  # same as index documents_not_read
         with self._database.read() as connection:
             if knowledge_base is None:
                 rows = connection.execute(f"SELECT status, COUNT(*) FROM documents WHERE {where} GROUP BY status")
@@ -240,7 +240,7 @@ class Intake:
             return {DocumentStatus(status): count for status, count in rows}
 
     def visible(self, knowledge_base: str | None = None) -> tuple[int, int]:
-        """Return how many documents there are, and how many of them lack vectors; indexes answer both."""
+        """Return the number of documents, and the number of those that lack vectors; served by indexes."""
         return self._visible.get(knowledge_base, partial(self._count_visible, knowledge_base))
 
     def _count_visible(self, knowledge_base: str | None) -> tuple[int, int]:
@@ -250,7 +250,7 @@ class Intake:
                 base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
             count = f"SELECT COUNT(*) FROM documents WHERE removed = 0{base}"
             (documents,) = connection.execute(count, parameters).fetchone()
-            # Word for word the condition of the index documents_not_embedded.
+            # Must equal the condition of the index documents_not_embedded.
             (behind,) = connection.execute(f"{count} AND embedded < chunks", parameters).fetchone()
             return documents, behind
 
@@ -259,16 +259,16 @@ def _identity(path: Path) -> str:
     return _NEW + hashlib.sha256(absolute_path(path).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _stored(path: Path) -> str | bytes:
+def _stored_path(path: Path) -> str | bytes:
     return stored_text(absolute_path(path))
 
 
 Details = dict[str, str]
-"""What is known of a source: address, etag, connection, query..."""
+"""Known properties of a source: address, etag, connection, query..."""
 
 
 class Origins:
-    """Addresses and their details; what comes of them is a document like any other."""
+    """Source addresses and their details; the resulting documents are ordinary documents."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -276,17 +276,17 @@ class Origins:
     def queue(
         self, knowledge_base: str, address: str, *, path: str = "", name: str, origin: Origin, details: Details
     ) -> Document:
-        """Return a QUEUED document for a source of which nothing was read yet; one that waits already is returned.
+        """Create a QUEUED document for a source that was not read yet, and return it; an existing one is returned.
 
-        Its identity is its address until its bytes are known: "new:" never begins a hash.
+        Its identity is derived from its address until its bytes are known: no hash begins with "new:".
 
         Args:
             knowledge_base: Its name.
-            address: What names the source.
-            path: What is shown as its place; the address where nothing else is given.
-            name: For people.
-            origin: What kind of source it is.
-            details: What is known of it.
+            address: Address that identifies the source.
+            path: Location shown to the user; the address if empty.
+            name: Name shown to the user.
+            origin: Kind of source.
+            details: Known properties of the source.
 
         Raises:
             NotFound: There is no such knowledge base.
@@ -313,10 +313,10 @@ class Origins:
             return document_of(connection.execute(f"{select} AND d.removed = 0", (base, identity)).fetchone())
 
     def by_address(self, knowledge_base: str, address: str, origin: Origin) -> Document | None:
-        """Return the document that came from an address, be it where we asked or where the page was in the end."""
+        """Return the document that came from an address, either the requested one or the final one after redirects."""
         with self._database.read() as connection:
             base = knowledge_base_id(connection, knowledge_base)
-            # Details with a character that has no UTF-8 form are bytes, which json_extract takes for its own form.
+            # Details that cannot be encoded in UTF-8 are bytes, which json_extract interprets as its own binary form.
             row = connection.execute(
                 f"SELECT {DOCUMENT_COLUMNS} FROM documents d"
                 " WHERE d.knowledge_base = ? AND d.origin = ? AND d.removed = 0"
@@ -327,13 +327,13 @@ class Origins:
         return document_of(row) if row is not None else None
 
     def details(self, id: int) -> Details:
-        """Return what is known of a document's source; empty where nothing is."""
+        """Return the known properties of a document's source; empty if there are none."""
         with self._database.read() as connection:
             row = connection.execute("SELECT origin_details FROM documents WHERE id = ?", (id,)).fetchone()
         return {str(key): str(value) for key, value in loaded_json(row[0]).items()} if row else {}
 
     def describe(self, id: int, *, path: str, name: str, origin: Origin, details: Mapping[str, Any]) -> Document:
-        """Return a document with another source.
+        """Set the source of a document and return the document.
 
         Raises:
             NotFound: There is no such document (any more).
@@ -343,11 +343,11 @@ class Origins:
                 "UPDATE documents SET path = ?, name = ?, origin = ?, origin_details = ? WHERE id = ? AND removed = 0",
                 (stored_text(path), stored_name(name), origin.value, stored_json(dict(details)), id),
             )
-            self._database.revision += 1  # filters go by paths and origins
+            self._database.revision += 1  # filters depend on paths and origins
             return _one(connection, id)
 
     def identify(self, id: int, *, sha256: str, size: int) -> Document:
-        """Return a document without content as that of these bytes: a stop from here on reads them at the next start.
+        """Set the hash of a document without content and return it; if interrupted later, it is read at the next start.
 
         Raises:
             NotFound: There is no such document (any more).
@@ -360,12 +360,12 @@ class Origins:
             return _one(connection, id)
 
     def discard(self, id: int) -> None:
-        """Delete a row of which nothing was read, because another document holds the same."""
+        """Delete a row without content, because another document has the same content."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM documents WHERE id = ? AND chunks = 0", (id,))
 
     def discard_unwritten(self) -> None:
-        """Delete the rows of notes whose text a kill kept from being written: nobody was told that it is there."""
+        """Delete rows of notes whose text was never written because of a kill: they were never reported as saved."""
         with self._database.write() as connection:
             connection.execute(
                 "DELETE FROM documents WHERE origin = ? AND status = ? AND chunks = 0 AND sha256 LIKE 'new:%'",

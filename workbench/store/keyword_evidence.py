@@ -1,8 +1,8 @@
-"""BM25 shares of chunks, of their pages and of the chunks around them, for the parts of a question.
+"""BM25 shares of the parts of a question in chunks, in their pages and in neighbouring chunks.
 
-A statement of cash flows is cut into several chunks, of which none holds all that is asked for; its page does. So each
-part of a question is compared with a chunk and with its whole page: of 34 questions to annual and quarterly reports the
-page is among the first ten by keyword for 0.56 with chunks alone, for 0.68 with pages.
+A statement of cash flows is cut into several chunks, none of which contains everything that the question needs, but its
+page does. Therefore each part of a question is compared with a chunk and with its whole page: for 34 questions about
+annual and quarterly reports the page is among the first ten by keyword for 0.56 with chunks alone, for 0.68 with pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +15,11 @@ from workbench.store.bm25 import B
 from workbench.store.bm25_scorer import where
 from workbench.store.index_reader import IndexReader
 
-# Chunks to each side of one that are looked at: a page full of text has seven of 200 tokens.
+# Number of chunks examined on each side of a chunk: a page full of text has seven of 200 tokens.
 _REACH = 8
-# The saturation of a page: with k1 = 1.2 where chunks have 0.9.
+# Saturation constant of pages relative to chunks: k1 = 1.2 for pages, 0.9 for chunks.
 _PAGE_SATURATION = 1.2 / 0.9
-# A word that fills a chunk is no more than saturated.
+# Upper limit, so that a word that fills a chunk is not fully saturated.
 _HIGHEST = 0.98
 
 Shares = NDArray[np.float32]
@@ -27,11 +27,11 @@ Shares = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class KeywordEvidence:
-    """Shares, 0 to 1, of the most that the words of each part could give.
+    """Shares, 0 to 1, of the maximum score of the words of each part.
 
     Attributes:
-        chunks: float32 [parts, chunks], of the chunk itself.
-        pages: float32 [parts, chunks], of its best page; NaN in a document without pages.
+        chunks: float32 [parts, chunks], for the chunk itself.
+        pages: float32 [parts, chunks], for its best page; NaN in a document without pages.
     """
 
     chunks: Shares
@@ -40,13 +40,13 @@ class KeywordEvidence:
 
 @dataclass(frozen=True, slots=True)
 class _EvidencePages:
-    """The chunks to look at, and the stretches of them that make pages.
+    """Chunks to examine, and the ranges of them that form pages.
 
     Attributes:
         ids: int64 [around].
         tokens: int64 [around].
-        found: Which of the wanted chunks are there, int64 [found].
-        own: Place of each of those among the chunks to look at, int64 [found].
+        found: Indexes of the wanted chunks that exist, int64 [found].
+        own: Place of each of those among the chunks to examine, int64 [found].
         first: First place of each page, int64 [pages].
         last: One past the last place of each page.
         of: Index into found of the chunk that each page belongs to.
@@ -64,12 +64,12 @@ class _EvidencePages:
 def keyword_evidence(
     index: IndexReader, parts: Sequence[Mapping[str, float]], chunks: Sequence[int]
 ) -> KeywordEvidence:
-    """Return how much of each part stands in each chunk and on its page.
+    """Return the share of each part in each chunk and on its page.
 
     Args:
         index: The keyword index.
-        parts: Word -> what it is worth in the library, 0 or more.
-        chunks: Their ids; one that is gone has 0.
+        parts: Word -> its weight in the library, 0 or more.
+        chunks: Their ids; the share of a missing chunk is 0.
     """
     own = np.zeros((len(parts), len(chunks)), np.float32)
     best = np.full_like(own, np.nan)
@@ -98,14 +98,14 @@ def _pages(index: IndexReader, chunks: Sequence[int]) -> _EvidencePages:
 
 
 def _weights(parts: Sequence[Mapping[str, float]], words: Sequence[str]) -> Shares:
-    """Return float32 [parts, words]: the share of each part that a word is."""
+    """Return float32 [parts, words]: the share of each word in the weight of each part."""
     weights = np.array([[part.get(word, 0.0) for word in words] for part in parts], np.float32)
     shares: Shares = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
     return shares
 
 
 def _page_saturations(saturations: Shares, pages: _EvidencePages) -> Shares:
-    """Return float32 [words, pages]; saturations are tf / (tf + K), so that the odds s / (1 - s) add up."""
+    """Return float32 [words, pages]; saturations are tf / (tf + K), so the odds s / (1 - s) add up."""
     odds = np.cumsum(saturations / (1 - saturations), axis=1)
     odds = np.concatenate((np.zeros((len(odds), 1), np.float32), odds), axis=1)
     sums = odds[:, pages.last] - odds[:, pages.first]
@@ -118,7 +118,7 @@ def _page_saturations(saturations: Shares, pages: _EvidencePages) -> Shares:
 
 
 def _add_best(best: Shares, pages: _EvidencePages, shares: Shares) -> None:
-    """Set the best share of the pages on which each chunk stands."""
+    """Store the best share of the pages that contain each chunk."""
     found = np.full((len(pages.found), len(shares)), np.nan, np.float32)
     found[pages.of] = 0.0
     np.maximum.at(found, pages.of, shares.T)
@@ -128,14 +128,14 @@ def _add_best(best: Shares, pages: _EvidencePages, shares: Shares) -> None:
 def words_around(
     index: IndexReader, words: Sequence[str], chunks: Sequence[int], reach: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-    """Return bool [words, chunks], whether a chunk holds a word, and float32, the share of those around it that do.
+    """Return bool [words, chunks], whether a chunk contains a word, and float32, the share of its neighbours that do.
 
     Args:
         index: The keyword index.
-        words: As in the keyword index; one that ends in "*" stands for all that begin so.
-        chunks: Their ids; of one that is gone nothing is held.
-        reach: How many chunks to each side, in the same document, are around one. What the document does not have holds
-            nothing: of one neighbour alone nothing can be told.
+        words: As in the keyword index; one that ends in "*" matches all words with that prefix.
+        chunks: Their ids; a missing chunk contains nothing.
+        reach: Number of neighbours on each side, in the same document. Neighbours beyond the ends of the document count
+            as not containing the word, because a single neighbour is not conclusive.
     """
     held = np.zeros((len(words), len(chunks)), np.bool_)
     shares = np.zeros((len(words), len(chunks)), np.float32)

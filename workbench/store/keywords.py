@@ -29,28 +29,29 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 __all__ = ["SATURATION", "KeywordIndex", "KeywordRow", "add_rows", "matched_terms", "remove_rows", "segment", "terms"]
 
-# Rows that one question may look at, rarest words first. 100,000 chunks: 16 ms for 15,000 rows, 1 microsecond a row.
+# Maximum number of rows read per question, rarest words first. 100,000 chunks: 16 ms for 15,000 rows, 1 microsecond a
+# row.
 _ROWS = 30_000
-# Only the best chunks are asked for their neighbours.
+# Number of best chunks that are rescored with their neighbours.
 _WITH_NEIGHBOURS = 100
-# More than so many are not asked for one by one whether they pass a filter.
+# Above this number, chunks are not checked individually against a filter.
 _MANY = 5000
-# FTS5 keeps at most three pieces of a size by itself; when there are so many, all are merged into one.
+# FTS5 itself keeps at most three segments of a size; at this number of segments, all are merged into one.
 _PIECES = 8
 _MERGED_PAGES = 250
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordRow:
-    """What the index takes of one chunk.
+    """Keyword index row of one chunk.
 
     Attributes:
         chunk: Its id.
-        title: Its document's title.
-        headings: The headings over it.
+        title: Title of its document.
+        headings: Headings above it.
         text: Its text.
-        words: segment(text) where it is known already.
-        disabled: It stands in no index.
+        words: segment(text) if already known.
+        disabled: The chunk is not in the index.
     """
 
     chunk: int
@@ -62,14 +63,14 @@ class KeywordRow:
 
     @property
     def values(self) -> tuple[int, str, str, str]:
-        """The row as it is bound: title words that the headings repeat are left out of the headings."""
+        """Parameters to bind: a heading that equals the title is left out of the headings."""
         headings = " ".join(heading for heading in self.headings if heading != self.title)
         words = segment(self.text) if self.words is None else self.words
-        return self.chunk, _segmented(self.title), _segmented(headings), words
+        return self.chunk, _segment_cached(self.title), _segment_cached(headings), words
 
 
 # A document's chunks share their title, and mostly their headings too.
-_segmented = lru_cache(maxsize=256)(segment)
+_segment_cached = lru_cache(maxsize=256)(segment)
 
 
 def terms(question: str) -> list[str]:
@@ -78,7 +79,7 @@ def terms(question: str) -> list[str]:
 
 
 def add_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None:
-    """Put chunks into the index but for those that are disabled, inside the caller's transaction."""
+    """Add chunks to the index except disabled ones, inside the caller's transaction."""
     connection.executemany(
         "INSERT INTO keyword_index (rowid, title, headings, body) VALUES (?, ?, ?, ?)",
         (row.values for row in rows if not row.disabled),
@@ -86,7 +87,7 @@ def add_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None
 
 
 def remove_rows(connection: sqlite3.Connection, rows: Iterable[KeywordRow]) -> None:
-    """Take chunks out of the index; they must be as they were added, since the index keeps no text of its own."""
+    """Remove chunks from the index; the values must equal the added ones, because the index stores no text."""
     connection.executemany(
         "INSERT INTO keyword_index (keyword_index, rowid, title, headings, body) VALUES ('delete', ?, ?, ?, ?)",
         (row.values for row in rows if not row.disabled),
@@ -104,7 +105,7 @@ class KeywordIndex:
 
     @property
     def count(self) -> int:
-        """How many chunks can be found; a search asks three times, so it is kept while the library stays the same."""
+        """Number of searchable chunks, cached while the library is unchanged, because a search reads it three times."""
         revision, count = self._counted
         if revision != self._database.revision:
             revision = self._database.revision
@@ -123,12 +124,12 @@ class KeywordIndex:
 
         Args:
             question: Any text.
-            k: How many.
-            filter: What may be found.
-            allowed: Its ids, ascending, where they are known already.
+            k: Maximum number of results.
+            filter: Restricts the chunks.
+            allowed: Ids of the chunks that pass the filter, ascending, if already known.
 
         Raises:
-            NotFound: The filter names a knowledge base that is not there.
+            NotFound: The filter names a knowledge base that does not exist.
         """
         wanted = terms(question)
         with self._reading() as index:
@@ -138,34 +139,34 @@ class KeywordIndex:
             asked = index.asked(question, wanted)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
-                words, is_complete = _posted(index, asked, rows)
-                found = _added_up(index, words, k, allowed, condition)
+                words, is_complete = _collect_postings(index, asked, rows)
+                found = _rank_chunks(index, words, k, allowed, condition)
                 if len(found) >= k or is_complete or index.common is not None:
                     break
         return found
 
     def whole_list(self, question: str, allowed: "NDArray[np.int64]") -> "CompleteRanking":
-        """Return all that search() finds when it is asked for all; a million chunks are not put in order.
+        """Return everything that search() finds without a limit, sorting only the best of a million chunks.
 
         Args:
             question: Any text.
-            allowed: What may be found: ids, ascending.
+            allowed: Ids of the chunks that may be found, ascending.
         """
         from workbench.store.bm25_scorer import bm25_scores, rescore_with_neighbours, whole_list  # numpy, as above
 
         with self._reading() as index:
             asked = index.asked(question, terms(question))
-            # As a search that never has enough: by all words, where those of many chunks are not kept as arrays.
-            words, _ = _posted(index, asked, sys.maxsize if index.common is None else _ROWS)
+            # Like a search that never has enough results: use all words unless common words are stored as arrays.
+            words, _ = _collect_postings(index, asked, sys.maxsize if index.common is None else _ROWS)
             found = whole_list(bm25_scores(words), _WITH_NEIGHBOURS, allowed)
             layout = index.layout([chunk for chunk, _ in found.best], 1)
             return replace(found, best=rescore_with_neighbours(found.best, words, layout))
 
     def holding_all(self, words: Sequence[str]) -> list[int]:
-        """Return the ids of the chunks that hold each of the words in text, headings or title, ascending.
+        """Return the ids of the chunks that contain every word in text, headings or title, ascending.
 
         Args:
-            words: As terms() gives them; none finds nothing.
+            words: As returned by terms(); an empty list finds nothing.
         """
         if not words:
             return []
@@ -175,19 +176,19 @@ class KeywordIndex:
             return [int(row[0]) for row in rows]
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many chunks each word stands; words as terms() gives them."""
+        """Return the number of chunks that contain each word; words as returned by terms()."""
         with self._reading() as index:
             return index.frequencies(terms)
 
     def words_around(
         self, words: Sequence[str], chunks: Sequence[int], reach: int
     ) -> "tuple[NDArray[np.bool_], NDArray[np.float32]]":
-        """Return bool [words, chunks], whether a chunk holds a word, and float32, the share of those around that do.
+        """Return bool [words, chunks], True if a chunk contains a word, and float32, the share of neighbours that do.
 
         Args:
-            words: As terms() gives them.
+            words: As returned by terms().
             chunks: Their ids.
-            reach: How many chunks to each side, in the same document, are around one; at least 1.
+            reach: Number of neighbours on each side, in the same document; at least 1.
         """
         from workbench.store.keyword_evidence import words_around  # numpy, as above
 
@@ -195,10 +196,10 @@ class KeywordIndex:
             return words_around(index, words, chunks, reach)
 
     def evidence(self, parts: Sequence[str], chunks: Sequence[int]) -> "KeywordEvidence":
-        """Return how much of each part of a question stands in each chunk and on its page, as shares of BM25.
+        """Return the share of each part of a question in each chunk and on its page, as shares of BM25.
 
         Args:
-            parts: Texts: the question, what documents write for its terms.
+            parts: Texts: the question, and alternative wordings of its terms in documents.
             chunks: Their ids.
         """
         from workbench.store.keyword_evidence import keyword_evidence  # numpy, as above
@@ -212,7 +213,7 @@ class KeywordIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[IndexReader]:
-        """Give a reader of the index with the cache of the very state that it reads; an empty one during a commit."""
+        """Yield an index reader with the cache of exactly the state that it reads; an empty cache during a commit."""
         with self._database.read_revision() as (connection, revision):
             cache = self._cache
             if revision is None or cache.revision != revision:
@@ -225,36 +226,36 @@ class KeywordIndex:
         """Make searches for common words fast: from arrays on disk in a large library, from the cache in a small one.
 
         Args:
-            stop: Asked between words; ends soon when it returns True.
+            stop: Called between words; the method ends soon after it returns True.
         """
         common_words.keep(self._database, stop)
         self.cache_common_words(stop)
 
     def cache_common_words(self, stop: Callable[[], bool] = lambda: False) -> None:
-        """Read the postings of the commonest words of a small library: 0.3 s for 9,000 chunks, else 2 ms a question."""
+        """Cache the postings of common words of a small library: 0.3 s for 9,000 chunks, else 2 ms per question."""
         with self._reading() as index:
             index.cache_common_words(stop)
 
     def tidy(self) -> bool:
-        """Merge some of what writing leaves in pieces, in 50 ms at most; returns whether there is more to do.
+        """Merge some of the index segments, in 50 ms at most; return whether there is more to do.
 
-        100,000 chunks that were added by 1,000 transactions: 11 ms for a rare word, 9 ms when they are merged.
+        100,000 chunks that were added by 1,000 transactions: 11 ms for a rare word, 9 ms after merging.
         """
         with self._database.write() as connection:
             pieces = connection.execute("SELECT COUNT(DISTINCT segid) FROM keyword_index_idx").fetchone()[0]
             if pieces < _PIECES:
                 return False
             before = connection.total_changes
-            # A negative number merges all into one, not only what lies on one level.
+            # A negative number merges all segments into one, not only those of one level.
             connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ?)", (-_MERGED_PAGES,))
             return connection.total_changes - before > 1
 
     def rebuild(self) -> None:
-        """Make the index anew from the chunks, in one transaction."""
+        """Rebuild the index from the chunks, in one transaction."""
         with self._database.write() as connection:
             common_words.forget(connection)
             connection.execute("INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')")
-            # Not fetched at once: the text of 1,000,000 chunks is 1 GB.
+            # Rows are not fetched at once: the text of 1,000,000 chunks is 1 GB.
             rows = connection.execute(
                 "SELECT c.id, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document"
                 " WHERE c.disabled = 0"
@@ -276,22 +277,23 @@ class KeywordIndex:
             self.rebuild()
 
 
-def _added_up(
+def _rank_chunks(
     index: IndexReader,
     words: "Sequence[WeightedPostings]",
     k: int,
     allowed: "NDArray[np.int64] | None",
     condition: tuple[str, Sequence[str | bytes | int | float]],
 ) -> list[tuple[int, float]]:
-    """Return what search() does, by these words.
+    """Return the results of search() for the given words.
 
-    Summed here, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library most words.
+    The sum is computed here, since FTS5's own idf is 0 for a word in half of the chunks or more: in a small library
+    most words.
     """
     from workbench.store.bm25_scorer import best, bm25_scores, rescore_with_neighbours  # numpy, as above
 
     scores = bm25_scores(words)
     if allowed is None and k > _MANY:
-        allowed = _passing(index.connection, *condition)
+        allowed = _passing_chunks(index.connection, *condition)
     wanted = max(_WITH_NEIGHBOURS, 2 * k + 20)
     while True:
         head = best(scores, wanted, allowed)
@@ -303,22 +305,22 @@ def _added_up(
         wanted *= 8
 
 
-def _passing(
+def _passing_chunks(
     connection: sqlite3.Connection, condition: str, parameters: Sequence[str | bytes | int | float]
 ) -> "NDArray[np.int64]":
-    """Return all that passes, ascending: for who wants the whole ranking, 1,000,000 in 0.3 s."""
+    """Return all chunks that pass, ascending; used for complete rankings: 1,000,000 in 0.3 s."""
     query = f"SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition} ORDER BY c.id"
     return columns(connection, ("id",), query, parameters)[0]
 
 
-def _posted(index: IndexReader, asked: QueryTerms, rows: int) -> "tuple[list[WeightedPostings], bool]":
-    """Return the words, rarest first, and whether none was left out for having more chunks than may be looked at.
+def _collect_postings(index: IndexReader, asked: QueryTerms, rows: int) -> "tuple[list[WeightedPostings], bool]":
+    """Return the words, rarest first, and whether none was left out because of the row limit.
 
     Args:
         index: The keyword index.
         asked: The words.
-        rows: How many chunks may be looked at of words that are not kept as arrays. One that was read before counts as
-            much, so that a question finds the same whenever it is asked.
+        rows: Maximum number of rows of words that are not stored as arrays. Cached words count the same, so that the
+            result of a question does not depend on the cache.
     """
     from workbench.store.bm25_scorer import WeightedPostings  # numpy, as above
 
@@ -341,7 +343,7 @@ def _first_passing(
     condition: str,
     parameters: Sequence[str | bytes | int | float],
 ) -> list[tuple[int, float]]:
-    """Return the first k that pass the filter, which is asked of ever more of them: it never shortens the answer."""
+    """Return the first k that pass the filter, checking growing batches, so that the filter never shortens it."""
     found: list[tuple[int, float]] = []
     start, step = 0, 2 * k + 20
     while start < len(ranked) and len(found) < k:

@@ -242,7 +242,7 @@ def copy_document(connection: sqlite3.Connection, document: int, knowledge_base:
         (knowledge_base, document),
     ).lastrowid
     assert made is not None
-    for table in ("contents", "pages", "abbreviations", "document_metadata"):
+    for table in ("contents", "pages", "source_lines", "abbreviations", "document_metadata"):
         columns = _columns(connection, table)
         connection.execute(
             f"INSERT INTO {table} (document, {columns}) SELECT ?, {columns} FROM {table} WHERE document = ?",

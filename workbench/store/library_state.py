@@ -1,8 +1,8 @@
-"""What the library remembers for later starts: the time that deletion goes by, and whether files need recovery.
+"""State kept for later starts: the time used for deletions, and whether files need recovery.
 
-A clock that jumps ahead by ten years, for an hour or at one start, must not empty the bin. So what is due is deleted
-only when the clock already said so a day ago: whoever has a wrong clock sees it before. A clock that jumps back begins
-anew.
+A clock that jumps ahead by ten years, for an hour or at one start, must not empty the bin. Therefore due items are
+deleted only if the clock already showed a due time a day ago, so that a user notices a wrong clock before. If the clock
+jumps back, the wait starts again.
 """
 
 import json
@@ -13,7 +13,7 @@ from workbench.store.database import Database
 from workbench.store.stored_values import FILES_WANTED, forget_state, put_state, state
 
 APART = timedelta(days=1)
-"""Between two looks at the clock of which the earlier one counts."""
+"""Minimum time between two readings of the clock; the earlier one is used."""
 
 _STATE = "clock"
 _NEVER = datetime.fromtimestamp(0, UTC)
@@ -24,10 +24,10 @@ def _utc() -> datetime:
 
 
 def deletion_time(database: Database, clock: Callable[[], datetime] = _utc) -> datetime:
-    """Return the time by which things are deleted, and note what the clock says now; long ago at the first look."""
+    """Return the time used for deletions, and record the current time; the epoch at the first call."""
     now = clock()
     with database.read() as connection:
-        earlier, latest = _looks(state(connection, _STATE))
+        earlier, latest = _load_readings(state(connection, _STATE))
     if earlier is None or latest is None:
         looks = (now, now)
     elif now < latest:
@@ -41,7 +41,7 @@ def deletion_time(database: Database, clock: Callable[[], datetime] = _utc) -> d
     return looks[0] if earlier is not None else _NEVER
 
 
-def _looks(kept: str | bytes | None) -> tuple[datetime | None, datetime | None]:
+def _load_readings(kept: str | bytes | None) -> tuple[datetime | None, datetime | None]:
     try:
         earlier, latest = (datetime.fromisoformat(one) for one in json.loads(kept or ""))
     except (ValueError, TypeError):
@@ -50,12 +50,12 @@ def _looks(kept: str | bytes | None) -> tuple[datetime | None, datetime | None]:
 
 
 def files_wanted(database: Database) -> bool:
-    """Return whether such files are to be kept, and added again by a repair."""
+    """Return whether files without documents are to be kept, and added again by a repair."""
     with database.read() as connection:
         return state(connection, FILES_WANTED) is not None
 
 
 def settle_files(database: Database) -> None:
-    """Note that what was left of lost documents is in the library again."""
+    """Record that the files of lost documents are in the library again."""
     with database.write() as connection:
         forget_state(connection, FILES_WANTED)

@@ -1,4 +1,4 @@
-"""The linked folders of a library, and what it knows of the files in them."""
+"""Linked folders of a library, and the known files in them."""
 
 import json
 import os
@@ -33,14 +33,14 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """What the library knows of one file.
+    """File known to the library.
 
     Attributes:
-        document: The document's id.
-        path: Where the file was last.
-        sha256: Of its bytes.
-        stamp: Of the file when its bytes were hashed; zeros when not known.
-        removal: Why the document is in the bin; None for one that is not.
+        document: Id of the document.
+        path: Last known path of the file.
+        sha256: Hash of its bytes.
+        stamp: Stamp of the file when its bytes were hashed; zeros if unknown.
+        removal: Reason why the document is in the bin; None if it is not.
     """
 
     document: int
@@ -52,7 +52,7 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class LinkedFilePlace:
-    """Where a document's file is now, and its stamp there."""
+    """Current path of a document's file, and its stamp there."""
 
     document: int
     path: str
@@ -67,19 +67,19 @@ Given = list[tuple[str, Mapping[str, object]]]
 
 
 class LinkedFolderStore:
-    """Folders are linked to a knowledge base; no two of the same base lie inside each other."""
+    """Store of folders linked to a knowledge base; no two of the same base may be nested."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        # Asked for each of the files that did not change.
+        # Read for each unchanged file.
         self._given = WriteInvalidatedCache[str, Given](database)
 
     def add(self, path: str, knowledge_base: str) -> LinkedFolder:
-        """Return the folder linked to a knowledge base; one that is linked already stays as it is.
+        """Link a folder to a knowledge base and return it; an existing link stays unchanged.
 
         Raises:
             NotFound: There is no such knowledge base.
-            LibraryError: It lies in a linked folder, or one lies in it.
+            LibraryError: It is inside a linked folder, or contains one.
         """
         path = absolute_path(path)
         with self._database.write() as connection:
@@ -105,7 +105,7 @@ class LinkedFolderStore:
         """Return a linked folder.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: There is no linked folder of that number.
         """
         with self._database.read() as connection:
             found = _folders(connection, "f.id = ?", (id,))
@@ -114,7 +114,7 @@ class LinkedFolderStore:
         return found[0]
 
     def remove(self, folder: LinkedFolder) -> None:
-        """Link it no longer; its documents stay."""
+        """Unlink a folder; its documents stay."""
         with self._database.write() as connection:
             known = [*_known(connection, folder), *_known(connection, folder, "archive")]
             names = [one.document for one in known if one.removal is Removal.FOR_GOOD]
@@ -122,14 +122,14 @@ class LinkedFolderStore:
             connection.execute("DELETE FROM linked_folders WHERE id = ?", (folder.id,))
 
     def set_checked(self, id: int, reason: str = "") -> None:
-        """Note that a folder was looked at just now, and what there is to know."""
+        """Record that a folder was checked just now, and a message about problems."""
         with self._database.write() as connection:
             connection.execute(
                 "UPDATE linked_folders SET checked = ?, reason = ? WHERE id = ?", (now(), stored_text(reason), id)
             )
 
     def covers(self, knowledge_base: str, path: str) -> bool:
-        """Whether a file lies in a linked folder of a knowledge base: then it is read where it is."""
+        """Return whether a file is in a linked folder of a knowledge base, so that it is read in place."""
         with self._database.read() as connection:
             return any(
                 is_below(path, loaded_text(row[0]))
@@ -141,7 +141,7 @@ class LinkedFolderStore:
             )
 
     def put_metadata(self, folder: int, given: Mapping[str, object]) -> None:
-        """Keep what every document of a folder is given, in the place of what it was; nothing for no metadata."""
+        """Store the metadata given to every document of a folder, replacing the former; an empty mapping removes it."""
         with self._database.write() as connection:
             connection.execute("DELETE FROM folder_metadata WHERE folder = ?", (folder,))
             if given:
@@ -150,7 +150,7 @@ class LinkedFolderStore:
                 )
 
     def metadata(self, knowledge_base: str, path: str) -> Mapping[str, object]:
-        """Return what a file is given by the linked folder in which it lies."""
+        """Return the metadata that a file gets from its linked folder."""
         given = self._given.get(knowledge_base, partial(self._read_given, knowledge_base))
         return next((values for folder, values in given if is_below(path, folder)), {})
 
@@ -169,12 +169,12 @@ class LinkedFolderStore:
             return _known(connection, folder)
 
     def members(self, folder: LinkedFolder) -> KnownFiles:
-        """Return the same of the members of archives in a folder."""
+        """Return the known files that are members of archives in a folder."""
         with self._database.read() as connection:
             return _known(connection, folder, "archive")
 
     def holding(self, knowledge_base: str, hashes: Iterable[str]) -> KnownFiles:
-        """Return the documents of a knowledge base, those in the bin too, that hold the bytes of these hashes."""
+        """Return the documents of a knowledge base with bytes of these hashes, including those in the bin."""
         with self._database.read() as connection:
             base = knowledge_base_id(connection, knowledge_base)
             return _known_where(
@@ -184,7 +184,7 @@ class LinkedFolderStore:
             )
 
     def place(self, places: Sequence[LinkedFilePlace]) -> None:
-        """Note where files are now, all in one transaction."""
+        """Store the current paths of files, all in one transaction."""
         with self._database.write() as connection:
             connection.executemany(
                 "UPDATE documents SET path = ?, name = ?, folder = ?, file_size = ?, file_mtime_ns = ? WHERE id = ?",
@@ -200,7 +200,7 @@ class LinkedFolderStore:
                     for one in places
                 ),
             )
-            self._database.revision += bool(places)  # filters go by paths and folders
+            self._database.revision += bool(places)  # filters depend on paths and folders
 
 
 def linked_paths(connection: sqlite3.Connection, base: int) -> list[str]:
@@ -210,7 +210,7 @@ def linked_paths(connection: sqlite3.Connection, base: int) -> list[str]:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Tell whether a path lies somewhere in a folder."""
+    """Return whether a path is somewhere inside a folder."""
     return path.startswith(folder if folder.endswith(os.sep) else folder + os.sep)
 
 
@@ -265,10 +265,10 @@ def _known_where(
 
 
 def _below(folder: str) -> tuple[str, tuple[str | bytes, ...]]:
-    """Return the condition that d.path lies in a folder: a range, which an index can serve, or bytes."""
+    """Return the condition that d.path is inside a folder: a range that an index can serve, or bytes."""
     start = folder if folder.endswith(os.sep) else folder + os.sep
     end = start[:-1] + chr(ord(os.sep) + 1)
-    # A name without a UTF-8 form is stored as bytes, which sort apart from text.
+    # A name that cannot be encoded in UTF-8 is stored as bytes, which sort separately from text.
     values = tuple(bound.encode("utf-8", "surrogatepass") for bound in (start, end))
     if isinstance(stored_text(start), bytes):
         return "d.path >= ? AND d.path < ?", values

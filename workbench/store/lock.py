@@ -1,4 +1,4 @@
-"""The one-writer lock of a library folder: held by the operating system, so a killed program leaves none behind."""
+"""Lock for the single writer of a library folder, held by the operating system, so a killed program leaves none."""
 
 import contextlib
 import errno
@@ -16,28 +16,28 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-# Windows locks byte ranges; one far behind the process number leaves the number readable for others.
+# Windows locks byte ranges; a byte far after the process number leaves the number readable for other programs.
 _LOCKED_BYTE = 0x40000000
 
-# Stands below the process number until the library is closed as it should be.
+# Line below the process number until the library is closed properly.
 _OPEN = "open"
 _LONGEST = 64
 WINDOW = "window"
-"""What the window calls itself in the lock; a command goes by its name, a script by PYTHON."""
+"""Name of the window in the lock file; a command uses its own name, a script PYTHON."""
 PYTHON = "python"
-# Of file systems that know no locks; of one that is held, the system says something else.
+# Errors of file systems without locks; a lock that is held causes another error.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
-# The drive is gone or broken: it is not a question of permissions.
+# The drive is disconnected or broken: this is not a matter of permissions.
 _BROKEN = {errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESTALE}
 
 
 @dataclass(frozen=True, slots=True)
 class LockHolder:
-    """The program that has a library open to write.
+    """Program that has a library open to write.
 
     Attributes:
-        process: Its number.
-        program: WINDOW, PYTHON, or the name of a command; empty where an earlier version did not say.
+        process: Its process number.
+        program: WINDOW, PYTHON, or the name of a command; empty for an earlier version.
     """
 
     process: int
@@ -52,22 +52,22 @@ class LockHolder:
 
 
 class LibraryLock:
-    """Holds library.lock until close(); the file keeps the holder's process number for the others' message.
+    """Lock on library.lock until close(); the file contains the holder's process number for messages of other programs.
 
     Attributes:
-        was_left: The program that had the library last was killed, or the computer stopped.
+        was_left: The program that last had the library open was killed, or the computer stopped.
     """
 
     def __init__(self, folder: Path, program: str = WINDOW) -> None:
-        """Take the lock.
+        """Acquire the lock.
 
         Args:
             folder: The library folder.
-            program: Who takes it, one word: WINDOW, PYTHON, or the name of a command.
+            program: Name of the holder, one word: WINDOW, PYTHON, or the name of a command.
 
         Raises:
             LibraryLocked: Another window or program has it.
-            LibraryUnwritable: The file cannot be made.
+            LibraryUnwritable: The file cannot be created.
         """
         self._path = folder / LOCK_NAME
         self._program = program
@@ -88,28 +88,28 @@ class LibraryLock:
                 ) from error
             raise locked_by(folder, holder, mark("Close it there first, or choose another library folder.")) from error
         self.was_left = _OPEN in self._lines()
-        self._say(is_open=self.was_left)
+        self._write_holder(is_open=self.was_left)
 
     def note_open(self) -> None:
-        """Note that there is something to be closed: a log beside the database."""
-        self._say(is_open=True)
+        """Record that a log next to the database must be closed."""
+        self._write_holder(is_open=True)
 
     def note_closed(self) -> None:
-        """Note that everything is written; from now on a kill finds nothing to interrupt."""
-        self._say(is_open=False)
+        """Record that everything is written; a kill from now on interrupts nothing."""
+        self._write_holder(is_open=False)
 
     def is_in_place(self) -> bool:
-        """Return whether the file that is locked is the one that everybody else finds in the folder.
+        """Return whether the locked file is still the one at its path in the folder.
 
         Raises:
-            OSError: It cannot be looked for.
+            OSError: The path cannot be accessed.
         """
         return os.path.samestat(os.fstat(self._descriptor), os.stat(self._path))
 
     def close(self, *, is_clean: bool = True) -> None:
-        """Give the lock back; is_clean says that all that was open was closed as it should be.
+        """Release the lock; is_clean states that the library was closed properly.
 
-        The file stays: removing it would let two programs lock two files of one name.
+        The file stays: deleting it would let two programs lock two different files of the same name.
         """
         if self._descriptor >= 0:
             if is_clean or not self.was_left:
@@ -121,21 +121,21 @@ class LibraryLock:
     def _lines(self) -> list[str]:
         return _lines_of(self._descriptor)
 
-    def _say(self, *, is_open: bool) -> None:
-        # The number is for the other's message, and the rest is an aid: a full disk must not keep the library shut.
+    def _write_holder(self, *, is_open: bool) -> None:
+        # The content is only needed for messages and as an aid, so a full disk must not block the library.
         with contextlib.suppress(OSError):
-            noted = f"{_OPEN}\n" if is_open else ""
-            self._put(f"{os.getpid()}\n{noted}{self._program}\n")
+            open_line = f"{_OPEN}\n" if is_open else ""
+            self._put(f"{os.getpid()}\n{open_line}{self._program}\n")
 
     def _put(self, text: str) -> None:
-        # Cut last: another program that reads meanwhile must not find the file empty, and nobody in it.
+        # Truncate last: another program that reads meanwhile must not find an empty file without a holder.
         os.lseek(self._descriptor, 0, os.SEEK_SET)
         os.write(self._descriptor, text.encode())
         os.ftruncate(self._descriptor, len(text.encode()))
 
 
 def locked_by(folder: Path, holder: LockHolder | None, hint: str) -> LibraryLocked:
-    """Return the error for a library that another program has open; in sentences that are translated whole."""
+    """Return the error for a library that another program has open; its sentences are translated as a whole."""
     if holder is None:
         return LibraryLocked(f"The library {folder} is open in another window.", hint)
     process = holder.process
@@ -147,28 +147,28 @@ def locked_by(folder: Path, holder: LockHolder | None, hint: str) -> LibraryLock
 
 
 def holder_of(folder: Path) -> LockHolder | None:
-    """Return the program that has the library in a folder open to write, as it says itself; None where there is none.
+    """Return the program named in the lock file as having the library open to write; None if there is none.
 
-    The lock is not tried: that would refuse it to a program that starts at this moment.
+    The lock itself is not tried, because that would deny it to a program that starts at this moment.
     """
     holder = _holder(_lines_in(folder))
     if holder is None:
         return None
-    import psutil  # 20 ms, and only where a change is refused
+    import psutil  # takes 20 ms, needed only if a change is refused
 
-    # What a program that was killed has left names a process that is gone.
+    # A killed program leaves the number of a process that no longer exists.
     return holder if psutil.pid_exists(holder.process) else None
 
 
 def is_open_noted(folder: Path) -> bool:
-    """Return whether somebody has the library in a folder open to write, or was killed while it was."""
+    """Return whether a program has the library in a folder open to write, or was killed while it had."""
     return _OPEN in _lines_in(folder)
 
 
 def shared_lock(folder: Path) -> int | None:
-    """Return a descriptor while which is open nobody can take the lock; None where somebody has it, or none is known.
+    """Return a descriptor that blocks the lock while it is open; None if the lock is held or unsupported.
 
-    It is for libraries that cannot be written by whoever reads them, and perhaps by somebody else.
+    It is for libraries that the reader cannot write, but other programs perhaps can.
     """
     if sys.platform == "win32":
         return None
@@ -209,7 +209,7 @@ def _holder(lines: list[str]) -> LockHolder | None:
 
 
 def unwritable(folder: Path, error: OSError) -> LibraryError:
-    """Return the error for a folder that cannot be made or written."""
+    """Return the error for a folder that cannot be created or written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return DiskFull(
             f"There is no room left on the disk that should hold the library {folder}.",

@@ -1,4 +1,4 @@
-"""What is remembered of conversations: each user's apart from all others', and apart from the documents."""
+"""Memories of conversations: separate for each user, and separate from the documents."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,14 +22,14 @@ def _utc() -> datetime:
 
 
 class MemoryStore:
-    """Of what has expired nothing is ever given back."""
+    """Store of memories. Expired memories are never returned."""
 
     def __init__(self, database: Database, *, clock: Callable[[], datetime] = _utc) -> None:
         self._database = database
         self._clock = clock
 
     def list(self, user: str = "", *, within_days: int | None = None) -> Memories:
-        """Return what is remembered of a user, the newest first; with within_days only what is no older."""
+        """Return the memories of a user, newest first; within_days limits their age."""
         now = self._clock()
         since = _stamp(now - timedelta(days=within_days)) if within_days is not None else ""
         with self._database.read() as connection:
@@ -43,7 +43,7 @@ class MemoryStore:
         """Return a memory of a user.
 
         Raises:
-            NotFound: There is none of that number, or it is another user's.
+            NotFound: There is none of that number, or it belongs to another user.
         """
         row = None
         if is_row_number(number):
@@ -57,7 +57,7 @@ class MemoryStore:
         return _memory_of(row)
 
     def put(self, new: NewMemory, user: str = "", *, days: int, run: int | None = None) -> Memory:
-        """Keep a memory; what is remembered already is renewed.
+        """Store a memory; an existing memory with the same text is renewed.
 
         Raises:
             SettingError: It is empty or too long.
@@ -76,11 +76,11 @@ class MemoryStore:
         return self.get(number, user)
 
     def edit(self, number: int, text: str, user: str = "", *, days: int) -> Memory:
-        """Change what a memory says; it counts as said anew.
+        """Change the text of a memory; it counts as newly created.
 
         Raises:
             NotFound: There is none of that number.
-            SettingError: The text is empty or too long, or remembered already.
+            SettingError: The text is empty or too long, or already remembered.
         """
         text = checked_text(text)
         self.get(number, user)
@@ -101,25 +101,25 @@ class MemoryStore:
         return self.get(number, user)
 
     def remove(self, number: int, user: str = "") -> Memory:
-        """Forget a memory; returns it, so that it can be put back.
+        """Delete a memory and return it, so that it can be restored.
 
         Raises:
             NotFound: There is none of that number.
         """
-        gone = self.get(number, user)
+        removed = self.get(number, user)
         with self._database.write() as connection:
             connection.execute("DELETE FROM memories WHERE id = ? AND user = ?", (number, stored_text(user)))
-        return gone
+        return removed
 
     def remove_all(self, user: str = "") -> Memories:
-        """Forget everything about a user; returns it, so that it can be put back."""
+        """Delete all memories of a user and return them, so that they can be restored."""
         with self._database.write() as connection:
-            gone = self.list(user)
+            removed = self.list(user)
             connection.execute("DELETE FROM memories WHERE user = ?", (stored_text(user),))
-        return gone
+        return removed
 
     def restore(self, memories: Iterable[Memory]) -> None:
-        """Put back what was removed, under other numbers; what is remembered anew since then stays."""
+        """Restore removed memories under new numbers; memories with the same text created since then are kept."""
         with self._database.write() as connection:
             connection.executemany(
                 "INSERT OR IGNORE INTO memories (user, hash, kind, text, created, expires, hits, run)"
@@ -131,7 +131,7 @@ class MemoryStore:
             )
 
     def count_uses(self, numbers: Sequence[int], user: str = "") -> None:
-        """Count that memories of a user were handed to a model."""
+        """Count one more use of memories that were handed to a model."""
         with self._database.write() as connection:
             connection.executemany(
                 "UPDATE memories SET hits = hits + 1 WHERE id = ? AND user = ?",
@@ -139,7 +139,7 @@ class MemoryStore:
             )
 
     def vectors(self, user: str, embedder: str) -> dict[int, bytes]:
-        """Return the vectors of a user's memories that an embedder has made, by number."""
+        """Return the vectors that an embedder made of a user's memories, by number."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT id, vector FROM memories WHERE user = ? AND embedder = ? AND vector IS NOT NULL",
@@ -148,7 +148,7 @@ class MemoryStore:
         return dict(rows)
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, tuple[str, bytes]], user: str = "") -> None:
-        """Keep vectors of a user's memories by number, each with the text that it is of: it may have been changed."""
+        """Store vectors of a user's memories by number, each with its text, because the memory may have changed."""
         with self._database.write() as connection:
             connection.executemany(
                 "UPDATE memories SET embedder = ?, vector = ? WHERE id = ? AND hash = ? AND user = ?",
@@ -159,7 +159,7 @@ class MemoryStore:
             )
 
     def drop_expired(self) -> int:
-        """Delete what has expired by a time that was seen before (library_state.py); returns how many."""
+        """Delete memories that had expired by the time used for deletions (library_state.py); return their number."""
         time = _stamp(deletion_time(self._database, self._clock))
         with self._database.read() as connection:
             found = connection.execute("SELECT count(*) FROM memories WHERE expires <= ?", (time,)).fetchone()[0]

@@ -1,6 +1,6 @@
-"""Upgrades of an older library.
+"""Migration of older libraries.
 
-Numbered SQL files applied in one transaction, and file permissions closed to others.
+Numbered SQL files are applied in one transaction, and file permissions are restricted to the owner.
 """
 
 import contextlib
@@ -21,12 +21,12 @@ from workbench.store.backups import APPLICATION_ID, back_up
 from workbench.store.checksums import forget_row_checksums
 
 ROW_CHECKSUMS = 15
-"""The step since which rows have checksums."""
+"""Number of the step that introduced row checksums."""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationStep:
-    """One schema file; number is the user_version of a database after it."""
+    """Schema file; number is the user_version of a database after it."""
 
     number: int
     sql: str
@@ -60,11 +60,11 @@ def found_version(connection: sqlite3.Connection, path: Path, steps: Sequence[Mi
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[MigrationStep], version: int | None) -> None:
-    """Apply the steps that a database of that version lacks; an older library is backed up first.
+    """Apply the steps that a database of the given version lacks; an older library is backed up first.
 
     Raises:
-        DiskFull: There is no room for the backup; the library is as it was.
-        LibraryDamaged: The backup is not sound, since the library is not; it is as it was.
+        DiskFull: There is no space for the backup; the library is unchanged.
+        LibraryDamaged: The backup is not sound, because the library is not; the library is unchanged.
     """
     missing = [step for step in steps if step.number > (version or 0)]
     if missing and version is not None:
@@ -80,7 +80,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
 
 
 def _apply(connection: sqlite3.Connection, steps: Sequence[MigrationStep]) -> None:
-    """Take all steps or none: a kill between two of them would have the next start back up what is half new."""
+    """Apply all steps or none: after a kill between two steps, the next start would back up a half-migrated library."""
     if not steps:
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -100,7 +100,7 @@ def _apply(connection: sqlite3.Connection, steps: Sequence[MigrationStep]) -> No
 
 
 def _statements(sql: str) -> Iterator[str]:
-    # executescript would commit first; sqlite3 itself knows where a statement (or a trigger) ends.
+    # executescript would commit first; sqlite3 itself detects the end of a statement (or a trigger).
     statement = ""
     for line in sql.splitlines(keepends=True):
         statement += line
@@ -113,14 +113,14 @@ _OURS = re.compile(
     r"library\.(sqlite3(-wal|-shm|-journal)?|lock)|library-before-\d{4}\.sqlite3|window\.ini"
     r"|originals|index|map|backups|damaged|staging|unpacked|unfinished|kept-pages|kept-originals"
 )
-"""What the program makes in a library folder."""
+"""Names of files and folders that the program creates in a library folder."""
 
 
 def is_open(database: Path) -> bool:
-    """Whether a database lets others read it, or is not there yet.
+    """Return whether other users may read a database, or it does not exist yet.
 
     Raises:
-        OSError: It cannot be looked at.
+        OSError: It cannot be accessed.
     """
     try:
         return bool(stat.S_IMODE(database.stat().st_mode) & 0o077)
@@ -129,9 +129,9 @@ def is_open(database: Path) -> bool:
 
 
 def close_library(folder: Path) -> None:
-    """Close a library folder, and what the program made in it, to others, unless it is shared; never raises.
+    """Restrict a library folder, and the program's files in it, to the owner, unless it is shared; never raises.
 
-    The folder itself stays as it is where the user keeps other things in it: those are not ours to close.
+    The folder itself stays unchanged if it contains other files of the user, which are not ours to restrict.
     """
     with contextlib.suppress(OSError):
         if os.name != "posix" or is_shared(folder):
@@ -141,6 +141,6 @@ def close_library(folder: Path) -> None:
         for name in filter(_OURS.fullmatch, names):
             with contextlib.suppress(OSError):
                 close_to_others(real / name, within=real)
-        # Hidden ones are notes of file managers.
+        # Hidden files are notes of file managers.
         if all(_OURS.fullmatch(name) or name.startswith(".") for name in names):
             close_to_others(real, within=real.parent)

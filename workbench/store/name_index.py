@@ -1,4 +1,4 @@
-"""Which documents are called by a word: their names, titles and authors, kept by the schema's own triggers."""
+"""Index of documents by the words of their names, titles and authors, maintained by triggers of the schema."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,8 @@ from workbench.store.database import Database
 from workbench.store.name_words import NAMING
 from workbench.store.stored_values import put_state, state
 
-# Of so few documents all words are read at once, 1 ms for 2,000 of them; one by one, the forty of a question take 1 ms.
+# Up to this number of documents all words are read at once, 1 ms for 2,000; one by one, the forty of a question take 1
+# ms.
 _FEW = 2_000
 
 
@@ -24,11 +25,11 @@ class NameIndex:
 
     @property
     def count(self) -> int:
-        """About how many documents there are; those that are gone for good are counted, too."""
+        """Approximate number of documents, including permanently deleted ones."""
         return self._counted.get("all", self._count)
 
     def frequencies(self, words: Iterable[str]) -> dict[str, int]:
-        """Return for each word how many documents are called so; words that none is called by are left out."""
+        """Return for each word the number of documents named by it; words that name none are left out."""
         if self.count <= _FEW:
             known = self._known.get("all", self._all_frequencies)
             return {word: known[word] for word in words if word in known}
@@ -50,7 +51,7 @@ class NameIndex:
             return dict(connection.execute("SELECT term, doc FROM document_name_words").fetchall())
 
     def called(self, word: str, *, most: int) -> list[DocumentNameWords]:
-        """Return at most so many documents that are there and are called by a word, the oldest first."""
+        """Return up to most existing documents named by a word, oldest first."""
         with self._database.read() as connection:
             return [
                 DocumentNameWords(number, frozenset(name.split()), frozenset(title.split()), frozenset(author.split()))
@@ -62,7 +63,7 @@ class NameIndex:
             ]
 
     def chunks(self, documents: Sequence[int]) -> dict[int, int]:
-        """Return chunk -> document of these documents, the chunks ascending."""
+        """Return chunk -> document for these documents, the chunks ascending."""
         with self._database.read() as connection:
             return dict(
                 connection.execute(

@@ -9,10 +9,10 @@ from workbench.store.segmentation import SEGMENTATION, STOP_WORDS, segment
 from workbench.store.stored_values import loaded_text
 
 NAMING = f"{SEGMENTATION}/2"
-"""Version of the words that name_words() makes; the index of names is rebuilt at the next start where it differs."""
+"""Version of the words made by name_words(); the name index is rebuilt at the next start if it differs."""
 
 INITIALS = "#"
-"""Prefix of a word that holds initials: "#jj" of "Johnson & Johnson"."""
+"""Prefix of a word that consists of initials: "#jj" for "Johnson & Johnson"."""
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _QUARTERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "一": "1", "二": "2", "三": "3", "四": "4"}
@@ -26,16 +26,16 @@ _PERIOD = re.compile(
     r"|(?P<year6>(?:19|20)\d\d)\s?年?第?(?P<quarter6>[一二三四1-4])季",
     re.IGNORECASE,
 )
-# Two initials are too many things ("IT", "US"): at least three, or two words joined by "&" in the question.
+# Two initials are too ambiguous ("IT", "US"): at least three, or two words joined by "&" in the question.
 _MOST_INITIALS = 5
 _CAPITALISED = re.compile(r"[A-Z][^\W\d_]+")
 
 
 def name_words(said: str | bytes) -> str:
-    """Return the words of a name, each once, separated by spaces; the database calls it in triggers, too.
+    """Return the distinct words of a name, separated by spaces; also called by database triggers.
 
-    A year that is glued to letters ("FY2022", "2023Q2") is a word of its own, a quarter is "2023q2" in every spelling,
-    and the initials of the capitalised words that begin the name are added behind INITIALS.
+    A year attached to letters ("FY2022", "2023Q2") is a separate word, a quarter is "2023q2" in every spelling, and the
+    initials of the capitalised words that begin the name are added after INITIALS.
     """
     return _words(loaded_text(said))
 
@@ -43,7 +43,7 @@ def name_words(said: str | bytes) -> str:
 def periods_in(text: str) -> Iterator[tuple[str, int, int]]:
     """Yield (word, start, end) of each year and quarter in a text: "2021" for "FY21", "2023q2" and "2023" for "Q2'23".
 
-    Years of two digits are years from 2000 on.
+    Two-digit years are from 2000 on.
     """
     for match in _PERIOD.finditer(text):
         found = {name[:-1]: value for name, value in match.groupdict().items() if value}
@@ -59,9 +59,9 @@ def _words(said: str) -> str:
     found = dict.fromkeys(
         (*segment(text).split(), *_YEAR.findall(text), *(word for word, *_ in periods_in(text)), *_initials(text))
     )
-    # Of an unspaced script, pairs; a lone last character would be in too many names.
-    telling = [word for word in found if word not in STOP_WORDS and (len(word) > 1 or word.isascii())]
-    return " ".join(telling or found)
+    # Unspaced scripts use pairs; a single final character would occur in too many names.
+    distinctive = [word for word in found if word not in STOP_WORDS and (len(word) > 1 or word.isascii())]
+    return " ".join(distinctive or found)
 
 
 def _initials(text: str) -> Iterator[str]:

@@ -1,8 +1,7 @@
-"""Scores -> the best of them, and the ranks of some, by counting.
+"""Best scores, and ranks of selected scores, computed without sorting all scores.
 
-A million scores are never made objects and sorted.
-
-The ranks of 60 among 1,000,000 take 16 ms; all of them as Python's numbers, in order, take 700 ms.
+A million scores are never converted to Python objects and sorted: the ranks of 60 among 1,000,000 take 16 ms, sorting
+all of them as Python numbers takes 700 ms.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,11 +17,11 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompleteRanking:
-    """A list of chunks by their scores, of which nothing but the best is in order.
+    """Ranking of chunks by their scores, in which only the best are sorted.
 
     Attributes:
         best: (chunk, score), best first.
-        ids: int64 [n] of all others, which come after the best: the highest first, of equal ones the first here.
+        ids: int64 [n] of all other chunks, unsorted; they rank after the best, by score and then by position in ids.
         scores: float32 [n].
     """
 
@@ -32,24 +31,24 @@ class CompleteRanking:
 
     @property
     def size(self) -> int:
-        """How many chunks stand in it."""
+        """Number of chunks in the ranking."""
         return len(self.best) + len(self.ids)
 
     def head(self, depth: int) -> dict[int, float]:
-        """Return so many chunks with their scores, best first."""
+        """Return the first depth chunks with their scores, best first."""
         places = highest(self.scores, max(0, depth - len(self.best)))
         others = zip(self.ids[places].tolist(), self.scores[places].tolist(), strict=True)
         return dict((*self.best[:depth], *others))
 
     def scores_of(self, chunks: Iterable[int]) -> dict[int, float]:
-        """Return the scores of those of the chunks that stand in it."""
+        """Return the scores of the given chunks that are in the ranking."""
         wanted = set(chunks)
         places = self._places(wanted)
         found = dict(zip(self.ids[places].tolist(), self.scores[places].tolist(), strict=True))
         return found | {chunk: score for chunk, score in self.best if chunk in wanted}
 
     def ranks_of(self, chunks: Iterable[int]) -> dict[int, int]:
-        """Return the 1-based ranks of those of the chunks that stand in it."""
+        """Return the 1-based ranks of the given chunks that are in the ranking."""
         wanted = set(chunks)
         places = self._places(wanted)
         found = dict(
@@ -62,7 +61,7 @@ class CompleteRanking:
 
 
 def highest(scores: Scores, count: int) -> Places:
-    """Return the places of the highest scores, best first, at most so many; of equal ones the first come first."""
+    """Return the places of the highest scores, best first, at most count; ties are ordered by place."""
     if count >= len(scores):
         places = np.arange(len(scores))
     else:
@@ -73,9 +72,9 @@ def highest(scores: Scores, count: int) -> Places:
 
 
 def ranks(scores: Scores, places: Places) -> Places:
-    """Return the 1-based ranks, int64, of the scores at some places: where highest() of all would have them."""
+    """Return the 1-based ranks, int64, that the scores at some places have in the order of highest()."""
     own = scores[places]
-    # By themselves, without their places, numbers are sorted ten times as fast.
+    # Scores are sorted ten times as fast without their places.
     ordered = np.sort(scores[scores >= own.min()]) if len(own) else scores[:0]
     not_above = np.searchsorted(ordered, own, side="right")
     found: Places = len(ordered) - not_above + 1

@@ -1,4 +1,4 @@
-"""How a library is opened to read, beside the program that writes it or on a medium that nobody can write."""
+"""Read-only access to a library, while another program writes it or on a read-only medium."""
 
 import contextlib
 import logging
@@ -17,24 +17,24 @@ logger = logging.getLogger(__name__)
 
 
 class Reader:
-    """Connections that only read, and what the other program has changed since they were first asked.
+    """Read-only connections, and a change counter for writes of other programs.
 
-    Nothing is written to the library's folder. SQLite makes the two files that it keeps beside an open database where
-    they are absent; close() has it delete them.
+    Nothing is written to the library's folder. SQLite creates the two files that it keeps next to an open database if
+    they are missing; close() has it delete them.
 
     Attributes:
-        is_unwritable: The folder or the database cannot be written: a read-only medium, or a matter of permissions.
+        is_unwritable: The folder or the database cannot be written: a read-only medium, or missing permissions.
     """
 
     def __init__(self, database: Path) -> None:
-        """Find out how the database can be read; connects to nothing.
+        """Determine the mode in which the database can be read, without connecting.
 
         Raises:
-            LibraryError: Its last changes are in a log that cannot be taken in without writing.
+            LibraryError: Its last changes are in a log that cannot be recovered without writing.
         """
         self._path = database
         self.is_unwritable = not (os.access(database, os.W_OK) and os.access(database.parent, os.W_OK))
-        # While it is held nobody begins to write: SQLite does not look for changes in a file that is immutable.
+        # No program can begin to write while it is held: SQLite does not detect changes in a file opened as immutable.
         self._lock: int | None = None
         self._mode = "mode=ro"
         if self.is_unwritable:
@@ -55,7 +55,7 @@ class Reader:
 
     @property
     def holder(self) -> LockHolder | None:
-        """The program that has the library open to write; None where there is none."""
+        """The program that has the library open to write; None if there is none."""
         return holder_of(self._path.parent)
 
     def connect(self) -> sqlite3.Connection:
@@ -73,10 +73,10 @@ class Reader:
         )
 
     def changes(self) -> int:
-        """Return a number that grows when the other program has written since it was last asked for; 23 microseconds.
+        """Return a number that grows when another program has written since the last call; takes 23 microseconds.
 
         Raises:
-            LibraryError: A program of a later version has brought the library up to date meanwhile.
+            LibraryError: A program of a later version has migrated the library meanwhile.
             sqlite3.Error: The file cannot be read.
         """
         with self._watching:
@@ -97,13 +97,13 @@ class Reader:
 
     @property
     def state(self) -> str:
-        """Why the library is only read, the beginning of a sentence."""
+        """Reason for read-only access, as the beginning of a sentence."""
         if (holder := self.holder) is not None:
             return f"The library is open in {holder}"
         return "This library is read-only" if self.is_unwritable else "The library is opened to read only"
 
     def refusal(self) -> LibraryError:
-        """Return the error of a change, which another program, or nobody, can make."""
+        """Return the error for an attempted change."""
         if (holder := self.holder) is not None:
             return locked_by(self._path.parent, holder, mark("Make the change there, or close it there first."))
         if self.is_unwritable:
@@ -114,7 +114,7 @@ class Reader:
         return LibraryUnwritable(f"The library {self._path.parent} was opened to read only.", "Open it to change it.")
 
     def outdated(self) -> LibraryOutdated:
-        """Return the error of a library that has to be brought up to date by a program that may write it."""
+        """Return the error for a library that must first be migrated by a program that may write it."""
         return LibraryOutdated(
             f"The library in {self._path.parent} has to be brought up to date before it can be read.",
             "Open it once where it may be written and no other program has it open: in the window, or with “workbench"
@@ -122,7 +122,7 @@ class Reader:
         )
 
     def close(self) -> None:
-        """Close what is left, once all other connections are closed."""
+        """Close the remaining resources, after all other connections are closed."""
         with self._watching:
             if self._watch is not None:
                 self._watch.close()
@@ -133,9 +133,9 @@ class Reader:
                 self._drop_empty_log()
 
     def _drop_empty_log(self) -> None:
-        """Have SQLite delete the log that it made or that a writer left to us, as the last connection that may write.
+        """Let SQLite delete an empty log created by it or left by a writer, as the last connection that may write.
 
-        Never one with changes in it, nor that of a program that was killed: its next start looks for it.
+        A log with changes, or of a killed program, is kept: the next start of that program needs it.
         """
         if not self._log.exists() or self._log.stat().st_size or is_open_noted(self._path.parent):
             return
@@ -160,10 +160,10 @@ class Reader:
 
 @contextlib.contextmanager
 def explain_unreadable(folder: Path) -> Iterator[None]:
-    """Say of a database that cannot be opened to read that this is so: SQLite's codes speak of writing.
+    """Translate the errors of a database that cannot be opened to read, because SQLite's codes refer to writing.
 
     Raises:
-        LibraryError: In place of SQLITE_CANTOPEN and SQLITE_READONLY.
+        LibraryError: Instead of SQLITE_CANTOPEN and SQLITE_READONLY.
     """
     try:
         yield

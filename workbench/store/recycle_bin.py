@@ -79,7 +79,7 @@ def _forget(connection: sqlite3.Connection, id: int, path: str | bytes, base: in
     """Delete a document's row; of one that the user removed from a linked folder its name stays."""
     linked = linked_paths(connection, base)
     if removal == Removal.BY_USER and any(is_below(loaded_text(path), folder) for folder in linked):
-        for table in ("contents", "pages", "abbreviations", "chunk_edits", "document_metadata"):
+        for table in ("contents", "pages", "source_lines", "abbreviations", "chunk_edits", "document_metadata"):
             connection.execute(f"DELETE FROM {table} WHERE document = ?", (id,))
         connection.execute(
             "UPDATE documents SET removed = ?, chunks = 0, embedded = 0, pages = 0, findings = '[]', warnings = '[]'"

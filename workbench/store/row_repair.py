@@ -19,6 +19,7 @@ from workbench.store.stored_values import (
     read_undecoded,
     stored_text,
     unpacked_blocks,
+    unpacked_lines,
     unpacked_text,
     unpacked_words,
 )
@@ -29,6 +30,7 @@ HandOut = Callable[[str, dict[str, Any]], None]
 _OWNERS = {
     "contents": ("document", "documents"),
     "pages": ("document", "documents"),
+    "source_lines": ("document", "documents"),
     "abbreviations": ("document", "documents"),
     "chunk_edits": ("document", "documents"),
     "document_metadata": ("document", "documents"),
@@ -42,7 +44,7 @@ _OWNERS = {
 }
 """Tables whose rows mean nothing without another row: the column that names it, and its table. Owners stand first."""
 
-_MADE_ANEW = {"vectors", "token_codes", "pages", "abbreviations"}
+_MADE_ANEW = {"vectors", "token_codes", "pages", "source_lines", "abbreviations"}
 """Nobody needs to keep these: they are made of the file, or of the text."""
 
 _LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
@@ -60,6 +62,7 @@ _CALLED = {
     "documents": mark("Documents"),
     "contents": mark("Texts of documents"),
     "pages": mark("Pages of documents"),
+    "source_lines": mark("Lines of long files"),
     "abbreviations": mark("Abbreviations"),
     "chunks": mark("Passages"),
     "chunk_edits": mark("Edits of passages"),
@@ -277,6 +280,10 @@ def clear_unreadable(connection: sqlite3.Connection, document: int, hand_out: Ha
     for number, words in connection.execute("SELECT id, words FROM pages WHERE document = ?", (document,)).fetchall():
         if not _is_readable(partial(unpacked_words, words)):
             connection.execute("DELETE FROM pages WHERE id = ?", (number,))
+    of_lines = "SELECT id, kind, lines FROM source_lines WHERE document = ?"
+    for number, kind, lines in connection.execute(of_lines, (document,)).fetchall():
+        if not _is_readable(partial(unpacked_lines, kind, lines)):
+            connection.execute("DELETE FROM source_lines WHERE id = ?", (number,))
     chunks = connection.execute(f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ?", (document,)).fetchall()
     broken = [row[0] for row in chunks if not _is_readable(partial(chunk_of, row))]
     for number in broken:

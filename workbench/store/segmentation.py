@@ -1,6 +1,6 @@
 """Text analysis for keyword search: segmentation into words, stemming, and stop words.
 
-Measured on xquad zh (nDCG@10): splitting on white space 0.114, digits glued to Chinese 0.902, as here 0.967.
+Measured on xquad zh (nDCG@10): splitting on white space 0.114, digits joined to Chinese 0.902, this module 0.967.
 """
 
 import re
@@ -10,38 +10,38 @@ from functools import lru_cache
 from itertools import chain
 from operator import add
 
-# Raise when the words of a text change; the keyword index is then rebuilt on the next start.
+# Increment when the words of a text change; the keyword index is then rebuilt at the next start.
 SEGMENTATION = f"2/{unicodedata.unidata_version}"
 
-# Scripts written without spaces (and Hangul, whose particles cling to the word): cut into overlapping pairs.
+# Scripts written without spaces (and Hangul, whose particles are attached to the word): split into overlapping pairs.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
-# Numbers keep their point ("3.14", "1.2.3") and lose their thousands' commas; a word may hold ' - _ . & / inside.
+# Numbers keep their point ("3.14", "1.2.3") and lose their thousands' commas; a word may contain ' - _ . & / inside.
 _NUMBER = r"\d+(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)+(?![^\W_])"
 _ATOM = rf"(?:(?![{_UNSPACED}])[^\W_])+"
 _TOKENS = re.compile(
     rf"(?P<unspaced>[{_UNSPACED}]+)|(?P<number>{_NUMBER})|(?P<word>{_ATOM}(?:['’_\-./&]{_ATOM})*(?:\+\+|#(?!\w))?)"
 )
 _LETTER = r"[^\W_]"
-# The same where no such script is: in half the time, without groups, and a token tells by itself whether it is a number
-# (before a Chinese character "3.14" is none).
+# The same for texts without unspaced scripts: twice as fast, without groups; whether a token is a number is checked
+# afterwards (before a Chinese character "3.14" is no number).
 _SPACED_TOKEN = (
     r"[^\W_](?:(?<=\d)(?:\d*(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d*(?:\.\d+)+(?![^\W_]))"
     r"|[^\W_]*+(?:['’_\-./&][^\W_]+)*+(?:\+\+|#(?!\w))?)"
 )
 _SPACED_TOKENS = re.compile(_SPACED_TOKEN)
-# And in a text of ASCII, where a letter or digit is one of a few characters: in 0.14 s for 4 MB instead of 0.20.
+# And for ASCII texts, where a letter or digit is one of a few characters: 0.14 s for 4 MB instead of 0.20.
 _ASCII_TOKENS = re.compile(_SPACED_TOKEN.replace(_LETTER, "[0-9A-Za-z]"))
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _IS_NUMBER = re.compile(_NUMBER)
-# "infor-\nmation" is read as "infor-mation", whose whole is a word of its own; and "well-\nknown" as "well-known".
+# "infor-\nmation" is read as "infor-mation", which also yields the whole word; "well-\nknown" as "well-known".
 _BROKEN_WORD = re.compile(r"[-\u2010\u00ad](?<=[^\W\d_].)[^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
 _PARTS = re.compile(r"[^\W_]+")
-# What stands inside "V(D)J".
+# Brackets inside words such as "V(D)J".
 _BRACKETS = re.compile(r"[()\[\]{}]{1,2}")
-# What may have an accent; kana and Chinese characters, half of a Chinese search's segmentation, have none.
+# Characters that may have an accent; kana and Chinese characters, half of a Chinese search's segmentation, have none.
 _ACCENTED = re.compile("[^\x00-\x7f\u3000-\u9fff]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0640]+")
@@ -58,7 +58,7 @@ _LETTERS = {
 
 
 class _Folding(dict[int, str]):
-    """Character -> itself without accents; filled as characters are met."""
+    """Cached mapping of character -> the same without accents."""
 
     def __missing__(self, code: int) -> str:
         folded = _MARKS.sub("", unicodedata.normalize("NFD", chr(code)))
@@ -70,11 +70,11 @@ _FOLDING = _Folding(_LETTERS)
 
 
 def segment(text: str) -> str:
-    """Return the words of a text as the keyword index takes them, in order, with a space between.
+    """Return the words of a text as stored in the keyword index, in order, separated by spaces.
 
-    Lower case, without accents, English endings stemmed. Unspaced scripts become overlapping pairs of characters, and
-    the last character of each run alone, so that every character begins a word. "max_tokens", "ChunkStore" and
-    "e-mail" give their parts and the whole.
+    The words are lower case, without accents, with English endings stemmed. Unspaced scripts become overlapping pairs
+    of characters, plus the last character of each run alone, so that every character begins a word. "max_tokens",
+    "ChunkStore" and "e-mail" yield their parts and the whole.
     """
     plain = _plain(text)
     if plain.isascii():
@@ -85,15 +85,15 @@ def segment(text: str) -> str:
 
 
 def words_in(text: str) -> frozenset[str]:
-    """Return the words of segment(text), each once."""
+    """Return the distinct words of segment(text)."""
     return frozenset(_words(text))
 
 
 @lru_cache(maxsize=64)
 def question_words(question: str) -> tuple[str, ...]:
-    """Return the words to search for, each once; a lone character of an unspaced script ends in "*".
+    """Return the distinct words to search for; a single character of an unspaced script ends in "*".
 
-    Stop words are left out unless nothing else is there. Kept, because one search asks for them a dozen times.
+    Stop words are left out unless there are no others. Cached, because one search calls this a dozen times.
     """
     words: dict[str, bool] = {}
     for kind, token in _question_tokens(question):
@@ -106,23 +106,23 @@ def question_words(question: str) -> tuple[str, ...]:
     return tuple(word for word, is_stop in words.items() if not is_stop) or tuple(words)
 
 
-# Of 34 questions to annual reports, answered there, 26 have one that stands nowhere in them; of those about other
-# reports as many, so that it tells nothing.
+# Of 34 questions about annual reports that answer them, 26 have an abbreviation that occurs nowhere in the reports; so
+# do as many questions about other reports, so a missing abbreviation carries no information.
 _ABBREVIATION = re.compile(r"[A-Z]{1,6}(?:[&/.-][A-Z]{1,6})*(?:'?s|’s)?|[Yy]{2,4}")
 _PERIOD = re.compile(r"(?:FY|CY|[QH][1-4]|[1-4][QH])['’]?(?=(?:\d{2}|\d{4})?$)", re.IGNORECASE)
 
 
 def _without_period(token: str) -> str:
-    """Return the year of "FY2022" and "Q22023"; of a shortened one, as "FY22", nothing, since nobody writes it so."""
+    """Return the year of "FY2022" and "Q22023"; "" for a shortened year like "FY22", which texts do not contain."""
     year = _PERIOD.sub("", token)
     return year if year == token or len(year) == 4 else ""
 
 
 @lru_cache(maxsize=64)
 def compounds_in(question: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words to search for of each thing that is written as one, where they are several.
+    """Return the words to search for of each compound in a question that has several words.
 
-    "β-catenin" gives β, catenin and βcatenin, "V(D)J" gives v, d and j.
+    "β-catenin" yields β, catenin and βcatenin, "V(D)J" yields v, d and j.
     """
     found: list[list[str]] = []
     before = ""
@@ -139,16 +139,16 @@ def compounds_in(question: str) -> tuple[tuple[str, ...], ...]:
 
 
 def has_content_words(text: str) -> bool:
-    """Tell whether a text has a word to search for that is no stop word."""
+    """Return whether a text has a word to search for that is not a stop word."""
     return any(word.rstrip("*") not in STOP_WORDS for word in question_words(text))
 
 
 @lru_cache(maxsize=64)
 def names_in(question: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of each name in a question: what is written with a capital inside a sentence, or with a digit.
+    """Return the words of each name in a question: tokens with a capital inside a sentence, or with a digit.
 
-    In a question of an unspaced script anything in Latin letters is one. A question all in capitals has none. An
-    abbreviation is no name: documents write out what "FCF" and "PP&E" stand for; "FY2022" names the year.
+    In a question in an unspaced script any token in Latin letters is a name. A question all in capitals has none. An
+    abbreviation is not a name, because documents spell out "FCF" and "PP&E"; "FY2022" yields the year.
     """
     tokens = [(kind, _without_period(token)) for kind, token in _question_tokens(question)]
     tokens = [(kind, token) for kind, token in tokens if token and not _ABBREVIATION.fullmatch(token)]
@@ -167,12 +167,12 @@ def names_in(question: str) -> tuple[tuple[str, ...], ...]:
 
 
 def matched_terms(question: str, text: str) -> tuple[str, ...]:
-    """Return the words of the question, as written there, that stand in the text in any form; stop words left out."""
+    """Return the words of a question, as written there, that occur in a text in any form, without stop words."""
     return matched_in(question, set(_words(text)))
 
 
 def matched_in(question: str, held: Set[str]) -> tuple[str, ...]:
-    """Return what matched_terms does, for the words of a text that was segmented before."""
+    """Return the result of matched_terms for the words of a text that is already segmented."""
     wanted = set(question_words(question))
     found: dict[str, None] = {}
     for kind, token in _question_tokens(question):
@@ -222,13 +222,13 @@ def _words_of(text: str) -> list[str]:
 
 
 def _question_tokens(question: str) -> tuple[tuple[str, str], ...]:
-    """Return (kind, token) with the case kept: CamelCase needs it."""
+    """Return (kind, token) with the case preserved, because CamelCase needs it."""
     return tuple((kind, token) for kind, token, _ in _question_places(question))
 
 
 @lru_cache(maxsize=64)
 def _question_places(question: str) -> tuple[tuple[str, str, str], ...]:
-    """Return (kind, token, what stands between it and the token before)."""
+    """Return (kind, token, text between it and the previous token)."""
     text, end = _plain(question), 0
     places = []
     for match in _TOKENS.finditer(text):
@@ -238,7 +238,7 @@ def _question_places(question: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _plain(text: str) -> str:
-    """Return the text with broken words joined and without accents."""
+    """Return the text without accents and with the parts of broken words joined."""
     if "\n" in text:
         text = _BROKEN_WORD.sub("-", text)
     return text if text.isascii() else _ACCENTED.sub(_without_accents, unicodedata.normalize("NFKC", text))
@@ -263,7 +263,7 @@ def _of_token(token: str) -> tuple[str, ...]:
 
 
 class _Tokens(dict[str, str]):
-    """Token -> its words with a space between; filled as tokens are met, a third faster than calls that are cached."""
+    """Cached mapping of token -> its words separated by spaces; a third faster than a cached function."""
 
     def __missing__(self, token: str) -> str:
         if len(self) > _MOST_TOKENS:
@@ -273,11 +273,11 @@ class _Tokens(dict[str, str]):
 
 
 _MOST_TOKENS = 100_000
-"""Kept, 15 MB: tables and logs have millions of numbers in them."""
+"""Maximum number of cached tokens, 15 MB: tables and logs contain millions of numbers."""
 _OF_TOKENS = _Tokens()
 
 
-# Kept, since texts repeat their words: the ten passages of a search took 2 ms, half of it for what a token comes to.
+# Cached, because texts repeat their words: the ten passages of a search took 2 ms, half of it for this function.
 @lru_cache(maxsize=32768)
 def _of_word(token: str) -> tuple[str, ...]:
     if token.isalnum() and (token.islower() or token.isupper() or token.istitle()):
@@ -295,7 +295,7 @@ def _compound(token: str) -> Iterator[str]:
     if len(parts) > 1:
         yield from (stem(part.casefold()) for part in parts)
     whole = "".join(parts).casefold()
-    # "and/or" and "he.She" are no words of their own; past four parts a whole is hardly ever asked for.
+    # "and/or" and "he.She" are not words themselves; a whole of more than four parts is hardly ever searched for.
     if len(parts) == 1 or (len(parts) <= 4 and "/" not in token and "." not in token):
         yield stem(whole)
 
@@ -305,14 +305,14 @@ _VOWELS = frozenset("aeiouy")
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """Return the stem of a lower-case word; words with digits or outside a to z stay as they are."""
+    """Return the stem of a lower-case word; words with digits or other characters than a to z are unchanged."""
     if len(word) < 4 or not (word.isascii() and word.isalpha()):
         return word
     word = _without_plural(word)
     word = _without_verb_ending(word)
     if len(word) > 5 and word.endswith("ly"):
         word = word[:-2]
-    # The same last steps for every word, so that "make" meets "mak(ing)" and "fall" meets "fal(ling)".
+    # The last steps are the same for every word, so that "make" matches "mak(ing)" and "fall" matches "fal(ling)".
     if len(word) > 3 and word[-1] == "e":
         word = word[:-1]
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in _VOWELS:
@@ -351,7 +351,7 @@ them then there these they this those through to too under until up us very was 
 which while who who's whom whose why will with won't would you your
 """
 
-# Pairs of characters, because that is what a question is cut into.
+# Pairs of characters, because questions are split into pairs.
 _CHINESE = """
 什么 什麼 哪些 哪个 哪個 哪里 哪裡 哪一 多少 如何 怎么 怎麼 怎样 怎樣 为什 為什
  是什 是否 是多 是谁 是誰 是哪 有哪 有什 有多 么是 麼是 请问 請問

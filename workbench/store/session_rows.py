@@ -1,4 +1,4 @@
-"""Sessions and runs as rows: whose they are, and what is read of them."""
+"""Queries and row conversion for sessions and runs, by user."""
 
 import sqlite3
 from typing import Any
@@ -17,32 +17,32 @@ from workbench.store.stored_values import (
 )
 
 USERS_BEFORE_READINGS = "SELECT user FROM sessions WHERE removed = 0 UNION SELECT user FROM memories"
-"""The same as USERS, of a library whose schema is 17 or 18: what was read and measured belonged to all of them."""
+"""USERS for a library of schema 17 or 18, in which readings and evaluations had no user."""
 USERS = (
     f"{USERS_BEFORE_READINGS} UNION SELECT user FROM readings WHERE removed = 0"
     " UNION SELECT user FROM golden_questions UNION SELECT user FROM evaluations"
 )
-"""Whose sessions, memories, readings, golden questions and evaluations a library holds, as stored."""
+"""Users with sessions, memories, readings, golden questions or evaluations in a library, as stored."""
 OWN_SESSIONS = (
     "SELECT s.id, s.title, s.started, s.changed, (SELECT COUNT(*) FROM runs r WHERE r.session = s.id), s.pinned,"
     " s.archived"
     " FROM sessions s WHERE s.removed = 0 AND s.user = ?"
 )
-"""Rows for info_of; the parameter is the user as it is stored."""
+"""Rows for info_of; the parameter is the user as stored."""
 RUNS = (
     "SELECT r.id, r.session, r.question, r.profile, r.mode, r.status, r.answer, r.refused, r.started, r.seconds,"
     " r.citations, r.error, r.hint, r.parent, r.parent_event FROM runs r"
 )
 """Rows for run_of, of all users."""
 OWN_RUNS = f"{RUNS} JOIN sessions s ON s.id = r.session AND s.user = ?"
-"""Rows for run_of; the parameter is the user as it is stored."""
+"""Rows for run_of; the parameter is the user as stored."""
 
 
 def own_info(connection: sqlite3.Connection, user: str | bytes, id: int | None) -> SessionInfo:
-    """Return a session of a user, whose name is given as it is stored.
+    """Return a session of a user; user is the name as stored.
 
     Raises:
-        NotFound: There is none of that number, or it is another user's: nobody is told which.
+        NotFound: There is none of that number, or it belongs to another user; the error does not tell which.
     """
     is_possible = id is not None and is_row_number(id)
     row = connection.execute(f"{OWN_SESSIONS} AND s.id = ?", (user, id)).fetchone() if is_possible else None
@@ -58,7 +58,7 @@ def info_of(row: tuple[Any, ...]) -> SessionInfo:
 
 
 def run_info(row: tuple[Any, ...]) -> RunInfo:
-    """Return the run of a row of the list of them."""
+    """Return the description of a run from a row of the list of runs."""
     number, session, question, profile, status, started, seconds, parent = row
     return RunInfo(number, session, loaded_text(question), profile, RunStatus(status), started, seconds, parent)
 
@@ -67,7 +67,7 @@ def run_of(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
     """Return the run of a row of RUNS with its events.
 
     Raises:
-        LibraryDamaged: It is not one that the program wrote.
+        LibraryDamaged: The row was not written by the program.
     """
     try:
         return _run(connection, row)

@@ -1,6 +1,6 @@
 """Sessions with their runs and events.
 
-Stored, pinned, searched, imported, cleaned up, and which answers cited a document.
+Storage, pinning, search, import, maintenance, and the answers that cite a document.
 """
 
 import logging
@@ -35,18 +35,18 @@ RunInfos = list[RunInfo]
 
 
 class SessionStore:
-    """The sessions of one user; those of others are as if they were not there.
+    """Store of the sessions of one user; those of other users are invisible.
 
-    A removed session is out of the list and comes back with restore() until SessionMaintenance.purge_removed().
+    A removed session is hidden and can be restored with restore() until SessionMaintenance.purge_removed().
     """
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose sessions it is about."""
+        """Create a store for the sessions of one user."""
         self._database = database
         self._user = stored_text(user)
 
     def create(self, title: str = "") -> SessionInfo:
-        """Return a new session; without a title its first question becomes it."""
+        """Create a session and return it; without a title, its first question becomes the title."""
         time = now()
         with self._database.write() as connection:
             number = connection.execute(
@@ -56,7 +56,7 @@ class SessionStore:
             return self._info(connection, number)
 
     def list(self) -> Infos:
-        """Return the sessions, archived ones too: the pinned first, and then the one changed last."""
+        """Return the sessions, including archived ones: pinned first, then by last change, newest first."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"{OWN_SESSIONS} ORDER BY s.pinned DESC, s.changed DESC, s.id DESC", (self._user,)
@@ -75,7 +75,7 @@ class SessionStore:
             return Session(info, tuple(run_of(connection, row) for row in rows))
 
     def run(self, id: int) -> Run:
-        """Return one run.
+        """Return a run.
 
         Raises:
             NotFound: There is none of that number.
@@ -101,7 +101,7 @@ class SessionStore:
         return [run_info(row) for row in rows]
 
     def rename(self, id: int, title: str) -> SessionInfo:
-        """Return the session with another title; its place in the list stays.
+        """Rename a session and return it; its place in the list is unchanged.
 
         Raises:
             NotFound: There is none of that number.
@@ -113,7 +113,7 @@ class SessionStore:
             return self._info(connection, id)
 
     def mark_removed(self, id: int) -> None:
-        """Take a session out of the list."""
+        """Hide a session from the list."""
         with self._database.write() as connection:
             connection.execute("UPDATE sessions SET removed = 1 WHERE id = ? AND user = ?", (id, self._user))
 
@@ -125,10 +125,10 @@ class SessionStore:
     def start_run(
         self, session: int, question: str, profile: str, mode: str, *, parent: tuple[int, int | None] | None = None
     ) -> int:
-        """Return the number of a new RUNNING run; parent is the run and the event that it goes on from.
+        """Start a RUNNING run and return its number; parent is the run and the event that it continues.
 
         Raises:
-            NotFound: There is no such session, or no such run to go on from.
+            NotFound: There is no such session, or no such parent run.
         """
         time = now()
         with self._database.write() as connection:
@@ -148,11 +148,11 @@ class SessionStore:
         return number
 
     def append_event(self, run: int, event: TimedEvent) -> None:
-        """Keep one event."""
+        """Store an event."""
         self.append_events(run, [event])
 
     def append_events(self, run: int, events: Sequence[TimedEvent]) -> None:
-        """Keep events in one transaction; one of a number that is there already replaces it.
+        """Store events in one transaction, replacing existing events with the same number.
 
         Raises:
             NotFound: There is no such run.
@@ -179,7 +179,7 @@ class SessionStore:
         error: str = "",
         hint: str = "",
     ) -> None:
-        """Write down how a run ended.
+        """Store the outcome of a run.
 
         Raises:
             NotFound: There is no such run.
@@ -208,10 +208,10 @@ class SessionStore:
         return own_info(connection, self._user, id)
 
     def _run(self, connection: sqlite3.Connection, id: int) -> tuple[Any, ...]:
-        """Return the row of a run, as one of RUNS.
+        """Return the row of a run, as in RUNS.
 
         Raises:
-            NotFound: There is none of that number, or it is another user's: nobody is told which.
+            NotFound: There is none of that number, or it belongs to another user; the error does not tell which.
         """
         row: tuple[Any, ...] | None = None
         if is_row_number(id):
@@ -225,13 +225,13 @@ logger = logging.getLogger(__name__)
 
 
 class SessionMaintenance:
-    """The sessions of everybody; SessionStore gives those of one user."""
+    """Maintenance of the sessions of all users; SessionStore covers one user."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def users(self) -> tuple[str, ...]:
-        """Return whose anything is that is one user's own, by name: the one who gives none first."""
+        """Return the users with stored data, by name; the default user (no name) comes first."""
         with self._database.read() as connection:
             rows = connection.execute(USERS).fetchall()
         return tuple(sorted(loaded_text(row[0]) for row in rows))
@@ -242,9 +242,9 @@ class SessionMaintenance:
             return tuple(row[0] for row in connection.execute("SELECT id FROM sessions WHERE removed = 0"))
 
     def is_readable(self, run: int) -> bool:
-        """Return whether a run that there is can be read with every event."""
+        """Return whether an existing run can be read with every event."""
         try:
-            # SQLite itself fails for what is no text; that becomes LibraryDamaged where the reading ends.
+            # SQLite itself fails for invalid text; that becomes LibraryDamaged when the read block ends.
             with self._database.read() as connection:
                 run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (run,)).fetchone())
         except LibraryDamaged:
@@ -252,34 +252,34 @@ class SessionMaintenance:
         return True
 
     def purge_removed(self) -> int:
-        """Delete removed sessions for good with all that was said in them; returns how many."""
+        """Delete removed sessions permanently with all their content; return their number."""
         with self._database.write() as connection:
             return connection.execute("DELETE FROM sessions WHERE removed = 1").rowcount
 
     def interrupt_unfinished(self) -> int:
-        """End the runs that a kill left running, as cancelled with the text so far; returns how many."""
+        """Cancel the runs left running by a kill, keeping the text so far; return the count."""
         with self._database.write() as connection:
-            owned = connection.execute(
+            unfinished = connection.execute(
                 "SELECT r.id, s.user FROM runs r LEFT JOIN sessions s ON s.id = r.session WHERE r.status = 'running'"
             ).fetchall()
-            for number, user in owned:
+            for number, user in unfinished:
                 try:
-                    # On this connection: a cursor of another one, which an error keeps, would hold its state there.
+                    # On this connection: a cursor on another one, kept alive by an error, would hold its state.
                     run = run_of(connection, connection.execute(f"{RUNS} WHERE r.id = ?", (number,)).fetchone())
                     _interrupt(SessionStore(self._database, loaded_text(user or "")), run)
                 except (LibraryDamaged, NotFound) as error:
-                    # The library opens all the same; what can be read of the answer is a matter for a repair, and so is
-                    # an answer without a session.
+                    # The library is opened nevertheless; recovering the readable part of the answer is left to a
+                    # repair, as is an answer without a session.
                     logger.warning("Answer %s was interrupted and cannot be read: %s", number, error)
                     connection.execute("UPDATE runs SET status = ? WHERE id = ?", (RunStatus.CANCELLED.value, number))
-        return len(owned)
+        return len(unfinished)
 
 
 def _interrupt(store: SessionStore, run: Run) -> None:
     last = run.events[-1] if run.events else None
     end = last.event if last is not None else None
     if isinstance(end, RunCompleted):
-        # The kill came between the last event and its outcome: nothing was interrupted.
+        # The kill came between the last event and the storing of its outcome: nothing was interrupted.
         store.finish_run(
             run.id,
             RunStatus.COMPLETED,
@@ -317,28 +317,28 @@ def _answer_so_far(events: Sequence[TimedEvent]) -> str:
     return answer
 
 
-# Characters before and behind the word that was found.
+# Number of characters before and after the match in an excerpt.
 _BEFORE, _BEHIND = 40, 120
 
 
 class SessionOrganizer:
-    """Beside sessions.py, which keeps what is said in them; what the user does not have is passed over."""
+    """Pins, archives, drafts and search of sessions; sessions that the user does not have are ignored."""
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose sessions it is about."""
+        """Create an organizer for the sessions of one user."""
         self._database = database
         self._user = stored_text(user)
 
     def pin(self, id: int, pinned: bool) -> None:
-        """Keep a session at the top of the list, or no longer."""
+        """Pin a session to the top of the list, or unpin it."""
         self._set("pinned", id, int(pinned))
 
     def archive(self, id: int, archived: bool) -> None:
-        """Take a session out of the list of those in use, or put it back there."""
+        """Archive a session, or restore it from the archive."""
         self._set("archived", id, int(archived))
 
     def draft(self, id: int) -> str:
-        """Return what was typed in a session and not asked; empty for nothing."""
+        """Return the text typed in a session but not sent; empty if there is none."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT draft FROM sessions WHERE id = ? AND user = ?", (id, self._user)
@@ -346,30 +346,30 @@ class SessionOrganizer:
         return loaded_text(row[0]) if row is not None else ""
 
     def put_draft(self, id: int, text: str) -> None:
-        """Keep what was typed in a session and not asked."""
+        """Store the text typed in a session but not sent."""
         self._set("draft", id, stored_text(text))
 
     def find(self, words: str) -> list[SessionMatch]:
-        """Return the sessions in which all words are said, whatever their case: in the title, a question or an answer.
+        """Return the sessions that contain all words, ignoring case, in the title, a question or an answer.
 
-        Archived ones too. The one changed last comes first. Everything said is read: 5,000 answers of 2,000 characters
-        take 40 ms, which no index would be worth that has to be kept in step.
+        Archived sessions are included; the most recently changed comes first. All texts are scanned: 5,000 answers of
+        2,000 characters take 40 ms, which does not justify an index that must be kept in sync.
         """
         wanted = words.casefold().split()
         if not wanted:
             return []
         found: dict[int, SessionMatch] = {}
         with self._database.read() as connection:
-            said = connection.execute(
+            cursor = connection.execute(
                 "SELECT s.id, s.title, r.id, r.question, r.answer FROM sessions s LEFT JOIN runs r ON r.session = s.id"
                 " WHERE s.removed = 0 AND s.user = ? ORDER BY s.changed DESC, s.id DESC, r.id DESC",
                 (self._user,),
             )
-            for session, title, run, *texts in said:
+            for session, title, run, *texts in cursor:
                 if session in found:
                     continue
                 whole = "\n".join(loaded_text(text) for text in (*texts, title) if text is not None)
-                # Folding may make a text longer (ß): the place is only one to begin an excerpt at.
+                # Case folding may lengthen a text (ß): the position only approximates the start of an excerpt.
                 folded = whole.casefold()
                 if all(word in folded for word in wanted):
                     found[session] = SessionMatch(session, run, _excerpt(whole, folded.index(wanted[0])))
@@ -381,7 +381,7 @@ class SessionOrganizer:
 
 
 def _excerpt(text: str, place: int) -> str:
-    """Return what stands around a place, on one line, cut at words."""
+    """Return the text around a position, on one line, cut at words."""
     start, end = max(0, place - _BEFORE), min(len(text), place + _BEHIND)
     start = text.find(" ", start, place) + 1 or start if start else 0
     cut = " ".join(text[start:end].split())
@@ -397,15 +397,15 @@ _EVENT = "INSERT INTO run_events (run, number, seconds, type, fields) VALUES (?,
 
 
 class StoredSessionIntake:
-    """Gives what it puts in numbers of its own: those of another library mean nothing here."""
+    """Importer that assigns new numbers, because numbers of another library have no meaning here."""
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose the sessions become."""
+        """Create an importer for sessions of one user."""
         self._database = database
         self._user = stored_text(user)
 
     def put(self, session: Session) -> SessionInfo:
-        """Return the new session; it stands on top of the list, as one that was changed just now."""
+        """Store a session and return it; it becomes the most recently changed one."""
         changed, title = now(), visible_name(session.info.title.strip()) or "Session"
         with self._database.write() as connection:
             number = connection.execute(
@@ -429,7 +429,7 @@ def _put_run(connection: sqlite3.Connection, session: int, run: Run, numbers: di
             stored_text(run.question),
             _plain(run.profile),
             _plain(run.mode),
-            # Nobody goes on with it here.
+            # An imported run cannot continue here.
             (RunStatus.CANCELLED if run.status is RunStatus.RUNNING else run.status).value,
             stored_text(run.answer),
             int(run.refused),
@@ -452,7 +452,7 @@ def _put_run(connection: sqlite3.Connection, session: int, run: Run, numbers: di
 
 
 def _numbered(run: Run) -> list[tuple[int, TimedEvent]]:
-    """Return the events with their numbers, to which steps of the run refer; counted anew where those cannot be."""
+    """Return the events with their numbers, to which steps of the run refer; renumbered if these are invalid."""
     numbers = [timed.number for timed in run.events]
     if len(set(numbers)) == len(numbers) and all(number in _NUMBERS for number in numbers):
         return list(zip(numbers, run.events, strict=True))
@@ -480,15 +480,15 @@ _CITATIONS = """
 
 
 class ChunkUseStore:
-    """Reads which answers to one user rest on a document."""
+    """Finds the answers to one user that cite a document."""
 
     def __init__(self, database: Database, user: str = DEFAULT_USER) -> None:
-        """Take the database, and whose answers it is about."""
+        """Create a store for the answers to one user."""
         self._database = database
         self._user = stored_text(user)
 
     def of(self, document: int) -> Uses:
-        """Return each citation of a document in a session that is not removed, the latest answers first."""
+        """Return each citation of a document in a session that is not removed, latest answers first."""
         with self._database.read() as connection:
             rows = connection.execute(_CITATIONS, (self._user, document)).fetchall()
         return [

@@ -24,6 +24,7 @@ from typing import Any, NoReturn, TypeVar, get_args, get_origin
 from workbench.errors import LibraryDamaged
 from workbench.model.document import Block, BlockKind, Headings, WordBoxes
 from workbench.model.run import RunEvent
+from workbench.model.source_lines import RECORD_BYTES, LineKind, LineTable
 from workbench.model.visible import visible_name
 
 
@@ -192,8 +193,8 @@ def unpacked_headings(blob: bytes) -> Headings:
 
 
 def packed_words(words: WordBoxes) -> bytes:
-    """Return a page's word boxes compressed, all first bytes first: like beside like compresses better."""
-    return zlib.compress(b"".join(words.data[i::_WORD_BYTES] for i in range(_WORD_BYTES)), _LEVEL)
+    """Return a page's word boxes compressed."""
+    return _packed_records(words.data, _WORD_BYTES)
 
 
 def unpacked_words(blob: bytes) -> WordBoxes:
@@ -202,13 +203,54 @@ def unpacked_words(blob: bytes) -> WordBoxes:
     Raises:
         LibraryDamaged: They are not what was packed.
     """
+    return WordBoxes(_unpacked_records(blob, _WORD_BYTES))
+
+
+def packed_lines(lines: LineTable) -> bytes:
+    """Return lines compressed, without what is counted: a byte for a line, about."""
+    return _packed_records(lines.data, RECORD_BYTES)
+
+
+def unpacked_lines(kind: str | bytes, blob: bytes) -> LineTable:
+    """Return the lines that packed_lines was given.
+
+    Raises:
+        LibraryDamaged: They are not what was packed.
+    """
+    try:
+        return LineTable(LineKind(loaded_text(kind)), _unpacked_records(blob, RECORD_BYTES))
+    except ValueError as error:
+        raise_damaged(error)
+
+
+def packed_numbers(numbers: Sequence[int]) -> bytes:
+    """Return whole numbers compressed."""
+    return _packed_records(struct.pack(f"<{len(numbers)}q", *numbers), 8)
+
+
+def unpacked_numbers(blob: bytes) -> tuple[int, ...]:
+    """Return the numbers that packed_numbers was given.
+
+    Raises:
+        LibraryDamaged: They are not what was packed.
+    """
+    data = _unpacked_records(blob, 8)
+    return struct.unpack(f"<{len(data) // 8}q", data)
+
+
+def _packed_records(data: bytes, width: int) -> bytes:
+    """Return records compressed, all first bytes first: like beside like compresses better."""
+    return zlib.compress(b"".join(data[i::width] for i in range(width)), _LEVEL)
+
+
+def _unpacked_records(blob: bytes, width: int) -> bytes:
     with _understood():
         planes = zlib.decompress(blob)
-    count = len(planes) // _WORD_BYTES
-    data = bytearray(len(planes))
-    for i in range(_WORD_BYTES):
-        data[i::_WORD_BYTES] = planes[i * count : (i + 1) * count]
-    return WordBoxes(bytes(data))
+    count = len(planes) // width
+    data = bytearray(count * width)
+    for i in range(width):
+        data[i::width] = planes[i * count : (i + 1) * count]
+    return bytes(data)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""What a library that is opened to read cannot keep: answers and requests of this process, in a database beside it.
+"""Temporary store for a library opened to read: answers and requests of this process, in a separate database.
 
-    ask -> a session and its runs -> a database in a folder for what is temporary -> gone when the library is closed
+    ask -> a session and its runs -> a database in a temporary folder -> deleted when the library is closed
 
-What was in the library before is read there: a session that is gone on with is copied first.
+Existing sessions are read from the library; a session that is continued is copied first.
 """
 
 import threading
@@ -21,7 +21,7 @@ from workbench.store.sessions import Infos, SessionStore
 from workbench.store.stored_values import stored_text
 from workbench.worker.scratch import drop_scratch, new_scratch
 
-# A session with all that was said in it, in the order in which rows refer to one another.
+# Tables of a session with all its content, in the order of their references.
 _COPIED = (
     ("sessions", "id = ?"),
     ("runs", "session = ?"),
@@ -30,7 +30,7 @@ _COPIED = (
 
 
 class TemporaryDatabase:
-    """A database for as long as the library is open, made when something is first put into it."""
+    """Database that exists as long as the library is open, created when something is first stored in it."""
 
     def __init__(self, library: Database) -> None:
         self._library = library
@@ -43,20 +43,20 @@ class TemporaryDatabase:
         """The database; blocking, 0.1 s the first time.
 
         Raises:
-            LibraryError: There is no room for it.
+            LibraryError: There is not enough space for it.
         """
         with self._making:
             if self._database is None:
                 self._database = Database.open(self.folder)
-                self._go_on_counting(self._database)
+                self._continue_numbering(self._database)
             return self._database
 
     @property
     def folder(self) -> Path:
-        """A folder for what is temporary; made when it is first asked for.
+        """The temporary folder, created on first use.
 
         Raises:
-            OSError: It cannot be made.
+            OSError: It cannot be created.
         """
         with self._making:
             if self._folder is None:
@@ -65,11 +65,11 @@ class TemporaryDatabase:
 
     @property
     def made(self) -> Database | None:
-        """The database; None before anything was put into it."""
+        """The database; None before anything was stored in it."""
         return self._database
 
     def copy_session(self, session: int, user: str) -> None:
-        """Copy a session of the library, unless that was done before or the user has none of that number."""
+        """Copy a session of the library, unless it was copied before or the user has none of that number."""
         with self.database.write() as to, self._library.read() as connection:
             if to.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
                 return
@@ -85,14 +85,14 @@ class TemporaryDatabase:
                 to.executemany(f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})", cursor.fetchall())
 
     def close(self) -> None:
-        """Delete it."""
+        """Delete the database and its folder."""
         if self._database is not None:
             self._database.close()
         if self._folder is not None:
             drop_scratch(self._folder)
 
-    def _go_on_counting(self, database: Database) -> None:
-        """Let no number stand for two sessions or two answers."""
+    def _continue_numbering(self, database: Database) -> None:
+        """Continue the library's numbering, so that no number denotes two sessions or two answers."""
         with self._library.read() as connection:
             last = connection.execute("SELECT name, seq FROM sqlite_sequence WHERE name IN ('sessions', 'runs')")
             used = last.fetchall()
@@ -101,7 +101,7 @@ class TemporaryDatabase:
 
 
 class TemporarySessions(SessionStore):
-    """The sessions of a library that is opened to read; what is asked meanwhile is kept until it is closed."""
+    """Sessions of a library opened to read; new questions are kept until it is closed."""
 
     def __init__(self, library: Database, unstored: TemporaryDatabase, user: str = DEFAULT_USER) -> None:
         super().__init__(library, user)
@@ -109,13 +109,13 @@ class TemporarySessions(SessionStore):
         self._name = user
 
     def list(self) -> Infos:
-        """Return the sessions as SessionStore does, with those of this process and what was asked in others here."""
+        """Return the sessions of the library together with the new or continued sessions of this process."""
         here = self._here()
         known = {info.id: info for info in (*super().list(), *(here.list() if here is not None else ()))}
         return sorted(known.values(), key=lambda info: (info.pinned, info.changed, info.id), reverse=True)
 
     def get(self, id: int) -> Session:
-        """Return a session with its runs, oldest first; one that was gone on with, with what was asked here.
+        """Return a session with its runs, oldest first, including those of this process if it was continued.
 
         Raises:
             NotFound: There is none of that number.
@@ -147,7 +147,7 @@ class TemporarySessions(SessionStore):
     def start_run(
         self, session: int, question: str, profile: str, mode: str, *, parent: tuple[int, int | None] | None = None
     ) -> int:
-        """Return the number of a new RUNNING run that is kept until the library is closed.
+        """Start a RUNNING run that is kept until the library is closed, and return its number.
 
         Raises:
             NotFound: There is no such session.
@@ -156,7 +156,7 @@ class TemporarySessions(SessionStore):
         return self._new().start_run(session, question, profile, mode, parent=parent)
 
     def append_events(self, run: int, events: Sequence[TimedEvent]) -> None:
-        """Keep events of a run that was started here."""
+        """Store events of a run that was started in this process."""
         self._new().append_events(run, events)
 
     def finish_run(
@@ -171,7 +171,7 @@ class TemporarySessions(SessionStore):
         error: str = "",
         hint: str = "",
     ) -> None:
-        """Note how a run ended that was started here."""
+        """Store the outcome of a run that was started in this process."""
         self._new().finish_run(
             run,
             status,
@@ -192,16 +192,16 @@ class TemporarySessions(SessionStore):
 
 
 class TemporaryLedger(EgressLedger):
-    """The network ledger of a library that is opened to read; what this process asks is kept until it is closed."""
+    """Network ledger of a library opened to read; the requests of this process are kept until it is closed."""
 
     def __init__(self, library: Database, unstored: TemporaryDatabase, user: str = DEFAULT_USER) -> None:
         super().__init__(library, user)
         self._unstored = unstored
 
     def begin(self, request: NetworkRequest) -> int:
-        """Keep a request that is about to be sent, or was refused, and return its number."""
+        """Store a request that is about to be sent, or was refused, and return its number."""
         return EgressLedger(self._unstored.database).begin(request)
 
     def end(self, request: NetworkRequest) -> None:
-        """Keep what became of a request."""
+        """Store the outcome of a request."""
         EgressLedger(self._unstored.database).end(request)

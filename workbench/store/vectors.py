@@ -1,4 +1,4 @@
-"""Vectors and compressed token vectors of the chunks, by embedder: the truth of which the search index is a cache."""
+"""Vectors and compressed token vectors of chunks, by embedder; the search index is a cache of them."""
 
 import json
 import sqlite3
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import Chunk
 from workbench.store.bulk_reads import columns
+from workbench.store.changed_chunks import ChangePosition, changes_since
 from workbench.store.checksums import row_checksum
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # The window starts without numpy.
     Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
-# A piece at a time lets other writers through.
+# Number of rows per transaction, to let other writers through.
 _PIECE = 5_000
 
 _LACKING = (
@@ -36,20 +37,20 @@ _PUT = "INSERT OR REPLACE INTO token_codes (vector, codes, checksum) SELECT id, 
 
 @dataclass(frozen=True, slots=True)
 class CodedTokens:
-    """The token codes of several chunks, in the order of their ids, and the codec that made them, as it is stored."""
+    """Token codes of several chunks, in the order of their ids, and the stored codec that made them."""
 
     codec: bytes
     codes: Sequence[bytes]
 
 
 class TokenCodeTable:
-    """Codes go with their vector: deleted with it, replaced when it is (VectorTable.put), copied with its chunk."""
+    """Table of token codes, which are deleted, replaced (VectorTable.put) and copied together with their vector."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def get(self, embedder_id: str, chunks: Sequence[int]) -> "tuple[Vectors, list[bytes]]":
-        """Return those of the chunks that have codes, int64 [n], their vectors float32 [n, dim], and the codes."""
+        """Return the chunks that have codes, int64 [n], their vectors float32 [n, dim], and the codes."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT v.chunk, v.vector, t.codes FROM json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value"
@@ -62,7 +63,7 @@ class TokenCodeTable:
     def add(
         self, embedder_id: str, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]", tokens: CodedTokens
     ) -> None:
-        """Keep codes of chunks whose vector is still the one they were made with; others are left out."""
+        """Store codes of chunks whose vector is still the one that they were made with; others are left out."""
         import numpy as np  # 100 ms that the window does not wait for
 
         with self._database.write() as connection:
@@ -80,7 +81,7 @@ class TokenCodeTable:
             )
 
     def lacking(self, embedder_id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str, str]]:
-        """Return the first chunks after one that have a vector and no codes, with their document's name and title."""
+        """Return the next chunks after an id that have a vector but no codes, with their document's name and title."""
         with self._database.read() as connection:
             rows = connection.execute(
                 f"SELECT d.name, d.title, {CHUNK_COLUMNS}{_LACKING} AND c.id > ? ORDER BY c.id LIMIT ?",
@@ -89,13 +90,13 @@ class TokenCodeTable:
         return [(chunk_of(row[2:]), loaded_text(row[0]), loaded_text(row[1])) for row in rows]
 
     def size(self) -> tuple[int, int]:
-        """Return how many chunks have codes, and how many bytes these take."""
+        """Return the number of chunks that have codes, and the total size of the codes in bytes."""
         with self._database.read() as connection:
             count, size = connection.execute("SELECT COUNT(*), TOTAL(LENGTH(codes)) FROM token_codes").fetchone()
         return int(count), int(size)
 
     def codec(self, embedder_id: str) -> bytes | None:
-        """Return how the codes of an embedder are read; None before the first."""
+        """Return the codec that decodes the codes of an embedder; None before the first codes."""
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT codec FROM token_codecs WHERE embedder = (SELECT id FROM embedders WHERE name = ?)",
@@ -104,7 +105,7 @@ class TokenCodeTable:
         return bytes(row[0]) if row else None
 
     def delete_all(self) -> int:
-        """Delete the codes of every embedder, give the room back, and return how many there were."""
+        """Delete the codes of every embedder, release their disk space, and return their number."""
         deleted, piece = 0, _PIECE
         while piece == _PIECE:
             with self._database.write() as connection:
@@ -126,14 +127,14 @@ def replace_codes(
     tokens: CodedTokens | None,
     ids: "Iterable[Any]",
 ) -> None:
-    """Delete the codes of chunks whose vectors were just put, and keep the new ones.
+    """Delete the codes of chunks whose vectors were just stored, and store the new ones.
 
     Args:
-        connection: Within a transaction.
-        embedder: The number of its row.
-        kept: The chunks whose vectors were put.
-        tokens: Codes of all ids; None where there are none.
-        ids: Chunks; those that are not among the kept are left out.
+        connection: A transaction.
+        embedder: Row number of the embedder.
+        kept: Chunks whose vectors were stored.
+        tokens: Codes of all ids; None if there are none.
+        ids: Chunks of the codes; those that are not in kept are left out.
     """
     connection.executemany(
         "DELETE FROM token_codes WHERE vector = (SELECT id FROM vectors WHERE chunk = ? AND embedder = ?)",
@@ -147,7 +148,7 @@ def replace_codes(
     )
     known = connection.execute("SELECT codec = ? FROM token_codecs WHERE embedder = ?", (tokens.codec, embedder))
     if not known.fetchone()[0]:
-        return  # made by a codec that is not the library's any more: they are made again in the background
+        return  # made by a codec that the library no longer uses: they are made again in the background
     wanted = set(kept)
     connection.executemany(
         f"{_PUT} WHERE chunk = ?2 AND embedder = ?3",
@@ -163,7 +164,7 @@ _LIVE = (
     " AND c.id NOT IN (SELECT id FROM chunks WHERE disabled = 1)"
 )
 
-# Along one index, where the other way round looks two times for each chunk: 52 ms instead of 35.
+# Uses one index; the other way round needs two look-ups per chunk: 52 ms instead of 35.
 _LIVE_IDS = (
     "SELECT chunk FROM vectors WHERE embedder = (SELECT id FROM embedders WHERE name = ?) AND chunk NOT IN"
     " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed > 0)"
@@ -172,7 +173,7 @@ _LIVE_IDS = (
 
 
 class VectorTable:
-    """Vectors of different embedders live side by side and never meet."""
+    """Table of vectors; those of different embedders are stored side by side and never mixed."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -184,7 +185,7 @@ class VectorTable:
             return embedder_in_use(connection)
 
     def use(self, embedder_id: str) -> None:
-        """Record the embedder that the library is used with: Document.embedded counts its vectors from now on."""
+        """Record the embedder of the library: Document.embedded counts its vectors from now on."""
         with self._database.write() as connection:
             if embedder_in_use(connection) == embedder_id:
                 return
@@ -202,14 +203,14 @@ class VectorTable:
         vectors: "NDArray[np.float32]",
         tokens: CodedTokens | None = None,
     ) -> "NDArray[np.int64]":
-        """Keep vectors float32 [n, dim] in one transaction; returns the ids kept that may be found.
+        """Store vectors float32 [n, dim] in one transaction; return the stored ids that are searchable.
 
-        Those of another embedder than the one in use are kept beside its own: Document.embedded does not count them.
-        A chunk that is gone by now (its document was replaced or purged meanwhile) is left out. Token codes of before
-        go with the vectors that are replaced; those given, one a row, take their place.
+        Vectors of another embedder than the one in use are stored as well, but Document.embedded does not count them. A
+        chunk that was deleted meanwhile (its document was replaced or purged) is left out. Token codes of replaced
+        vectors are deleted; the given codes, one per row, take their place.
 
         Raises:
-            EmbeddingError: Not one row an id, another width than before, or a value that is no number.
+            EmbeddingError: The number of rows and ids differs, the width has changed, or a value is not finite.
         """
         import numpy as np  # 100 ms that the window does not wait for
 
@@ -249,7 +250,7 @@ class VectorTable:
         return np.array([id for id in ids if int(id) in kept - disabled], np.int64)
 
     def all(self, embedder_id: str) -> "Vectors":
-        """Return ids int64 [n] and vectors float32 [n, dim] of what may be found.
+        """Return ids int64 [n] and vectors float32 [n, dim] of the searchable chunks.
 
         Those of documents in the bin and of disabled chunks are left out.
         """
@@ -258,12 +259,12 @@ class VectorTable:
         return vector_rows(rows)
 
     def ids(self, embedder_id: str) -> "NDArray[np.int64]":
-        """Return the chunks that all() gives, ascending, without reading the vectors: 100,000 in 20 ms."""
+        """Return the ids of all(), ascending, without reading the vectors: 100,000 in 20 ms."""
         with self._database.read() as connection:
             return columns(connection, ("chunk",), _LIVE_IDS, (embedder_id,))[0]
 
     def found_among(self, embedder_id: str, chunks: "NDArray[np.int64]") -> "NDArray[np.int64]":
-        """Return which of the chunks ids() gives, ascending: a few are looked up, where ids() reads all."""
+        """Return the given chunks that ids() contains, ascending; only these are looked up, while ids() reads all."""
         query = (
             "SELECT v.chunk FROM json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value"
             " AND v.embedder = (SELECT id FROM embedders WHERE name = ?)"
@@ -274,10 +275,15 @@ class VectorTable:
         with self._database.read() as connection:
             return columns(connection, ("chunk",), query, (json.dumps(chunks.tolist()), embedder_id))[0]
 
-    def beginnings(self, embedder_id: str) -> "Vectors":
-        """Return the ids that all() gives, ascending, and the first two values of each vector, float32 [n, 2].
+    def changes_since(self, position: ChangePosition | None) -> "tuple[ChangePosition, NDArray[np.int64] | None]":
+        """Return what changed_chunks.changes_since() gives: what this or another program changed since a position."""
+        with self._database.read() as connection:
+            return changes_since(connection, position)
 
-        They tell one vector from another: 1,000,000 in 2 s and 16 MB, where all of them take 10 s and 1.5 GB.
+    def beginnings(self, embedder_id: str) -> "Vectors":
+        """Return the ids of all(), ascending, and the first two values of each vector, float32 [n, 2].
+
+        They distinguish vectors: 1,000,000 take 2 s and 16 MB, while complete vectors take 10 s and 1.5 GB.
         """
         import numpy as np  # 100 ms that the window does not wait for
 
@@ -292,7 +298,7 @@ class VectorTable:
         return np.array(ids, np.int64), _rows(values, len(ids))
 
     def get(self, embedder_id: str, ids: Sequence[int]) -> "Vectors":
-        """Return those of the ids that have a vector, in their order, and the vectors."""
+        """Return the given ids that have a vector, in their order, and the vectors."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT v.chunk, v.vector FROM json_each(?) j CROSS JOIN vectors v ON v.chunk = j.value"
@@ -302,7 +308,7 @@ class VectorTable:
         return vector_rows(rows)
 
     def missing(self, embedder_id: str, document: int | None = None) -> list[Chunk]:
-        """Return the chunks that have no vector yet, in order; of one document, or of all that are not removed."""
+        """Return the chunks that have no vector yet, in order, of one document or of all that are not removed."""
         if document is not None:
             return self.missing_of(embedder_id, [document])[document]
         with self._database.read() as connection:
@@ -312,11 +318,11 @@ class VectorTable:
         return [chunk_of(row) for row in rows]
 
     def missing_of(self, embedder_id: str, documents: Sequence[int]) -> dict[int, list[Chunk]]:
-        """Return the chunks of each of these documents that have no vector yet, in order; none of a removed one."""
+        """Return the chunks of each of these documents that have no vector yet, in order; none for a removed one."""
         found: dict[int, list[Chunk]] = {}
         with self._database.read() as connection:
             for document in documents:
-                # By its number alone: with “or all of them” in the condition SQLite looks at every document of the
+                # Selected by number alone: with “or all of them” in the condition SQLite scans every document of the
                 # library, 2.5 ms for each of 20,000.
                 rows = connection.execute(
                     f"{_missing('d.removed = 0 AND d.id = ?')} ORDER BY c.ordinal", (document, embedder_id)
@@ -325,7 +331,7 @@ class VectorTable:
         return found
 
     def width(self, embedder_id: str) -> int | None:
-        """Return how wide the vectors of an embedder are; None where there are none."""
+        """Return the width of an embedder's vectors; None if there are none."""
         with self._database.read() as connection:
             row = connection.execute("SELECT dim FROM embedders WHERE name = ?", (embedder_id,)).fetchone()
         return int(row[0]) if row else None
@@ -338,7 +344,7 @@ class VectorTable:
 
 
 def _missing(condition: str) -> str:
-    """Return the query for the chunks of documents (d) under a condition that lack a vector of an embedder by name."""
+    """Return the query for chunks without a vector of an embedder, in documents (d) that meet a condition."""
     return (
         f"SELECT {CHUNK_COLUMNS} FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE {condition}"
         " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.id"
@@ -357,10 +363,10 @@ def vector_rows(rows: Sequence[tuple[int, bytes]]) -> "Vectors":
 
 
 def _rows(values: bytes | bytearray, many: int) -> "NDArray[np.float32]":
-    """Return so many rows of numbers.
+    """Return values as a matrix with the given number of rows.
 
     Raises:
-        LibraryDamaged: There are none of one length.
+        LibraryDamaged: The rows have different lengths.
     """
     import numpy as np  # as above
 

@@ -1,4 +1,4 @@
-"""Every command of the window with its key, declared once: menus, tool bar, palette, sheet of keys are made of it."""
+"""Commands of the window with their keys, declared once for menus, tool bar, palette and shortcut sheet."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from workbench.language import mark, tr
 from workbench.ui.theme import Theme
 
 ANYWHERE = mark("Anywhere")
-"""The group of commands that work wherever the keyboard is."""
+"""Group of the commands that work wherever the keyboard focus is."""
 
 COMMAND = "command"
-"""The property by which a QAction says which command it is."""
+"""Property of a QAction that contains the name of its command."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; icon is empty where it stands in menus only.
+    """Command of the window.
 
     Attributes:
-        text: What it is called, in English; title is what is shown.
-        pane: Where its key works, and the group of the sheet of keys that it stands in; in English.
-        also: A second key, which is shown nowhere but on the sheet.
-        tip: What it does, where its text alone would leave one guessing; in English.
+        text: Title in English; `title` is the translation that is shown.
+        icon: Name of the icon; empty if the command appears only in menus.
+        pane: Pane in which the key works, and its group in the shortcut sheet; in English.
+        also: Second key, shown only in the shortcut sheet.
+        tip: Description for commands whose text alone is unclear; in English.
     """
 
     name: str
@@ -40,12 +41,12 @@ class Command:
 
     @property
     def title(self) -> str:
-        """What it is called in the window's language."""
+        """Title in the window's language."""
         return tr(self.text)
 
     @property
     def plain(self) -> str:
-        """Its title without the dots that say that something is asked for first."""
+        """Title without the dots that announce a dialog."""
         return self.title.rstrip("…")
 
 
@@ -162,7 +163,7 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("step.details", "Show or hide the details", pane=ANSWERS),
     Command("step.copy", "Copy this step", pane=ANSWERS),
 )
-"""What works in one pane; the pane makes them with pane_action."""
+"""Commands that work in one pane, which creates them with pane_action."""
 
 KEYS: tuple[Command, ...] = (
     Command("", "Ask", "Return", pane=QUESTION),
@@ -193,17 +194,17 @@ KEYS: tuple[Command, ...] = (
     Command("", "Remove what is chosen", "Del", pane=DIALOGS),
     Command("", "Close", "Esc", pane=DIALOGS),
 )
-"""Keys that a control handles itself; they stand on the sheet of keys, and have no QAction to be walked to."""
+"""Keys that a control handles itself; they are listed in the shortcut sheet and have no QAction."""
 
 
 class Actions:
-    """The window's actions by name."""
+    """QActions of the window by name."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         self._theme = theme
         self._by_name: dict[str, QAction] = {}
         for one in COMMANDS:
-            action = _made(one, window)
+            action = _make_action(one, window)
             action.setIconText(one.plain)
             window.addAction(action)
             self._by_name[one.name] = action
@@ -227,8 +228,8 @@ def pane_action(
     *,
     context: Qt.ShortcutContext = Qt.ShortcutContext.WidgetShortcut,
 ) -> QAction:
-    """Return the action of a command of PANE_COMMANDS, added to the widget in which its key works."""
-    action = _made(command(name), owner)
+    """Return the action of a command in PANE_COMMANDS, added to the widget in which its key works."""
+    action = _make_action(command(name), owner)
     action.setShortcutContext(context)
     if slot is not None:
         action.triggered.connect(slot)
@@ -242,30 +243,30 @@ def command(name: str) -> Command:
 
 
 def key_words(key: str) -> str:
-    """Return a key as people call it: "Ctrl+Enter" for "Ctrl+Return"."""
+    """Return the display name of a key: "Ctrl+Enter" for "Ctrl+Return"."""
     return key.replace("Return", "Enter").replace("Up", "↑").replace("Pg↑", "Page Up").replace("PgDown", "Page Down")
 
 
 def key_of(name: str) -> str:
-    """Return the key of a command, as people call it."""
+    """Return the display name of a command's key."""
     return key_words(command(name).key)
 
 
 def tool_tip(one: Command) -> str:
-    """Return what is said under the pointer: what it does, and its key."""
+    """Return the tool tip of a command: its description and its key."""
     text = tr("{name}. {tip}", name=one.plain, tip=tr(one.tip)) if one.tip else one.plain
     return with_key(text, one.key)
 
 
 def with_key(text: str, key: str) -> str:
-    """Return a text with a key behind it, as people call it: "Add files (Ctrl+O)"."""
+    """Return a text followed by the display name of a key: "Add files (Ctrl+O)"."""
     return f"{text} ({key_words(key)})" if key else text
 
 
 _BY_NAME = {one.name: one for one in (*COMMANDS, *PANE_COMMANDS)}
 
 
-def _made(one: Command, parent: QWidget) -> QAction:
+def _make_action(one: Command, parent: QWidget) -> QAction:
     action = QAction(one.title, parent)
     keys = [QKeySequence(key) for key in (one.key, one.also) if key]
     if keys:

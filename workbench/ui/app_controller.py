@@ -1,4 +1,4 @@
-"""The window alive: opens the library through the worker, gives it to the panes, and closes it at the end."""
+"""Controller of the window: opens the library through the worker, passes it to the panes, and closes it."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _PRELOADING_MS = 5
-"""Between two looks at whether all modules are there."""
+"""Interval between two checks whether all modules are imported."""
 _STEP_MS = 1
-"""Between two steps after the first paint. Not 0: one such timer after another runs before anything that was typed."""
+"""Interval between two steps after the first paint. Not 0: consecutive 0 ms timers run before any keyboard input."""
 
 
 def opening(folder: Path, user: str) -> Operation[Library]:
-    """Open the library in a folder for who is asking, off the main thread."""
+    """Return an operation that opens the library in a folder for a user, off the main thread."""
 
     async def operation(_context: JobContext) -> Library:
         return await offload(None, _open, folder, user)
@@ -61,8 +61,8 @@ def opening(folder: Path, user: str) -> Operation[Library]:
 
 
 def _open(folder: Path, user: str) -> Library:
-    # The first use of the operations imports them, here on a thread of the worker: the window is up already.
-    from workbench.operations.warm_up import load_runtime
+    # The first use of the operations imports them, here on a worker thread while the window is already shown.
+    from workbench.operations.library.warm_up import load_runtime
 
     try:
         library = operations.Library.open(folder, user=user)
@@ -73,7 +73,7 @@ def _open(folder: Path, user: str) -> Library:
 
 
 def _open_to_read(folder: Path, user: str, unwritable: LibraryUnwritable) -> Library:
-    """Open a library on a medium that nobody can write: it is searched and asked, and each change is refused."""
+    """Open a library on a read-only medium: it can be searched and asked, and each change is refused."""
     from workbench.store.database import Access
 
     try:
@@ -88,7 +88,7 @@ def _open_to_read(folder: Path, user: str, unwritable: LibraryUnwritable) -> Lib
 
 
 def closing(library: Library) -> Operation[None]:
-    """Stop every job and close the library, off the main thread."""
+    """Return an operation that stops every job and closes the library, off the main thread."""
 
     async def operation(_context: JobContext) -> None:
         from workbench.worker.worker import cancel_others  # asyncio, see Bridge
@@ -101,12 +101,12 @@ def closing(library: Library) -> Operation[None]:
 
 
 class AppController(QObject):
-    """The window and everything in it, alive: before the first paint only what is seen of it, then the rest.
+    """Controller of the window: creates the visible parts before the first paint, and the rest afterwards.
 
     Signals:
         settled: The library is open and the panes have it; or it could not be opened and library is None.
-        warm: What the first question needs is loaded, or cannot be.
-        language_chosen: The window is to be made anew in the language that state remembers.
+        warm: Everything that the first question needs is loaded, or failed to load.
+        language_chosen: The window is to be rebuilt in the language stored in `state`.
     """
 
     settled = Signal()
@@ -144,7 +144,7 @@ class AppController(QObject):
         panes = Panes(self.library_pane, self.sessions_pane, self.chat, self.inspector)
         self.window = MainWindow(panes, theme)
         self.state = WindowState(folder, user)
-        # Those that are told which library is open.
+        # Objects whose set_library is called when the library changes.
         self._holders: tuple[Any, ...] = (self.documents, self.sessions, self.chat, self.inspector)
         self._after_paint: list[Callable[[], None]] = [
             self.library_pane.prepare,
@@ -152,37 +152,37 @@ class AppController(QObject):
             self.chat.prepare,
             self.inspector.prepare_passage,
             self.inspector.prepare,
-            self._furnish,
+            self._create_hidden_parts,
             self.open,
         ]
         self._preloader = Preloader()
         self.window.painted.connect(self._preloader.start)
-        self.window.painted.connect(self._go_on)
+        self.window.painted.connect(self._run_next_step)
         self.window.closing.connect(self.save)
         self._restore_layout()
-        self._say_folder()
+        self._show_folder()
         self.chat.expect_documents(self.state.has_documents)
 
     def open(self) -> None:
-        """Open the library of the folder; the window need not wait for it."""
-        self._say_folder()
+        """Open the library of the folder in the background."""
+        self._show_folder()
         self.window.status.show_index(tr("Opening the library…"))
         self.bridge.submit(opening(self.folder, self.state.user), done=self._on_opened, failed=self._on_refused)
 
     def open_other(self, folder: Path) -> None:
         """Close the library and open the one in another folder, for the same user."""
-        self._turn_to(folder, self.state.user)
+        self._switch_to(folder, self.state.user)
 
     @Slot(str)
     def ask_as(self, user: str) -> None:
-        """Open the library for another user; an answer that is under way is stopped, and kept as far as it is."""
+        """Reopen the library for another user; a running answer is stopped, and its text so far is stored."""
         if user != self.state.user:
-            # They may show what is another one's: memories, sessions to be exported.
+            # Dialogs may show data of the previous user: memories, sessions to be exported.
             for dialog in self.window.findChildren(QDialog):
                 dialog.close()
-            self._turn_to(self.folder, user)
+            self._switch_to(self.folder, user)
 
-    def _turn_to(self, folder: Path, user: str) -> None:
+    def _switch_to(self, folder: Path, user: str) -> None:
         self.save()
         self.folder = folder
         self.state = WindowState(folder, user)
@@ -190,9 +190,9 @@ class AppController(QObject):
         self.close_library(self.open)
 
     def close_library(self, after: Callable[[], None]) -> None:
-        """Close the library, if one is open, and go on with what comes after; the panes are empty meanwhile."""
+        """Close the library, if one is open, then call after; the panes are empty meanwhile."""
         library, self.library = self.library, None
-        self._hand_out(None)
+        self._set_library(None)
         self._after_closing = after
         if library is None:
             after()
@@ -200,7 +200,7 @@ class AppController(QObject):
             self.bridge.submit(closing(library), done=self._on_closed)
 
     def take(self, sources: Sequence[str]) -> None:
-        """Take files and links that the program was started with: files are added, links asked about."""
+        """Accept files and links given at start: files are added, links after confirmation."""
         if self.library is None:
             self._given += sources
             return
@@ -214,7 +214,7 @@ class AppController(QObject):
             self.library_pane.sources.ask_for(links)
 
     def refresh_setup(self) -> None:
-        """Ask the library anew for what another program had changed besides documents."""
+        """Reload the settings, folders, sessions and agents after a change by another program."""
         self.settings.refresh_all()
         self.linked.refresh()
         self.embedder.refresh()
@@ -222,8 +222,8 @@ class AppController(QObject):
         self.chat.agents.refresh()
 
     def save(self) -> None:
-        """Keep the layout and the session for the next start."""
-        # A folder that was moved or removed meanwhile is not made anew for this.
+        """Store the layout and the session for the next start."""
+        # A folder that was moved or removed meanwhile must not be created again.
         if self.library is not None and self.folder.is_dir():
             self.state.session = self.sessions.current
             self.state.knowledge_base = self.documents.knowledge_base or self.documents.remembered_base
@@ -232,15 +232,15 @@ class AppController(QObject):
             self.state.save_layout(self.window)
 
     def let_go(self) -> Library | None:
-        """Give the library back, open as it is, to be closed; the panes are empty then."""
+        """Return the open library for the caller to close; the panes are empty afterwards."""
         self._after_paint.clear()
         self._preloader.stop()
-        self._hand_out(None)
+        self._set_library(None)
         library, self.library = self.library, None
         return library
 
     def put_away(self) -> None:
-        """End this window, of which another one has taken the place."""
+        """Close this window after another one has replaced it."""
         self.instance.close()
         self.window.closing.disconnect(self.save)
         self.window.hide()
@@ -248,7 +248,7 @@ class AppController(QObject):
             one.deleteLater()
 
     def shut_down(self) -> None:
-        """Stop every job, end the worker, close the library; the last thing that is called."""
+        """Stop every job, end the worker, close the library; must be the last call."""
         library = self.let_go()
         if library is not None:
             library.closing = True
@@ -257,17 +257,17 @@ class AppController(QObject):
             library.close()
 
     @Slot()
-    def _go_on(self) -> None:
-        """Do what the first paint need not wait for; between the steps the event loop runs, so that one can type."""
+    def _run_next_step(self) -> None:
+        """Run one of the steps after the first paint; the event loop runs between them, so that the user can type."""
         if self._preloader.is_under_way:
-            # Beside its imports a step would wait 5 ms for the interpreter each time that it has given it back.
-            QTimer.singleShot(_PRELOADING_MS, self._go_on)
+            # While the imports run, a step would wait 5 ms for the interpreter each time that it releases it.
+            QTimer.singleShot(_PRELOADING_MS, self._run_next_step)
         elif self._after_paint:
             self._after_paint.pop(0)()
-            QTimer.singleShot(_STEP_MS, self._go_on)
+            QTimer.singleShot(_STEP_MS, self._run_next_step)
 
-    def _furnish(self) -> None:
-        """Make what is not seen: more presenters, the dialogs, the connections of the panes; 13 ms."""
+    def _create_hidden_parts(self) -> None:
+        """Create what is not visible at first: more presenters, the dialogs, the connections of the panes; 13 ms."""
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import DialogManager
         from workbench.ui.evaluation.evaluation_dock import EvaluationDock
@@ -302,11 +302,11 @@ class AppController(QObject):
         self.window.arrange()
         self.state.restore_layout(self.window)
 
-    def _say_folder(self) -> None:
+    def _show_folder(self) -> None:
         user = f" · {self.state.user}" if self.state.user else ""
         self.window.setWindowTitle(f"{self.folder.name}{user} — {TITLE}")
 
-    def _hand_out(self, library: Library | None) -> None:
+    def _set_library(self, library: Library | None) -> None:
         for holder in self._holders:
             holder.set_library(library)
 
@@ -314,7 +314,7 @@ class AppController(QObject):
         self.library = library
         self.connections.forget()
         self.window.show_problem(False)
-        self._hand_out(library)
+        self._set_library(library)
         if library.database.reader is not None:
             self.window.banner.show_error(library.database.reader.refusal())
         self.bridge.submit(
@@ -336,7 +336,7 @@ class AppController(QObject):
         self.window.toast.say(said(event.message))
 
     def _on_not_warm(self, error: BaseException, _details: str) -> None:
-        # Whoever needs it meets the same error, and shows it where it matters.
+        # The code that needs the model raises the same error, and shows it in its own place.
         logger.warning("Warming up failed", exc_info=error)
         self.warm.emit()
 

@@ -1,4 +1,4 @@
-"""The one crossing between the worker and the window: one Qt signal, payload always a frozen dataclass."""
+"""Bridge between the worker thread and the main thread: one Qt signal with frozen dataclasses."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _TURN_S = 0.004
-"""So long messages are handed out in one turn of the event loop: 100,000 of them, 15 µs each, must not stop it."""
+"""Time limit for delivering messages in one event loop iteration: 100,000 of them, 15 µs each, must not block it."""
 _NO_JOB = 0
-"""Jobs are numbered from 1."""
+"""Number for events outside any job; jobs are numbered from 1."""
 
 
 @dataclass(slots=True)
 class _Receiver:
-    """Who is told about one job; bound methods, so that a closed pane can be collected."""
+    """Callbacks for one job; bound methods, so that a closed pane can be garbage collected."""
 
     done: Callable[[Any], None] | None
     event: Callable[[Any], None] | None
@@ -36,14 +36,14 @@ class _Receiver:
 class Bridge(QObject):
     """Submits operations to the worker and calls back on the main thread.
 
-    It outlives the worker: emitting on a deleted bridge would raise in the worker thread.
+    It must outlive the worker: emitting on a deleted bridge would raise in the worker thread.
 
     Signals:
         crossed: A JobMessage, emitted on any thread, received on the main thread.
-        domain_event: Every event of every job, and what tell() passes on (workbench.model dataclasses), for panes that
-            watch all jobs.
-        job_failed: An error and its details, of a job whose submitter gave no failed callback.
-        busy_changed: How many jobs are under way.
+        domain_event: Every event of every job, and the events given to tell() (workbench.model dataclasses), for panes
+            that watch all jobs.
+        job_failed: The error and details of a job that was submitted without a failed callback.
+        busy_changed: Number of running jobs.
     """
 
     crossed = Signal(object)
@@ -63,13 +63,13 @@ class Bridge(QObject):
         self.crossed.connect(self._on_crossed, Qt.ConnectionType.QueuedConnection)
 
     def stop(self) -> None:
-        """Cancel every job and end the worker's thread; at most 5 seconds."""
+        """Cancel every job and end the worker's thread; takes at most 5 seconds."""
         if self._worker is not None:
             self._worker.stop()
         self._receivers.clear()
 
     def tell(self, event: object) -> None:
-        """Pass on what happened by itself, in no job; callable from any thread."""
+        """Emit an event that belongs to no job; callable from any thread."""
         self.crossed.emit(JobEvent(_NO_JOB, event))
 
     def submit(
@@ -83,14 +83,14 @@ class Bridge(QObject):
     ) -> JobHandle[T]:
         """Start an operation; the first one starts the worker.
 
-        The callbacks are called on the main thread, in the order things happened.
+        The callbacks are called on the main thread, in the order of the messages.
 
         Args:
             operation: Takes a JobContext, returns an awaitable.
-            done: Told the value.
-            event: Told each event of this job.
-            failed: Told the error and its traceback; without it job_failed is emitted.
-            cancelled: Told that the job was stopped.
+            done: Called with the value.
+            event: Called with each event of this job.
+            failed: Called with the error and its traceback; without it job_failed is emitted.
+            cancelled: Called when the job was cancelled.
         """
         handle = self._running_worker().submit(operation)
         # Messages arrive through the event loop, so none can have been delivered before this line.
@@ -100,7 +100,7 @@ class Bridge(QObject):
 
     def _running_worker(self) -> Worker:
         if self._worker is None:
-            # asyncio takes 25 ms to import: not on the way to the window.
+            # asyncio takes 25 ms to import, and the window does not need it to appear.
             from workbench.worker.worker import Worker
 
             self._worker = Worker(self.crossed.emit)
@@ -112,19 +112,19 @@ class Bridge(QObject):
         self._arrived.append(message)
         if not self._next_turn.isActive():
             self._begin_turn()
-        self._hand_out()
+        self._deliver_pending()
 
     @Slot()
     def _on_next_turn(self) -> None:
         if self._arrived:
             self._begin_turn()
-            self._hand_out()
+            self._deliver_pending()
 
     def _begin_turn(self) -> None:
         self._until = time.perf_counter() + _TURN_S
         self._next_turn.start(0)
 
-    def _hand_out(self) -> None:
+    def _deliver_pending(self) -> None:
         while self._arrived and time.perf_counter() < self._until:
             self._deliver(self._arrived.popleft())
 

@@ -1,6 +1,6 @@
 """Handler of uncaught exceptions with its dialog, and the log handler for messages of Qt.
 
-The details hold versions and places in the code; no text of a document, no name, no key (workbench.logs).
+The details contain versions and code locations, but no text of a document, no name and no key (workbench.logs).
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ LAST_TIME_HINT = mark(
 
 
 class BugReporter(QObject):
-    """Takes over sys.excepthook and threading.excepthook; one dialog at a time, on the main thread.
+    """Installs sys.excepthook and threading.excepthook, and shows one dialog at a time on the main thread.
 
     Signals:
-        caught: What is known of a bug, emitted on whichever thread it was on.
+        caught: Details of an uncaught exception, emitted on its thread.
     """
 
     caught = Signal(str)
@@ -52,13 +52,13 @@ class BugReporter(QObject):
         self.caught.connect(self._on_caught, Qt.ConnectionType.QueuedConnection)
 
     def install(self) -> None:
-        """Take over the hooks."""
+        """Install the hooks."""
         sys.excepthook = self._hook
         threading.excepthook = self._thread_hook
 
     @staticmethod
     def uninstall() -> None:
-        """Give Python its hooks back."""
+        """Restore Python's own hooks."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
 
@@ -81,7 +81,7 @@ class BugReporter(QObject):
 
 
 class CrashNotice(QObject):
-    """Looks once, when the library has been opened, whether native code ended the last run, and says so."""
+    """Shows a notice if native code ended the previous run; checked once, after the library has been opened."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -92,7 +92,7 @@ class CrashNotice(QObject):
 
     @Slot()
     def _on_settled(self) -> None:
-        # Not on the way to the window.
+        # Imported here, because the window starts without it.
         from workbench.logs.crash_marker import log_last_crash
 
         crash = log_last_crash()
@@ -103,29 +103,29 @@ class CrashNotice(QObject):
         self._shell.window.toast.say(tr(LAST_TIME), action=tr("Show details"), on_action=self.show_details)
 
     def show_details(self) -> None:
-        """Show what is known of that end."""
+        """Show the details of the crash."""
         self._dialog = BugDialog(self._details, self._shell.window, said=(LAST_TIME, LAST_TIME_HINT))
         self._dialog.show()
 
 
 class BugDialog(Dialog):
-    """One sentence, one hint, and the details for who wants them."""
+    """Dialog with one sentence, one hint, and details that can be copied."""
 
     def __init__(self, details: str, parent: QWidget | None = None, said: tuple[str, str] = (BUG, BUG_HINT)) -> None:
-        """Make the dialog.
+        """Create the dialog.
 
         Args:
-            details: What is known, without names: a trace.
-            parent: Over what it stands.
+            details: A trace without names.
+            parent: Parent window.
             said: The sentence and the hint, marked for translation.
         """
         super().__init__(parent)
         self._details = _report(details)
         self.setWindowTitle("Knowledge Workbench")
         self.resize(620, 380)
-        shown = QPlainTextEdit(self._details)
-        shown.setReadOnly(True)
-        shown.setAccessibleName(tr("Details"))
+        details_view = QPlainTextEdit(self._details)
+        details_view.setReadOnly(True)
+        details_view.setAccessibleName(tr("Details"))
         self._copy = button(tr("Copy details"), "secondary", self._on_copy)
         buttons = QHBoxLayout()
         buttons.addWidget(self._copy)
@@ -137,12 +137,12 @@ class BugDialog(Dialog):
         layout.setSpacing(10)
         layout.addWidget(label(tr(said[0]), "title"))
         layout.addWidget(label(tr(said[1]), "muted", wrap=True))
-        layout.addWidget(shown, 1)
+        layout.addWidget(details_view, 1)
         layout.addLayout(buttons)
 
     @property
     def details(self) -> str:
-        """What is copied."""
+        """Text that is copied."""
         return self._details
 
     @Slot()
@@ -153,7 +153,7 @@ class BugDialog(Dialog):
 
 
 def open_log_button() -> QPushButton:
-    """Return a button that opens the log in whatever the system opens texts with."""
+    """Return a button that opens the log in the system's text editor."""
     return button(tr("Open log"), "ghost", _open_log)
 
 
@@ -166,7 +166,7 @@ def _open_log() -> None:
 
 def _report(details: str) -> str:
     from workbench.logs.redaction import without_names
-    from workbench.operations.system_report import circumstances
+    from workbench.operations.integrity.system_report import circumstances
 
     return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"
 
@@ -180,30 +180,30 @@ _QUOTED = re.compile(r"\"[^\"]*\"?|'[^']*'|\S+://\S+")
 _LONGEST = 300
 _MOST = 200
 
-_heard: set[tuple[str, str]] = set()
-"""What was written already: a widget that is drawn wrongly is drawn sixty times a second."""
+_logged: set[tuple[str, str]] = set()
+"""Messages that were already logged: a widget that is drawn wrongly emits its message sixty times a second."""
 
 
 def listen() -> None:
-    """Have warnings of Qt written into the log from now on, each once; they stand on stderr as before."""
-    _heard.clear()
+    """Log warnings of Qt from now on, each once; they are also still written to stderr."""
+    _logged.clear()
     qInstallMessageHandler(_on_message)
 
 
 def stop_listening() -> None:
-    """Leave them to Qt again: at its own end it may speak when there is no Python any more."""
+    """Restore Qt's own handler: at exit Qt may emit messages after the interpreter has ended."""
     qInstallMessageHandler(None)
 
 
 def _on_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Write one down, on whatever thread it is said. What stands in quotes may be a text of the user's."""
+    """Log a message, on the thread that emits it. Quoted parts are replaced, since they may be text of the user's."""
     level = _LEVELS.get(kind)
     if level is None:
         return
     if sys.stderr is not None:  # there is none in a program without a console on Windows
         sys.stderr.write(f"{message}\n")
     category = str(context.category or "qt")
-    said = (category, _QUOTED.sub("…", masked(message))[:_LONGEST])
-    if said not in _heard and len(_heard) < _MOST:
-        _heard.add(said)
-        logger.log(level, "%s: %s", *said)
+    entry = (category, _QUOTED.sub("…", masked(message))[:_LONGEST])
+    if entry not in _logged and len(_logged) < _MOST:
+        _logged.add(entry)
+        logger.log(level, "%s: %s", *entry)

@@ -1,4 +1,4 @@
-"""Small makers of dressed controls, so that every pane writes labels and buttons the same way."""
+"""Factory functions for styled labels, buttons and frames."""
 
 from collections.abc import Callable
 
@@ -10,63 +10,63 @@ from workbench.model.visible import visible_name
 from workbench.ui.theme import Theme
 
 Clicked = Callable[[], object] | SignalInstance
-"""What a click is connected to: a bound method, or a signal to pass it on."""
+"""Target of a click: a bound method, or a signal to forward it to."""
 
 
 def label(text: str = "", role: str = "", *, wrap: bool = False, tone: str = "") -> QLabel:
     """Return a label; role is one of muted, caption, section, title, heading (see the style sheet)."""
-    made = QLabel()
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setText(text)
-    made.setProperty("role", role)
-    made.setProperty("tone", tone)
-    made.setWordWrap(wrap)
-    return made
+    widget = QLabel()
+    widget.setTextFormat(Qt.TextFormat.PlainText)
+    widget.setText(text)
+    widget.setProperty("role", role)
+    widget.setProperty("tone", tone)
+    widget.setWordWrap(wrap)
+    return widget
 
 
 def write_markup(shown: QLabel, markup: str) -> None:
-    """Show HTML of our own in a label; what a document, a model or a file's name says is escaped in it."""
+    """Show trusted HTML in a label; text from documents, models or file names in it must be escaped."""
     shown.setProperty("markup", True)
     shown.setTextFormat(Qt.TextFormat.RichText)
     shown.setText(markup)
 
 
 def write_plain(shown: QLabel, text: str) -> None:
-    """Show a text in a label as it is, where there may have been markup before."""
+    """Show plain text in a label that may have shown markup before."""
     shown.setProperty("markup", False)
     shown.setTextFormat(Qt.TextFormat.PlainText)
     shown.setText(text)
 
 
 def caption_of(text: str) -> str:
-    """Return somebody's own words as the caption of a button or a menu's line: no letter of them is its key.
+    """Return a user's text as the caption of a button or menu entry, without mnemonic keys.
 
-    A menu would take a tab for the beginning of a key, and a line end for a second line.
+    A menu would interpret a tab as the start of a shortcut, and a line end as a second line.
     """
     return visible_name(" ".join(text.split())).replace("&", "&&")
 
 
 def button(text: str, variant: str = "secondary", clicked: Clicked | None = None) -> QPushButton:
     """Return a push button; variant is one of primary, secondary, ghost, link, danger."""
-    made = QPushButton(text)
-    made.setProperty("variant", variant)
-    # Outside of dialogs, too, Enter presses the button that has the keyboard, as Space does.
-    made.setAutoDefault(True)
-    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    widget = QPushButton(text)
+    widget.setProperty("variant", variant)
+    # Enter presses the focused button, as Space does, outside of dialogs too.
+    widget.setAutoDefault(True)
+    widget.setCursor(Qt.CursorShape.PointingHandCursor)
     if clicked is not None:
-        made.clicked.connect(clicked)
-    return made
+        widget.clicked.connect(clicked)
+    return widget
 
 
 def bring_up(window: QWidget) -> None:
-    """Show a window before the others, with the keyboard; also one that stands behind another one already."""
+    """Show a window in front of the others and focus it, even if it is already open behind another one."""
     window.show()
     window.raise_()
     window.activateWindow()
 
 
 def dialog_foot(*buttons: QPushButton) -> QHBoxLayout:
-    """Return the row at the foot of a dialog: its buttons at the right, the one that does the thing last."""
+    """Return the bottom row of a dialog: its buttons at the right, the primary one last."""
     row = QHBoxLayout()
     row.addStretch(1)
     for one in buttons:
@@ -75,7 +75,7 @@ def dialog_foot(*buttons: QPushButton) -> QHBoxLayout:
 
 
 def empty(layout: QLayout) -> None:
-    """Take out what a layout holds; its widgets are gone from sight, and from Tab's way, at once."""
+    """Remove all items of a layout; its widgets are hidden, and skipped by Tab, at once."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()
@@ -84,31 +84,31 @@ def empty(layout: QLayout) -> None:
 
 def frame(role: str, *, tone: str = "") -> QFrame:
     """Return a box; role is one of card, well, pane, chip, toast, divider, banner, drop."""
-    made = QFrame()
-    made.setProperty("role", role)
-    made.setProperty("tone", tone)
-    return made
+    widget = QFrame()
+    widget.setProperty("role", role)
+    widget.setProperty("tone", tone)
+    return widget
 
 
 def restyle(widget: QWidget, **properties: object) -> None:
-    """Change properties that the style sheet looks at, and have them looked at again where they were already."""
+    """Set properties that the style sheet uses, and apply it again to a widget that is already styled."""
     for name, value in properties.items():
         widget.setProperty(name, value)
-    # Before the first paint it would cost 11 ms: asked for a style, PySide makes the 30 enumerations of QStyle.
+    # Before the first paint this would cost 11 ms: for style(), PySide creates the 30 enumerations of QStyle.
     if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
         widget.style().unpolish(widget)
         widget.style().polish(widget)
 
 
 class IconButton(QToolButton):
-    """A button that is only an icon; its name is the tool tip and what a screen reader says."""
+    """Button that shows only an icon; its name is the tool tip and the accessible name."""
 
     def __init__(self, theme: Theme, icon: str, name: str, clicked: Clicked | None = None) -> None:
         super().__init__()
         self._theme = theme
         self._icon_name = icon
         self.setToolTip(name)
-        # A screen reader says the key by itself, if its user wants that.
+        # A screen reader announces the key itself if the user has enabled that.
         self.setAccessibleName(name.partition(" (")[0])
         self.setIconSize(QSize(16, 16))
         self.setAutoRaise(True)
@@ -123,7 +123,7 @@ class IconButton(QToolButton):
 
 
 class IconLabel(QLabel):
-    """An icon that follows the theme; colour is the name of a token."""
+    """Icon that follows the theme; colour is the name of a token."""
 
     def __init__(self, theme: Theme, icon: str, *, colour: str = "text_muted", size: int = 16) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class IconLabel(QLabel):
 
 
 class ElidedLabel(QLabel):
-    """A label on one line that ends in "…" where its width ends; the whole text is its tooltip."""
+    """Single-line label that ends in "…" if its text does not fit; the whole text is its tool tip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,7 +154,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_whole_text(self, text: str) -> None:
-        """Show a text as far as it fits."""
+        """Set the text, which is elided to the width."""
         self._whole = visible_name(" ".join(text.split()))
         self.setAccessibleName(self._whole)
         self._elide()

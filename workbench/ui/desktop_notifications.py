@@ -1,6 +1,6 @@
-"""The system says that something long has ended, while the person looks at another window.
+"""Desktop notifications about finished long tasks while the window is inactive.
 
-Said is what ended and how much of it, never what stands in a document, nor what was asked: others may see the screen.
+They name the task and its amount, never the contents of a document or a question: others may see the screen.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from workbench.ui.library.imports import ImportState
 
 LONG = 30.0
-"""Seconds: whoever waits that long has gone to do something else."""
+"""Seconds after which a person is assumed to have switched to another task."""
 _SENDER = "notify-send"
 _ICON = "knowledge-workbench"
 _SHOWN_FOR = 10_000
 
 
 class Notifications(QObject):
-    """Watches what takes long in a shell's window."""
+    """Watches the long tasks of a window."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -44,25 +44,25 @@ class Notifications(QObject):
         shell.bridge.domain_event.connect(self._on_domain_event)
 
     def begin(self, what: str) -> None:
-        """Note that something goes on; what names it, and the same name ends it."""
+        """Record the start of a task; `what` identifies it for end()."""
         self._began.setdefault(what, time.monotonic())
 
     def end(self, what: str, text: str) -> None:
-        """Say that it ended, if it took long, nobody looks, and the person wants to be told."""
+        """Notify about the end of a task that took long, if the window is inactive and notifications are enabled."""
         began = self._began.pop(what, None)
-        if began is None or time.monotonic() - began < LONG or self._is_looked_at():
+        if began is None or time.monotonic() - began < LONG or self._is_active():
             return
         if self._shell.settings.settings.notifications == "yes":
             self.show(text)
 
     def show(self, text: str) -> None:
-        """Hand a sentence to the system: to its tray, or, where a desktop has none, to its program for messages."""
+        """Show a desktop notification: in the system tray, or, without a tray, through notify-send."""
         from PySide6.QtWidgets import QSystemTrayIcon
 
         if QSystemTrayIcon.isSystemTrayAvailable():
             self._show_in_tray(text)
         elif sender := shutil.which(_SENDER):
-            # The dashes end the options: a text is never taken for one.
+            # “--” ends the options, so that a text is never parsed as one.
             QProcess.startDetached(sender, ["--app-name", TITLE, "--icon", _ICON, "--", TITLE, text])
 
     @Slot(object)
@@ -87,7 +87,7 @@ class Notifications(QObject):
         presenter = self._shell.exhaustive.presenter if isinstance(event, ReadingBegan) else None
         if presenter is not None:
             self.begin("reading")
-            # The same connection again is none: it is told once, however often something is read.
+            # UniqueConnection: connecting again has no effect, so each reading is notified once.
             presenter.said.connect(self._on_reading_said, Qt.ConnectionType.UniqueConnection)
 
     @Slot(str, bool)
@@ -96,7 +96,7 @@ class Notifications(QObject):
         if presenter is not None and presenter.running is None:
             self.end("reading", tr("Your documents have been read for your question."))
 
-    def _is_looked_at(self) -> bool:
+    def _is_active(self) -> bool:
         return QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
 
     def _show_in_tray(self, text: str) -> None:

@@ -1,10 +1,10 @@
 """Base classes of dialogs, message boxes that ask one question, and the tab order inside a window.
 
-Left alone, Qt takes a text that looks like HTML for HTML, loads the pictures that it names from the disk, and opens its
-links by itself.
+By default, Qt interprets a text that looks like HTML as HTML, loads the pictures that it names from the disk, and opens
+its links.
 
-Qt's own order is that in which controls were made; here panes are made later, cards above others, docks moved about,
-rows of a dialog made anew when what they show has changed.
+Qt's default tab order is the order of creation; here panes are created later, cards inserted above others, docks moved,
+and rows of a dialog created again when their contents change.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 
 class Dialog(QDialog):
-    """What every dialog of the program is built on."""
+    """Base class of every dialog of the program."""
 
     def focusNextPrevChild(self, forward: bool) -> bool:
         return follow(self, forward=forward) or super().focusNextPrevChild(forward)
 
     def grow(self) -> None:
-        """Enlarge the dialog to the size that its contents need; Qt counts a wrapped label as one line."""
+        """Enlarge the dialog to the size that its contents need: size hints of wrapping labels assume a single line."""
         layout = self.layout()
         assert layout is not None
         layout.activate()
@@ -52,10 +52,10 @@ class Dialog(QDialog):
 
 
 def stops(window: QWidget) -> list[QWidget]:
-    """Return what Tab goes to in the window or in a dialog, in its order."""
+    """Return the widgets of a window or dialog that Tab visits, in order."""
     if not isinstance(window, QMainWindow):
         return list(_within(window))
-    # A dock behind another one counts as shown, too, but nothing of it is seen.
+    # A dock behind another one is visible to Qt, but none of it can be seen.
     parts = [part for part in _shown_children(window) if not isinstance(part, (QToolBar, QStatusBar))]
     parts = [part for part in parts if not part.visibleRegion().isEmpty()]
     parts.sort(key=lambda part: (part.x(), part.y()))
@@ -65,7 +65,7 @@ def stops(window: QWidget) -> list[QWidget]:
 
 
 def follow(window: QWidget, *, forward: bool) -> bool:
-    """Give the keyboard to where Tab, or Shift+Tab, goes from where it is; False where that is none of its stops."""
+    """Move the focus to the next or previous tab stop; return False if the focused widget is not one of them."""
     every = stops(window)
     focused = window.focusWidget()
     if focused not in every:
@@ -78,32 +78,32 @@ def follow(window: QWidget, *, forward: bool) -> bool:
 def _within(widget: QWidget) -> Iterator[QWidget]:
     if _is_stop(widget):
         yield widget
-    for child in _as_read(widget):
+    for child in _in_reading_order(widget):
         yield from _within(child)
 
 
-def _as_read(widget: QWidget) -> list[QWidget]:
-    """Return what is shown in a widget: as its layouts have it, column by column; what no layout has row by row."""
+def _in_reading_order(widget: QWidget) -> list[QWidget]:
+    """Return the visible children in reading order: those of layouts in layout order, the others row by row."""
     shown = dict.fromkeys(_shown_children(widget))
     layout = widget.layout()
-    laid_out = {one: None for one in _held(layout) if one in shown} if layout is not None else {}
+    laid_out = {one: None for one in _laid_out_widgets(layout) if one in shown} if layout is not None else {}
     rows = _rows([one for one in shown if one not in laid_out])
     return [*laid_out, *(child for row in rows for child in sorted(row, key=QWidget.x))]
 
 
-def _held(layout: QLayout) -> Iterator[QWidget]:
+def _laid_out_widgets(layout: QLayout) -> Iterator[QWidget]:
     for item in _items(layout):
         if (widget := item.widget()) is not None:
             yield widget
         elif (inner := item.layout()) is not None:
-            yield from _held(inner)
+            yield from _laid_out_widgets(inner)
 
 
 def _items(layout: QLayout) -> list[QLayoutItem]:
     indices = list(range(layout.count()))
     if isinstance(layout, QGridLayout):
         places = [_place(layout, index) for index in indices]
-        indices.sort(key=places.__getitem__)  # whenever they were put there
+        indices.sort(key=places.__getitem__)  # by position, not by time of insertion
     return [item for index in indices if (item := layout.itemAt(index)) is not None]
 
 
@@ -113,7 +113,7 @@ def _place(layout: QGridLayout, index: int) -> tuple[int, int]:
 
 
 def _shown_children(widget: QWidget) -> list[QWidget]:
-    # A dialog, or a dock that floats, has a round of its own.
+    # A dialog, or a floating dock, has its own tab order.
     return [child for child in widget.children() if isinstance(child, QWidget) and _is_shown(child)]
 
 
@@ -127,7 +127,7 @@ def _is_stop(widget: QWidget) -> bool:
 
 
 def _rows(widgets: list[QWidget]) -> Iterator[list[QWidget]]:
-    """Yield the widgets that stand beside one another, the upper rows first."""
+    """Yield the widgets grouped into rows, the upper rows first."""
     row: list[QWidget] = []
     for widget in sorted(widgets, key=QWidget.y):
         if row and widget.y() >= row[0].geometry().center().y():
@@ -139,7 +139,7 @@ def _rows(widgets: list[QWidget]) -> Iterator[list[QWidget]]:
 
 
 def question_box(parent: QWidget | None, title: str, text: str, about: str = "") -> QMessageBox:
-    """Return a box with a question and what there is to say about it, still without buttons."""
+    """Return a message box with a question and an explanation, without buttons."""
     box = QMessageBox(parent)
     box.setWindowTitle(title)
     box.setTextFormat(Qt.TextFormat.PlainText)
@@ -149,7 +149,7 @@ def question_box(parent: QWidget | None, title: str, text: str, about: str = "")
 
 
 def agrees(parent: QWidget | None, title: str, text: str, about: str = "") -> bool:
-    """Return whether the person says yes; nothing is done before that."""
+    """Ask a yes-or-no question in a modal box and return whether the answer is yes."""
     box = question_box(parent, title, text, about)
     box.setIcon(QMessageBox.Icon.Question)
     yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.Cancel
@@ -159,17 +159,17 @@ def agrees(parent: QWidget | None, title: str, text: str, about: str = "") -> bo
 
 
 def ask_for_text(parent: QWidget | None, title: str, asked: str, text: str = "") -> tuple[str, bool]:
-    """Return what the person typed, and whether they want it; the style sheet keeps what is asked plain."""
+    """Return the text that the user entered, and whether it was accepted; the style sheet keeps the prompt plain."""
     return QInputDialog.getText(parent, title, asked, QLineEdit.EchoMode.Normal, text)
 
 
 class LibraryDialog(Dialog):
-    """A heading, a banner for errors, and a column for the rest."""
+    """Dialog with a heading, an error banner, and a column for its contents."""
 
     def __init__(
         self, title: str, ask: Callable[[Library | None], None], theme: Theme, parent: QWidget | None = None
     ) -> None:
-        """Take the title, and what asks a library for what is shown."""
+        """Create the dialog; ask is called with the library to load the contents."""
         super().__init__(parent)
         self._ask = ask
         self.setWindowTitle(title)
@@ -180,7 +180,7 @@ class LibraryDialog(Dialog):
         self._column.addWidget(label(title, "heading"))
 
     def begin(self, library: Library | None) -> None:
-        """Show the dialog as the library stands now."""
+        """Show the dialog with the library's current state."""
         self._banner.hide()
         self._ask(library)
         self.show()

@@ -1,4 +1,4 @@
-"""Creates and shows the dialogs of the window on demand; the choice of the user and the sheet of keyboard shortcuts."""
+"""Creates and shows the dialogs of the window on demand; user dialog and shortcut sheet."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class DialogManager(QObject):
-    """Opens them over a shell's window."""
+    """Opens the dialogs over a window."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -66,7 +66,7 @@ class DialogManager(QObject):
 
     @property
     def is_choosing(self) -> bool:
-        """Whether the settings are open."""
+        """True while the settings dialog is open."""
         return self._dialog is not None and self._dialog.isVisible()
 
     @Slot()
@@ -83,7 +83,7 @@ class DialogManager(QObject):
         self._dialog.raise_()
 
     def show_setting(self, key: str) -> None:
-        """Open the settings at one of them."""
+        """Open the settings and show one of them."""
         if key == "agent":
             self.show_agents()
         elif key == "profile":
@@ -117,7 +117,7 @@ class DialogManager(QObject):
 
     @Slot()
     def show_memory(self) -> None:
-        """Open what is remembered of conversations."""
+        """Open the memories."""
         if self._memory is None:
             # Not on the way to the window.
             from workbench.ui.memory.memory_dialog import MemoryDialog
@@ -130,7 +130,7 @@ class DialogManager(QObject):
 
     @Slot()
     def show_user(self) -> None:
-        """Ask who is asking, with the names that the library knows."""
+        """Open the user dialog with the names that the library knows."""
         if self._user is None:
             # Not on the way to the window.
 
@@ -142,14 +142,14 @@ class DialogManager(QObject):
 
     @Slot(str)
     def ask_as(self, user: str) -> None:
-        """Turn the window to another user; where something is under way, only if the person lets it be stopped."""
+        """Switch the window to another user; if something is running, only after confirmation."""
         if user == self._shell.state.user or (self._is_under_way and not self._may_stop(user)):
             return
         self._shell.ask_as(user)
 
     @property
     def _is_under_way(self) -> bool:
-        """Whether an answer, a reading or an evaluation is being made for who is asking now."""
+        """True while an answer, a reading or an evaluation is running for the current user."""
         reading, evaluation = self._shell.exhaustive.presenter, self._shell.evaluation.presenter
         return (
             self._shell.chat.running
@@ -194,7 +194,7 @@ class DialogManager(QObject):
 
     @Slot()
     def show_models(self) -> None:
-        """Open the settings at the model profiles."""
+        """Open the settings and show the model profiles."""
         self.show_settings()
         if self._dialog is not None:
             self._dialog.show_models()
@@ -214,7 +214,7 @@ class DialogManager(QObject):
 
     @Slot()
     def show_palette(self) -> None:
-        """Open the palette, or put it away again."""
+        """Open the palette, or close it if it is open."""
         if self._palette is None:
             # Not on the way to the window.
             from workbench.ui.palette.command_palette import CommandPalette
@@ -237,7 +237,7 @@ class DialogManager(QObject):
         self.soundness().begin(self._shell.library, self._shell.folder)
 
     def soundness(self) -> IntegrityDialog:
-        """Return the check of the library, made when it is first asked for."""
+        """Return the library check dialog, created on first use."""
         if self._soundness is None:
             # Not on the way to the window.
             from workbench.ui.soundness.integrity_dialog import IntegrityDialog
@@ -268,7 +268,7 @@ class DialogManager(QObject):
 
     @Slot()
     def show_shortcuts(self) -> None:
-        """Open the sheet of keys."""
+        """Open the shortcut sheet."""
         if self._shortcuts is None:
             self._shortcuts = ShortcutSheet(self._shell.window)
         self._shortcuts.show()
@@ -281,10 +281,10 @@ ABOUT = mark(
 
 
 class UserDialog(Dialog):
-    """Takes a name.
+    """Dialog that asks for the user's name.
 
     Signals:
-        chosen: The name; empty for none.
+        chosen: The name; empty for the unnamed user.
     """
 
     chosen = Signal(str)
@@ -317,7 +317,7 @@ class UserDialog(Dialog):
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), go_on))
 
     def begin(self, user: str) -> None:
-        """Show the dialog with who is asking now."""
+        """Show the dialog with the current user's name."""
         self._name.clear()
         self._name.setEditText(user)
         self._problem.hide()
@@ -326,7 +326,7 @@ class UserDialog(Dialog):
         self._field.selectAll()
 
     def offer(self, users: Sequence[str]) -> None:
-        """Offer the names that the library knows; what is typed stays."""
+        """Offer the names that the library knows; the typed text is kept."""
         typed = self._name.currentText()
         self._name.clear()
         self._name.addItems([name for name in users if name])
@@ -347,12 +347,12 @@ class UserDialog(Dialog):
 
 _COLUMNS = 3
 _RING = 8
-# Rows that a group's title and the space above it take.
+# Rows taken by a group's title and the space above it.
 _TITLE = 2
 
 
 def groups() -> dict[str, list[Command]]:
-    """Return every command that has a key by the pane in which it works, in the order of their declaration."""
+    """Return the commands that have a key, grouped by pane, in declaration order."""
     every = [command for command in (*COMMANDS, *PANE_COMMANDS, *KEYS) if command.key]
     panes = list(dict.fromkeys(command.pane for command in every))
     every.sort(key=lambda command: panes.index(command.pane))
@@ -360,14 +360,14 @@ def groups() -> dict[str, list[Command]]:
 
 
 class ShortcutSheet(Dialog):
-    """Lists every key of the window, by pane."""
+    """Dialog that lists every key of the window, by pane."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Keyboard shortcuts"))
         sheet = QWidget()
         columns = QHBoxLayout(sheet)
-        # Room for the ring around it while it has the keyboard.
+        # Space for the focus ring.
         columns.setContentsMargins(_RING, _RING, 12 + _RING, _RING)
         columns.setSpacing(36)
         for part in _balanced(groups()):
@@ -393,19 +393,19 @@ class ShortcutSheet(Dialog):
 
 
 def _wanted(sheet: QSize, parent: QWidget | None) -> QSize:
-    """Return a size at which the whole sheet is seen, where the window is large enough for that."""
-    whole = sheet + QSize(60, 150)
-    return whole.boundedTo(parent.size() - QSize(32, 32)) if parent is not None else whole
+    """Return the size that shows the whole sheet, limited by the window."""
+    full_size = sheet + QSize(60, 150)
+    return full_size.boundedTo(parent.size() - QSize(32, 32)) if parent is not None else full_size
 
 
 def _balanced(grouped: dict[str, list[Command]]) -> list[dict[str, list[Command]]]:
-    """Return the groups in columns of about one height, in their order."""
-    whole = sum(len(commands) + _TITLE for commands in grouped.values())
+    """Return the groups distributed over columns of similar height, in their order."""
+    total_rows = sum(len(commands) + _TITLE for commands in grouped.values())
     columns: list[dict[str, list[Command]]] = [{}]
     filled = 0
     for pane, commands in grouped.items():
-        # A group goes to the next column when more than half of it would stand below the foot of this one.
-        if columns[-1] and filled + len(commands) / 2 > whole / _COLUMNS and len(columns) < _COLUMNS:
+        # A group goes to the next column if more than half of it would extend below the end of this one.
+        if columns[-1] and filled + len(commands) / 2 > total_rows / _COLUMNS and len(columns) < _COLUMNS:
             columns.append({})
             filled = 0
         columns[-1][pane] = commands
@@ -440,8 +440,8 @@ def _chips(command: Command) -> QWidget:
     for key in (command.key, command.also):
         if key:
             chip = frame("chip")
-            inside = QHBoxLayout(chip)
-            inside.setContentsMargins(8, 1, 8, 1)
-            inside.addWidget(label(key_words(key), "caption"))
+            chip_layout = QHBoxLayout(chip)
+            chip_layout.setContentsMargins(8, 1, 8, 1)
+            chip_layout.addWidget(label(key_words(key), "caption"))
             line.addWidget(chip)
     return holder

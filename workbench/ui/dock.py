@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Dock(QDockWidget):
-    """Movable, floatable, closable; remembered by its name."""
+    """Movable, floatable, closable dock; its name identifies it in the saved layout."""
 
     def __init__(
         self, theme: Theme, name: str, title: str, content: QWidget, *buttons: QWidget, raised: bool = False
@@ -42,16 +42,18 @@ class Dock(QDockWidget):
         self.setWidget(content)
 
     def reveal(self) -> None:
-        """Show it, in front of what it shares its place with."""
+        """Show the dock in front of docks tabbed with it."""
         self.show()
         self.raise_()
 
 
 class LazyDock(QObject):
-    """Made after the window's first paint; most sessions never see more of it than a line of the menu.
+    """Dock that is created after the window's first paint, and its content when it is first shown.
+
+    In most runs only its menu entry is ever seen.
 
     Attributes:
-        dock: Where it stands; the one who inherits puts it into the window, hidden until it is asked for.
+        dock: The dock widget; the subclass adds it to the window, hidden at first.
         presenter: None until the pane is first shown; likewise the pane.
     """
 
@@ -69,24 +71,24 @@ class LazyDock(QObject):
         self.dock.toggleViewAction().triggered.connect(self._on_toggled)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Set the library, or None."""
         self._library = library
         if self.presenter is not None:
             self.presenter.set_library(library)
 
     @Slot()
     def reveal(self) -> None:
-        """Show it and put the keyboard there."""
+        """Show the dock and focus its pane."""
         self.dock.reveal()
         self._make()
         self.pane.focus()
 
     def _made(self) -> tuple[Any, Any]:
-        """Return the presenter and the pane, connected; what they need is imported here."""
+        """Return the presenter and the pane, connected; their modules are imported here."""
         raise NotImplementedError
 
     def _make(self) -> None:
-        """Make the content, once."""
+        """Create the content, once."""
         if self.pane is not None:
             return
         self.presenter, self.pane = self._made()
@@ -96,7 +98,7 @@ class LazyDock(QObject):
 
     @Slot(bool)
     def _on_toggled(self, shown: bool) -> None:
-        # Shown alone it might be no more than a tab behind another dock.
+        # Shown without being raised, it might remain a tab behind another dock.
         if shown:
             self.reveal()
 

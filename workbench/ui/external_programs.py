@@ -1,10 +1,8 @@
-"""Exchange with other programs.
+"""Exchange with other programs: links, files, clipboard, drag and drop.
 
-Opening links and files, rich text that loads nothing, and quotes as drag and clipboard data.
-
-A link in an answer or a document can say one thing and mean another. So nobody is taken anywhere by one press: the
-address is shown as it is, letters of other alphabets spelt as machines spell them, and what is neither of the web nor
-of mail is not opened at all.
+The text of a link in an answer or a document can differ from its target. Therefore no link opens with a single click:
+the full address is shown first, with letters of other alphabets in their encoded form, and addresses other than web and
+mail addresses are not opened at all.
 """
 
 from collections.abc import Callable
@@ -24,11 +22,11 @@ from workbench.ui.controls import button, label
 from workbench.ui.dialog import Dialog
 
 _LONGEST = 48
-"""Characters of a site's name that are shown; the end of it, for that is what says whose it is."""
+"""Characters of a site's name that are shown; its end, because that identifies the owner."""
 
 
 class LinkDialog(Dialog):
-    """Shows the address of a link, and opens it when that is wanted."""
+    """Dialog that shows the address of a link and opens it on confirmation."""
 
     def __init__(self, address: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +51,7 @@ class LinkDialog(Dialog):
 
     @staticmethod
     def _shown(address: str) -> QPlainTextEdit:
-        """Return the whole address, which breaks wherever a line ends."""
+        """Return a field with the whole address, wrapped at any character."""
         field = QPlainTextEdit(visible_name(address))
         field.setReadOnly(True)
         field.setAccessibleName(tr("Where it leads"))
@@ -71,7 +69,7 @@ class LinkDialog(Dialog):
             writes = scheme_of(self._address) == "mailto"
             go = button(tr("Write a mail") if writes else tr("Open in the browser"), "primary", self._on_open)
             row.addWidget(go)
-            # Where something could mislead, Enter leads nowhere.
+            # With a warning, Enter must not open the link.
             first = close if warned else go
         first.setDefault(True)
         self._first = first
@@ -88,12 +86,12 @@ class LinkDialog(Dialog):
 
 
 def real_address(address: QUrl) -> str:
-    """Return an address as machines read it, in ASCII: what other alphabets write like a known name shows."""
+    """Return an address encoded in ASCII, which exposes look-alike letters of other alphabets."""
     return bytes(address.toEncoded().data()).decode("ascii")
 
 
 def offer_link(address: QUrl | str, parent: QWidget) -> None:
-    """Show where a link leads, and open it if the person agrees; what is no address of the web or of mail never is."""
+    """Show the address of a link, and open it if the user agrees; only web and mail addresses can be opened."""
     url = address if isinstance(address, QUrl) else QUrl(address)
     dialog = LinkDialog(real_address(url) or str(address), parent)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -101,13 +99,13 @@ def offer_link(address: QUrl | str, parent: QWidget) -> None:
 
 
 def open_file(path: str) -> None:
-    """Open a document's file with its program; the folder around it where the system might run it instead."""
-    # Not on the way to the window.
+    """Open a document's file with its program, or its folder if the system might execute the file."""
+    # Imported here, because the window starts without it.
     from workbench.parsing.formats import CATALOGUE
 
-    shown = {suffix for one in CATALOGUE if one.format != "code" for suffix in one.suffixes.split()} | {""}
+    safe_suffixes = {suffix for one in CATALOGUE if one.format != "code" for suffix in one.suffixes.split()} | {""}
     file = Path(path)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file if file.suffix.lower() in shown else file.parent)))
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file if file.suffix.lower() in safe_suffixes else file.parent)))
 
 
 def _question(address: str) -> str:
@@ -119,7 +117,7 @@ def _ending(site: str) -> str:
 
 
 class InertBrowser(QTextBrowser):
-    """Left alone, Qt would read pictures and style sheets that a text names from the disk, or from a server's share."""
+    """Text browser that loads no pictures or style sheets, which Qt would read from the disk or a network share."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -127,7 +125,7 @@ class InertBrowser(QTextBrowser):
         self.setOpenExternalLinks(False)
 
     def loadResource(self, kind: int, _name: QUrl | str) -> Any:
-        """Return a picture of one clear point, or an empty sheet: given nothing, Qt would look for a file itself."""
+        """Return a transparent pixel or an empty style sheet: without a result, Qt would look for a file itself."""
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return b" "
         picture = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
@@ -135,15 +133,15 @@ class InertBrowser(QTextBrowser):
         return picture
 
     def createMimeDataFromSelection(self) -> QMimeData:
-        """Return the selected text as text: neither links nor pictures go into another program."""
+        """Return the selection as plain text: neither links nor pictures are passed to another program."""
         data = QMimeData()
-        # Where a long hash may break in a narrow pane stands a space without width, which is none of it.
+        # Long hashes contain zero-width spaces as break points in a narrow pane; they are not part of the hash.
         data.setText(self.textCursor().selection().toPlainText().replace("\u200b", ""))
         return data
 
 
 def quote_mime(quote: str, source: str) -> QMimeData:
-    """Return a quote and where it stands, for programs that take text and for those that take HTML."""
+    """Return a quote with its source as plain text and as HTML."""
     words = quote.strip()
     lines = escape(words).replace("\n", "<br>")
     data = QMimeData()
@@ -159,11 +157,11 @@ def citation_mime(citation: Citation) -> QMimeData:
 
 
 class DragOut(QObject):
-    """Lets what lies under the pointer be dragged out of a widget.
+    """Event filter that lets items be dragged out of a widget.
 
     Args:
-        widget: Where the mouse is watched; the viewport of a scroll area.
-        data_at: Returns what lies at a place, None for nothing that can be dragged; a bound method.
+        widget: Widget whose mouse events are watched; the viewport of a scroll area.
+        data_at: Returns the data of the item at a position, or None if it cannot be dragged; a bound method.
     """
 
     def __init__(self, widget: QWidget, data_at: Callable[[QPoint], QMimeData | None]) -> None:
@@ -185,11 +183,11 @@ class DragOut(QObject):
         return super().eventFilter(watched, event)
 
     def _is_far(self, place: QPoint) -> bool:
-        far = QApplication.startDragDistance()
-        return self._pressed is not None and (place - self._pressed).manhattanLength() >= far
+        threshold = QApplication.startDragDistance()
+        return self._pressed is not None and (place - self._pressed).manhattanLength() >= threshold
 
     def _drag(self) -> bool:
-        """Begin to drag what was pressed; False where that is nothing, and the mouse means something else."""
+        """Start dragging the pressed item; return False if there is none, so that the event is handled normally."""
         pressed, self._pressed = self._pressed, None
         data = self._data_at(pressed) if pressed is not None else None
         if data is None:

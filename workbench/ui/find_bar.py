@@ -1,4 +1,7 @@
-"""A small bar in which one looks for words in what a pane shows: how many there are, next, previous, Esc."""
+"""Find bar: searches the text that a pane shows.
+
+It shows the number of matches, and has buttons for the next and previous one; Esc closes it.
+"""
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
@@ -9,17 +12,17 @@ from workbench.ui.controls import IconButton, label
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
-# So long after the last letter it is looked for: whoever types a word does not want the places of its first letter.
+# Milliseconds between the last keystroke and the search: the matches of a word's first letter are of no use.
 _PAUSE = 120
 
 
 class FindBar(QFrame):
-    """Hidden until it is opened.
+    """Search field of a pane, hidden until it is opened.
 
     Signals:
-        looked: What is looked for, when it was changed; nothing when the bar was closed.
-        moved: 1 for the next place, -1 for the previous one.
-        left: The bar was closed by the person.
+        looked: The query, when it has changed; empty when the bar was closed.
+        moved: 1 for the next match, -1 for the previous one.
+        left: The user closed the bar.
     """
 
     looked = Signal(str)
@@ -30,9 +33,9 @@ class FindBar(QFrame):
         super().__init__(parent)
         self.setProperty("role", "find")
         self._field = QLineEdit()
-        named = tr("Find in {where}", where=where)
-        self._field.setPlaceholderText(named)
-        self._field.setAccessibleName(named)
+        placeholder = tr("Find in {where}", where=where)
+        self._field.setPlaceholderText(placeholder)
+        self._field.setAccessibleName(placeholder)
         self._field.setClearButtonEnabled(True)
         self._field.installEventFilter(self)
         self._count = label("", "muted")
@@ -47,42 +50,42 @@ class FindBar(QFrame):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
-        self._pause.timeout.connect(self._look)
+        self._pause.timeout.connect(self._search)
         self._field.textChanged.connect(self._pause.start)
-        self._sought = ""
+        self._query = ""
         self.hide()
 
     @property
     def needle(self) -> str:
-        """What is looked for."""
-        return self._sought
+        """Current query."""
+        return self._query
 
     @property
     def count(self) -> str:
-        """What it says of the places found."""
+        """Text that states the number of matches."""
         return self._count.text()
 
     def open(self, text: str = "") -> None:
-        """Show the bar with the keyboard in it; a text that is selected there is looked for at once."""
+        """Show the bar and focus it; a text that is selected in the pane is searched for at once."""
         self.show()
         if text:
             self._field.setText(text)
         self._field.selectAll()
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._look()
+        self._search()
 
     @Slot()
     def leave(self) -> None:
-        """Put the bar away."""
+        """Close the bar."""
         self._pause.stop()
-        self._sought = ""
+        self._query = ""
         self.hide()
         self.looked.emit("")
         self.left.emit()
 
     def show_place(self, place: int, places: int, *, more: bool = False) -> None:
-        """Say which of how many places is shown, the first being 1; more may be found yet."""
-        if not self._sought:
+        """Show the 1-based number of the current match and the total; more is True while the search is not complete."""
+        if not self._query:
             text = ""
         elif places:
             values = {"place": place, "places": places}
@@ -106,8 +109,8 @@ class FindBar(QFrame):
         return super().eventFilter(watched, event)
 
     def _move(self, step: int) -> None:
-        if self._field.text() != self._sought:
-            self._look()
+        if self._field.text() != self._query:
+            self._search()
         else:
             self.moved.emit(step)
 
@@ -120,8 +123,8 @@ class FindBar(QFrame):
         self._move(-1)
 
     @Slot()
-    def _look(self) -> None:
+    def _search(self) -> None:
         self._pause.stop()
-        if self._field.text() != self._sought:
-            self._sought = self._field.text()
-            self.looked.emit(self._sought)
+        if self._field.text() != self._query:
+            self._query = self._field.text()
+            self.looked.emit(self._query)

@@ -1,4 +1,4 @@
-"""A change that another program asked this window for: made here, and told back there."""
+"""Change requested by another program, made in this window; the results are sent back."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from workbench.errors import LibraryError, WorkbenchError
 from workbench.ui.library.imports import ImportRequester, RunningImport
 
 if TYPE_CHECKING:
-    from workbench.operations.document_changes import Change
+    from workbench.operations.library.document_changes import Change
     from workbench.ui.app_controller import AppController
     from workbench.worker.job import JobHandle, Operation
 
 Tell = Callable[[Mapping[str, object]], None]
-"""Sends a message to the program that asked."""
+"""Sends a message to the program that requested the change."""
 
 
 class ForwardedChange:
-    """One change on its way; the last message that it tells is its end."""
+    """Change requested by another program; the last message sent is its outcome."""
 
     def __init__(self, tell: Tell, ended: Callable[[], None]) -> None:
-        """Take how to tell the program that asked.
+        """Create a change.
 
         Args:
-            tell: Sends it a message.
-            ended: Is called after the last message.
+            tell: Sends a message to the program that requested it.
+            ended: Called after the last message.
         """
         self._tell = tell
         self._ended = ended
@@ -33,9 +33,9 @@ class ForwardedChange:
         self._job: JobHandle[Any] | RunningImport | None = None
 
     def start(self, shell: AppController, said: Mapping[str, Any]) -> None:
-        """Make the change that a message asks for, or tell why not."""
-        # Few windows are asked for anything.
-        from workbench.operations.change_messages import change_of
+        """Make the change that a message requests, or send the reason why not."""
+        # Imported here, because few windows receive any request.
+        from workbench.operations.library.change_messages import change_of
 
         try:
             change = change_of(said)
@@ -49,7 +49,7 @@ class ForwardedChange:
         self._make(shell, change, operation)
 
     def stop(self) -> None:
-        """Let it be, as on a terminal by Ctrl+C: what is done stays done."""
+        """Stop the change, like Ctrl+C on a terminal: completed parts are kept."""
         if self._job is not None:
             self._job.cancel()
 
@@ -68,19 +68,19 @@ class ForwardedChange:
             )
 
     def _on_event(self, event: object) -> None:
-        from workbench.operations.change_messages import event_message
+        from workbench.operations.library.change_messages import event_message
 
         message = event_message(event)
         if message is not None:
             self._tell(message)
 
     def _on_done(self, value: Any) -> None:
-        from workbench.operations.change_messages import result_message
+        from workbench.operations.library.change_messages import result_message
 
         self._end(result_message(value))
 
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        from workbench.operations.change_messages import failure_message
+        from workbench.operations.library.change_messages import failure_message
 
         self._end(failure_message(error))
 

@@ -1,6 +1,6 @@
-"""The operations, imported when the first one is named: 0.3 s of imports that the first paint need not wait for.
+"""The operations package, imported when it is first used: the first paint does not need these 0.3 s of imports.
 
-The worker imports them while it opens the library (shell.opening), so that the main thread finds them there.
+The worker imports it while it opens the library (app_controller.opening), so that the main thread finds it loaded.
 """
 
 from importlib import import_module
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 else:
 
     class _Later:
-        """Stands for the package until it is needed."""
+        """Proxy that imports the package on first access."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(import_module("workbench.operations"), name)

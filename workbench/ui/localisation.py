@@ -1,4 +1,4 @@
-"""Language of the window and of Qt, and the formatting of dates, times of day and days that are left."""
+"""Language of the window and of Qt, and the formatting of dates, times and remaining days."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from workbench.language import LANGUAGES, language, read_catalogue, speak, tr, t
 
 SYSTEM = "system"
 _QT_TEXTS = "qt texts"
-"""The name, among the application's children, of what translates Qt's own buttons and menus."""
+"""Object name, among the application's children, of the translator of Qt's own buttons and menus."""
 
 
 def language_of(choice: str) -> str:
-    """Return the code of a choice's language; "system" is that of the system where we have it, else English."""
+    """Return the language code of a choice; "system" is the system's language if it is available, otherwise English."""
     if choice in LANGUAGES:
         return choice
     name = QLocale.system().name()
@@ -22,19 +22,19 @@ def language_of(choice: str) -> str:
 
 
 def install_window_language(choice: str) -> None:
-    """Write everything that is made from now on in a language: "system", or a code."""
+    """Set the language of all texts created from now on: "system", or a code."""
     code = language_of(choice)
     if code == language():
         return
     speak(None if code == "en" else read_catalogue(code))
-    # Where the system speaks English, it says which one's dates.
+    # If the system's language is the chosen one, its regional variant determines the date formats.
     own = QLocale.system()
     QLocale.setDefault(own if own.name().startswith(code) else QLocale(code))
     _speak_qt(code)
 
 
 def _speak_qt(code: str) -> None:
-    # Its translator class and its folder are made for other languages only: English is what Qt speaks by itself.
+    # Imported here, because only other languages need a translator: Qt's own texts are English.
     from PySide6.QtCore import QLibraryInfo, QTranslator
 
     application = QCoreApplication.instance()
@@ -53,7 +53,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def day(moment: str | datetime) -> str:
-    """Return the day of a moment (ISO 8601, UTC where it says nothing else): "22 Nov 2026"."""
+    """Return the day of a moment (ISO 8601, UTC without an offset): "22 Nov 2026"."""
     return _written(moment, tr("d MMM yyyy"))
 
 
@@ -73,11 +73,11 @@ def time_to_the_second(moment: str | datetime) -> str:
 
 
 def when(moment: str | datetime, now: datetime | None = None) -> str:
-    """Return a moment as people say it: "today 14:05", "yesterday 09:10", "3 March", "3 March 2024".
+    """Return a moment in relative words: "today 14:05", "yesterday 09:10", "3 March", "3 March 2024".
 
     Args:
-        moment: ISO 8601; what is no time comes back as it is.
-        now: What today is measured by; the clock's time for None.
+        moment: ISO 8601; anything else is returned unchanged.
+        now: The current time; None uses the clock.
     """
     local = _local(moment)
     if local is None:
@@ -92,7 +92,7 @@ def when(moment: str | datetime, now: datetime | None = None) -> str:
 
 
 def ago(moment: str | datetime) -> str:
-    """Return how long ago a moment was: "just now", "5 minutes ago", "3 days ago"."""
+    """Return the time since a moment: "just now", "5 minutes ago", "3 days ago"."""
     local = _local(moment)
     if local is None:
         return str(moment)
@@ -111,7 +111,7 @@ def _written(moment: str | datetime, form: str) -> str:
     if local is None:
         return str(moment)
     date = QDate(local.year, local.month, local.day)
-    # Not the system's: months are named in the language of the words around them.
+    # Not the system's locale: months are named in the language of the surrounding text.
     return QLocale(language()).toString(QDateTime(date, QTime(local.hour, local.minute, local.second)), form)
 
 
@@ -127,6 +127,6 @@ _TIMES_DAY = 86_400
 
 
 def days_left(time: str, days: int) -> int:
-    """Return how many of so many days since an ISO 8601 time are left, never less than 0."""
+    """Return how many of the given days since an ISO 8601 time remain, at least 0."""
     passed = (datetime.now(UTC) - datetime.fromisoformat(time)).total_seconds() / _TIMES_DAY
     return max(0, int(days - passed + 0.999))

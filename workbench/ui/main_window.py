@@ -44,18 +44,18 @@ TITLE = "Knowledge Workbench"
 SIZE = QSize(1280, 800)
 LARGEST = QSize(1760, 1120)
 ACROSS = Qt.Orientation.Horizontal
-# Shares of the window's width, with the fewest and most pixels: the page of a document needs room to be read.
+# Shares of the window's width, with minimum and maximum in pixels: a document page must be readable.
 LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
 BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
 WITHOUT_LIBRARY = ("palette", "other_library", "quit", "shortcuts", "problem_report", "soundness")
-"""Commands that can be given while no library is open."""
+"""Commands that are available while no library is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panes:
-    """What stands in the window."""
+    """Panes of the window."""
 
     library: LibraryPane
     sessions: SessionsPane
@@ -64,10 +64,10 @@ class Panes:
 
 
 class MainWindow(QMainWindow):
-    """Library and sessions on the left, chat in the middle, inspector on the right; all docks can be moved.
+    """Main window: library and sessions on the left, chat in the middle, inspector on the right; docks can be moved.
 
     Signals:
-        painted: The window is on the screen for the first time.
+        painted: The window was painted for the first time.
         closing: The window is about to close.
     """
 
@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
     def __init__(self, panes: Panes, theme: Theme) -> None:
         super().__init__()
         self.setWindowTitle(TITLE)
-        # Half of a usual screen; with less the panes would not fit beside one another in every language.
+        # Half of a common screen; with less the panes would not fit next to each other in every language.
         self.setMinimumSize(950, 560)
         self.resize(self._first_size())
         self.setDockNestingEnabled(True)
@@ -99,40 +99,40 @@ class MainWindow(QMainWindow):
         self._menu_bar = QMenuBar()
         self._make_menus()
         self._make_tool_bar()
-        self._put_aside: list[Dock] = []
+        self._hidden_docks: list[Dock] = []
         self._later_docks: list[Dock] = []
         self.toast = Toast(theme, self)
         self.drop = DropOverlay(theme, self)
-        self._dress()
-        theme.changed.connect(self._dress)
+        self._paint_icons()
+        theme.changed.connect(self._paint_icons)
 
     def show_problem(self, shown: bool) -> None:
         """Show the problem page instead of the panes, or the panes again."""
         self._middle.setCurrentWidget(self.problem if shown else self.panes.chat)
         docks = (self.library_dock, self.sessions_dock, self.inspector_dock, *self._later_docks)
-        if shown and not self._put_aside:
-            self._put_aside = [dock for dock in docks if not dock.isHidden()]
-        for dock in self._put_aside:
+        if shown and not self._hidden_docks:
+            self._hidden_docks = [dock for dock in docks if not dock.isHidden()]
+        for dock in self._hidden_docks:
             dock.setVisible(not shown)
         if not shown:
-            self._put_aside = []
+            self._hidden_docks = []
         for one in COMMANDS:
             self.actions_by_name[one.name].setEnabled(not shown or one.name in WITHOUT_LIBRARY)
 
     def add_dock(self, dock: Dock, beside: Dock | Qt.DockWidgetArea) -> None:
-        """Add a dock that was not there at the first paint: where it stood last time, else hidden.
+        """Add a dock that was created after the first paint: at its last position, otherwise hidden.
 
         Args:
             dock: The dock.
-            beside: Behind which one it stands the first time, or where; there behind those that stand there already.
+            beside: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
         """
-        there = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
+        docks_in_area = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
         self._later_docks.append(dock)
         self._view_menu.insertAction(self._view_separator, dock.toggleViewAction())
         docks = [dock, beside] if isinstance(beside, Dock) else [dock]
         if not self.restoreDockWidget(dock):
             self.addDockWidget(self.dockWidgetArea(beside) if isinstance(beside, Dock) else beside, dock)
-            for other in [beside] if isinstance(beside, Dock) else there[:1]:
+            for other in [beside] if isinstance(beside, Dock) else docks_in_area[:1]:
                 self.tabifyDockWidget(other, dock)
             dock.hide()
         for one in docks:
@@ -144,17 +144,17 @@ class MainWindow(QMainWindow):
         return [menu for menu in menus if isinstance(menu, QMenu)]
 
     def allow_export(self, allowed: bool) -> None:
-        """Offer to export sessions only where there are any."""
+        """Enable the export command; it needs at least one session."""
         self.actions_by_name["export"].setEnabled(allowed)
 
     def arrange(self) -> None:
-        """Give the docks their first sizes."""
+        """Set the initial sizes of the docks."""
         widths = [_share(self.width(), *share) for share in (LIBRARY_SHARE, INSPECTOR_SHARE)]
         self.resizeDocks([self.library_dock, self.inspector_dock], widths, ACROSS)
         self.resizeDocks([self.library_dock, self.sessions_dock], [430, 230], Qt.Orientation.Vertical)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        from workbench.ui.dialog import follow  # not on the way to the first paint
+        from workbench.ui.dialog import follow  # here, because the first paint does not need it
 
         return follow(self, forward=forward) or super().focusNextPrevChild(forward)
 
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._is_painted:
             self._is_painted = True
-            # Its children are painted after it, all before the event loop goes on.
+            # Its children are painted after it, all within this event loop iteration.
             QTimer.singleShot(0, self.painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -176,12 +176,12 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_dock_raised(self) -> None:
-        # A tab that comes to the front puts all of the middle before what is said over it, once this is over.
+        # A tab that is raised also raises the central widget above the toast, after this call.
         if self.toast.isVisible():
             QTimer.singleShot(0, self.toast.raise_)
 
     def _first_size(self) -> QSize:
-        """Return a size that shows a page well and leaves a large screen room for other windows."""
+        """Return a size that shows a page well and leaves space for other windows on a large screen."""
         room = self.screen().availableSize()
         if room.width() < self.minimumWidth() or room.height() < self.minimumHeight():
             return SIZE
@@ -189,15 +189,15 @@ class MainWindow(QMainWindow):
         return wanted.expandedTo(SIZE).boundedTo(room)
 
     def _share_growth(self, before: int, now: int) -> None:
-        """Give the inspector its part of a change of the width; Qt would give all of it to the chat."""
+        """Give the inspector its share of a change in width; Qt would give all of it to the chat."""
         dock = self.inspector_dock
-        beside = Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
-        if before <= 0 or dock.isFloating() or not dock.isVisible() or not self.dockWidgetArea(dock) & beside:
+        side_areas = Qt.DockWidgetArea.LeftDockWidgetArea | Qt.DockWidgetArea.RightDockWidgetArea
+        if before <= 0 or dock.isFloating() or not dock.isVisible() or not self.dockWidgetArea(dock) & side_areas:
             return
-        usual = _share(now, *INSPECTOR_SHARE)
-        wanted = round(dock.width() * now / before)
-        if (now > before and dock.width() < usual) or (now < before and dock.width() > usual):
-            self.resizeDocks([dock], [min(wanted, usual) if now > before else max(wanted, usual)], ACROSS)
+        target = _share(now, *INSPECTOR_SHARE)
+        scaled = round(dock.width() * now / before)
+        if (now > before and dock.width() < target) or (now < before and dock.width() > target):
+            self.resizeDocks([dock], [min(scaled, target) if now > before else max(scaled, target)], ACROSS)
 
     def _lay_out_middle(self) -> None:
         middle = QWidget()
@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
         if self._menu_bar.isNativeMenuBar():
             self.setMenuBar(self._menu_bar)
         else:
-            # One row for both: a row of its own would take a page of the inspector two lines of text.
+            # One row for both: a separate menu row would cost the inspector's page two lines of text.
             self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
             bar.addWidget(self._menu_bar)
             bar.addSeparator()
@@ -300,12 +300,12 @@ class MainWindow(QMainWindow):
         action = dock.toggleViewAction()
         bar.addAction(action)
         action.setToolTip(tr("Show or hide {name}", name=dock.windowTitle()))
-        # In the menu its icon would stand where the mark does that says whether the dock is shown.
+        # In the menu its icon would replace the check mark that shows whether the dock is visible.
         action.setIconVisibleInMenu(False)
         return action
 
     def _fit_tool_bar(self) -> None:
-        """Leave out the words beside the icons where there is no room for both and the menus: text may be large."""
+        """Hide the button texts if they do not fit next to the menus, for example with large text."""
         fits = self._bar_width <= self.width()
         self._style_tool_bar(BESIDE if fits else Qt.ToolButtonStyle.ToolButtonIconOnly)
 
@@ -319,12 +319,12 @@ class MainWindow(QMainWindow):
         if bar.toolButtonStyle() != style:
             bar.setToolButtonStyle(style)
         for toggle in (self._left_toggle, self._right_toggle):
-            made = bar.widgetForAction(toggle)
-            if isinstance(made, QToolButton):
-                made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            tool_button = bar.widgetForAction(toggle)
+            if isinstance(tool_button, QToolButton):
+                tool_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
-    def _dress(self) -> None:
-        # When the style sheet has taken hold.
+    def _paint_icons(self) -> None:
+        # After the style sheet has been applied.
         QTimer.singleShot(0, self, self._measure_tool_bar)
         self._left_toggle.setIcon(self._theme.icon("panel-left"))
         self._right_toggle.setIcon(self._theme.icon("panel-right"))
@@ -336,11 +336,11 @@ def _share(width: int, part: float, fewest: int, most: int) -> int:
 
 
 class StatusStrip(QStatusBar):
-    """Says the three things a user wants to be sure of.
+    """Status bar: index progress, answering model, and what leaves this machine.
 
     Signals:
         models_asked: The name of the answering profile was pressed.
-        network_asked: What leaves the machine was pressed.
+        network_asked: The privacy indicator was pressed.
     """
 
     models_asked = Signal()
@@ -368,17 +368,17 @@ class StatusStrip(QStatusBar):
         row.addWidget(self._privacy)
         self.addWidget(self._index, 1)
         self.addPermanentWidget(right)
-        # Of itself it would keep the height that it had before text was made larger.
+        # By default it would keep its height after the text was enlarged.
         theme.changed.connect(self._fit, Qt.ConnectionType.QueuedConnection)
         self._right = right
-        # Nothing is said of who answers before the library's settings are known: it might be a model far away.
+        # The answering model is not shown before the library's settings are known: it might be remote.
         for part in (self._profile, self._privacy):
             part.setVisible(False)
         theme.changed.connect(self._paint_icon)
 
     @property
     def text(self) -> str:
-        """What it says, from left to right."""
+        """Texts from left to right."""
         return f"{self._index.accessibleName()} | {self._profile.text()} | {self._privacy.text()}"
 
     @Slot()
@@ -386,11 +386,11 @@ class StatusStrip(QStatusBar):
         self.setMinimumHeight(self._right.sizeHint().height() + 4)
 
     def show_index(self, text: str) -> None:
-        """Show how far the index is."""
+        """Show the progress of the index."""
         self._index.set_whole_text(text)
 
     def show_answerer(self, answerer: Answerer) -> None:
-        """Show who answers and what that means for privacy."""
+        """Show which model answers and what that means for privacy."""
         for part in (self._profile, self._privacy):
             part.setVisible(True)
         profile = answerer.profile
@@ -419,15 +419,15 @@ _STEPS = 1000
 
 
 class ProblemPage(QWidget):
-    """Says what happened, what to do, and offers to try again or to take another folder; a damaged library, its repair.
+    """Page that explains why the library cannot be opened, with buttons to retry, choose another folder, or repair.
 
-    While the library is being repaired it says how far that is.
+    While the library is being repaired it shows the progress.
 
     Signals:
         retry_asked: "Try again" was pressed.
         other_folder_asked: "Choose another folder" was pressed.
-        repair_asked: "Repair…" was pressed: the check of the library is to be shown, with its backups.
-        cancel_asked: What is under way is to be stopped.
+        repair_asked: "Repair…" was pressed: the library check with its backups is to be opened.
+        cancel_asked: The running work is to be cancelled.
     """
 
     retry_asked = Signal()
@@ -453,20 +453,20 @@ class ProblemPage(QWidget):
         self._icon = IconLabel(theme, "alert", colour="warn", size=32)
         box = frame("card")
         box.setFixedWidth(WIDTH)
-        inside = QVBoxLayout(box)
-        inside.setContentsMargins(28, 24, 28, 24)
-        inside.setSpacing(10)
+        box_layout = QVBoxLayout(box)
+        box_layout.setContentsMargins(28, 24, 28, 24)
+        box_layout.setSpacing(10)
         for part in (self._icon, self._message, self._hint, self._bar, self._folder):
-            inside.addWidget(part)
+            box_layout.addWidget(part)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         for one in (self._repair, self._retry, self._other, self._cancel):
             buttons.addWidget(one)
         buttons.addStretch(1)
         buttons.addWidget(self._copy)
-        inside.addSpacing(8)
-        inside.addLayout(buttons)
-        # The docks are put aside while it is shown; beside them it must not keep the middle of the window wide.
+        box_layout.addSpacing(8)
+        box_layout.addLayout(buttons)
+        # The docks are hidden while the page is shown; when they are not, it must not widen the central widget.
         self.setMinimumWidth(1)
         layout = QVBoxLayout(self)
         layout.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
@@ -474,7 +474,7 @@ class ProblemPage(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the error and its hint."""
         return f"{self._message.text()} {self._hint.text()}"
 
     def show_error(self, error: BaseException, details: str, folder: Path) -> None:
@@ -498,7 +498,7 @@ class ProblemPage(QWidget):
         self.show_progress(tr("Preparing…"), None)
 
     def show_progress(self, words: str, share: float | None) -> None:
-        """Show how far that is, 0 to 1; None where nobody knows."""
+        """Show the progress, 0 to 1; None if unknown."""
         self._hint.setText(words)
         self._bar.setRange(0, 0 if share is None else _STEPS)
         self._bar.setValue(round((share or 0.0) * _STEPS))

@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 SECONDS = 8
 ABOVE = 104
-"""Pixels from the foot of the window's middle: clear of the field where one types."""
+"""Pixels from the bottom of the window's middle: clear of the question field."""
 MARGIN = 12
 _NARROWEST = 360
 _BEHIND_WORDS = 2
-"""Where the switch stands in an error: behind the icon and the words."""
+"""Layout index of the air gap switch in an error banner: after the icon and the text."""
 _ANY = 16_777_215
-"""Qt's word for no limit to a width."""
+"""Qt's constant for an unlimited width (QWIDGETSIZE_MAX)."""
 BUG = mark("Something went wrong inside the program.")
 BUG_HINT = mark("Your documents and sessions are safe. Please report it with the details.")
 
 
 class Toast(QWidget):
-    """One message at the foot of its parent, with at most one action, gone after 8 seconds or when used."""
+    """Message at the bottom of its parent with at most one action; hidden after 8 seconds or when used."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,13 +62,13 @@ class Toast(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the message."""
         return self._text.text()
 
     def say(
         self, text: str, *, action: str = "", on_action: Callable[[], object] | None = None, icon: str = "info"
     ) -> None:
-        """Show a message; action names the button that calls on_action, a bound method."""
+        """Show a message; action is the text of the button that calls on_action, a bound method."""
         self._text.setText(text)
         self.setAccessibleName(text)
         self._action = on_action
@@ -82,7 +82,7 @@ class Toast(QWidget):
         self._timer.start()
 
     def act(self) -> None:
-        """Do what the button does."""
+        """Trigger the button."""
         self._on_action()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -102,18 +102,18 @@ class Toast(QWidget):
     def _place(self) -> None:
         parent = self._parent
         middle = parent.centralWidget() if isinstance(parent, QMainWindow) else None
-        around = middle.geometry() if middle is not None else parent.rect()
-        self._fit(max(_NARROWEST, around.width() - 2 * MARGIN))
-        left = around.center().x() - self.width() // 2
+        area = middle.geometry() if middle is not None else parent.rect()
+        self._fit(max(_NARROWEST, area.width() - 2 * MARGIN))
+        left = area.center().x() - self.width() // 2
         left = max(MARGIN, min(left, parent.width() - self.width() - MARGIN))
-        self.move(left, around.bottom() - self.height() - ABOVE)
+        self.move(left, area.bottom() - self.height() - ABOVE)
 
     def _fit(self, room: int) -> None:
-        """Take the size of the message; one that is wider than the room takes several lines."""
+        """Resize to the message; one that is wider than the room is wrapped."""
         self._text.setWordWrap(False)
         self._text.setMinimumWidth(0)
         self._text.setMaximumWidth(_ANY)
-        # Only now, not with the next event: the layout would still answer with the size of the last message.
+        # Immediately, not with the next event: the layout would still report the size of the last message.
         self._box.updateGeometry()
         self.adjustSize()
         if self.width() > room:
@@ -124,7 +124,7 @@ class Toast(QWidget):
 
 
 class Banner(QWidget):
-    """One error in line: what happened, what to do, and the details to copy; stays until it is closed."""
+    """Inline error message with a hint and details to copy; visible until it is closed."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,18 +148,18 @@ class Banner(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 4)
         layout.addWidget(box)
-        # It takes what is left over. Kept to its own hint the box would be too low for lines that wrap.
+        # The stretch takes the remaining space. Fixed to its size hint, the box would be too low for wrapped lines.
         layout.addStretch(1)
         self.hide()
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the error and its hint."""
         return f"{self._message.text()} {self._hint.text()}".rstrip()
 
     @Slot(object, str)
     def show_error(self, error: BaseException, details: str = "") -> None:
-        """Show an error: its own words where it is fit to be shown, one calm sentence where it is a bug."""
+        """Show an error: its own message if it is a WorkbenchError, a general sentence if it is a bug."""
         known = isinstance(error, WorkbenchError)
         self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
         self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
@@ -171,9 +171,9 @@ class Banner(QWidget):
         announce(self, self.text, at_once=True)
 
     def _offer_switch(self, error: BaseException) -> None:
-        """Offer to switch the air gap off where that is in the way."""
+        """Show the air gap switch if the air gap caused the error."""
         if self._switch is None:
-            # Not on the way to the window: an error is rare.
+            # Imported here, because errors are rare.
             from workbench.ui.network.air_gap_button import AirGapButton
 
             self._switch = AirGapButton()
@@ -187,8 +187,8 @@ class Banner(QWidget):
 
 
 def announce(widget: QWidget, text: str, *, at_once: bool = False) -> None:
-    """Have a screen reader say a text; at once for errors and what waits for the person, else when it has time."""
-    # Imported when something is said: what PySide makes for accessibility would take 3 ms of the first paint.
+    """Make a screen reader announce a text: at once for errors and requests, otherwise when it is idle."""
+    # Imported here, because PySide's accessibility classes would take 3 ms of the first paint.
     from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 
     if not text.strip() or not QAccessible.isActive():
@@ -200,7 +200,7 @@ def announce(widget: QWidget, text: str, *, at_once: bool = False) -> None:
 
 
 def error_words(error: BaseException) -> str:
-    """Return an error's own words and its hint where it is fit to be shown, one calm sentence where it is a bug."""
+    """Return the message and hint of a WorkbenchError, or a general sentence for a bug."""
     if not isinstance(error, WorkbenchError):
         return tr(BUG)
     return f"{said(error.message)} {said(error.hint)}".rstrip()

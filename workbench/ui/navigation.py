@@ -1,4 +1,4 @@
-"""Getting about the window by keyboard: from pane to pane, from session to session, and to what is looked for."""
+"""Keyboard navigation between panes, sessions and search fields."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 _STEP = 10
-"""Percent that text grows or shrinks at a time."""
+"""Percentage points by which the text size changes."""
 
 
 class KeyboardNavigation(QObject):
-    """Moves the keyboard in a shell's window, and means by "the answer" the one where it is."""
+    """Moves the focus in a window; commands for "the answer" act on the focused one."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -51,19 +51,19 @@ class KeyboardNavigation(QObject):
 
     @Slot()
     def go_to_library(self) -> None:
-        """Put the keyboard where one finds a document."""
+        """Focus the search field of the library."""
         self._shell.window.library_dock.reveal()
         self._shell.library_pane.focus()
 
     @Slot()
     def go_to_sessions(self) -> None:
-        """Put the keyboard on the sessions."""
+        """Focus the sessions."""
         self._shell.window.sessions_dock.reveal()
         self._shell.sessions_pane.focus()
 
     @Slot()
     def go_to_inspector(self) -> None:
-        """Put the keyboard on the passages."""
+        """Focus the passages in the inspector."""
         self._shell.window.inspector_dock.reveal()
         self._shell.inspector.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -84,11 +84,11 @@ class KeyboardNavigation(QObject):
             (window.inspector_dock, self.go_to_inspector),
             (shell.evaluation.dock, shell.evaluation.reveal),
         ]
-        # A dock behind another one is there, but nobody sees it.
-        seen = [(pane, go) for pane, go in panes if not pane.visibleRegion().isEmpty()]
-        if seen:
-            here = next((place for place, (pane, _go) in enumerate(seen) if _holds_keyboard(pane)), -1)
-            seen[(here + step) % len(seen) if here >= 0 else 0][1]()
+        # A dock behind another one exists but cannot be seen.
+        visible = [(pane, go) for pane, go in panes if not pane.visibleRegion().isEmpty()]
+        if visible:
+            current = next((place for place, (pane, _go) in enumerate(visible) if _holds_keyboard(pane)), -1)
+            visible[(current + step) % len(visible) if current >= 0 else 0][1]()
 
     @Slot()
     def _on_larger_text(self) -> None:
@@ -114,7 +114,7 @@ class KeyboardNavigation(QObject):
         self._step_session(-1)
 
     def _step_session(self, step: int) -> None:
-        """Open the session above or below the one that is open, in the order of the list."""
+        """Open the session above or below the current one in the list."""
         sessions = self._shell.sessions
         model, current = sessions.model, sessions.current
         row = model.index_of(current).row() if current is not None else -1
@@ -143,7 +143,7 @@ class KeyboardNavigation(QObject):
 
     @property
     def answer(self) -> RunCard | None:
-        """The answer that holds the keyboard, else the last one."""
+        """The answer that has the focus, otherwise the last one."""
         cards = self._shell.chat.cards
         return next((card for card in cards if _holds_keyboard(card)), cards[-1] if cards else None)
 

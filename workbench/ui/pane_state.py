@@ -1,4 +1,4 @@
-"""What the panes looked like when the window was closed, put back at the next start, and kept at the end."""
+"""Saves the state of the panes and restores it at the next start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class PaneState(QObject):
-    """Order and columns of documents, edges in the panes, the chosen document, the palette's last uses, the draft."""
+    """State of the panes: document order and columns, splitters, selected document, recent palette entries, drafts."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -24,7 +24,7 @@ class PaneState(QObject):
         self.restore()
 
     def restore(self) -> None:
-        """Put back what the open library's last window looked like."""
+        """Restore the state that was saved for the library."""
         shell = self._shell
         shell.state.restore_splitters(shell.window)
         shell.library_pane.show_view(shell.state.documents_view)
@@ -35,7 +35,7 @@ class PaneState(QObject):
         self._drafts.restore()
 
     def save(self) -> None:
-        """Keep what it looks like now."""
+        """Save the current state."""
         shell = self._shell
         selected = shell.library_pane.selected()
         shell.state.document = selected[0].id if len(selected) == 1 else None
@@ -49,5 +49,5 @@ class PaneState(QObject):
     def _on_documents_changed(self) -> None:
         if self._shell.documents.loaded and self._document is not None:
             number, self._document = self._document, None
-            # One that is gone, or filtered out, has no row: then none is selected.
+            # A document that was deleted or filtered out has no row: then none is selected.
             self._shell.library_pane.select(number)

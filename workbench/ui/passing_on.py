@@ -1,4 +1,4 @@
-"""A change passed on to the window that has the library open, from a program without a window."""
+"""Client that passes a change to the window that has the library open, from a program without a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from workbench.errors import LibraryError
-from workbench.operations.change_messages import (
+from workbench.operations.library.change_messages import (
     event_of,
     failure_of,
     message_of,
@@ -17,7 +17,7 @@ from workbench.operations.change_messages import (
     other_version,
     result_of,
 )
-from workbench.operations.document_changes import Change
+from workbench.operations.library.document_changes import Change
 from workbench.ui.single_instance import TAKEN, connected
 
 if TYPE_CHECKING:
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _STEP_MS = 100
-"""So long Ctrl+C waits at most."""
+"""Longest delay of Ctrl+C."""
 _PATIENCE_MS = 10_000
-"""For the window to take the change: it may be drawing. How long the change itself takes is not known."""
+"""Time limit for the window to accept the change: it may be drawing. The change itself has no time limit."""
 
 
 async def pass_on(
     library: Path, change: Change[T], *, hear: Callable[[Any], None], refusal: Callable[[], LibraryError]
 ) -> T:
-    """Have the window that has a library open make a change, and return what it comes to.
+    """Ask the window that has a library open to make a change, and return its result.
 
-    A cancel stops it there; what is done stays done.
+    Cancelling stops it there; completed parts are kept.
 
     Args:
         library: The library folder.
-        change: What is wanted.
-        hear: Is told of each file, FileFinished and FileDivided, as it is done, and of EmbedderChangeProgress.
-        refusal: Gives the error that is raised where no window listens.
+        change: The change.
+        hear: Called with FileFinished and FileDivided of each file, and with EmbedderChangeProgress.
+        refusal: Returns the error to raise if no window listens.
 
     Raises:
-        LibraryError: The window cannot be asked, or was closed before the end.
-        WorkbenchError: Whatever the change itself raises.
+        LibraryError: The window cannot be reached, or was closed before the end.
+        WorkbenchError: Any error that the change itself raises.
     """
     message = message_of(change)
     socket = connected(library)
@@ -54,43 +54,43 @@ async def pass_on(
         raise refusal()
     try:
         socket.write(message)
-        async for said in _messages(socket):
-            if "failed" in said:
-                raise failure_of(said["failed"])
-            if "stopped" in said:
+        async for reply in _messages(socket):
+            if "failed" in reply:
+                raise failure_of(reply["failed"])
+            if "stopped" in reply:
                 raise LibraryError("The change was stopped in the window.", "What was done until then stays done.")
-            if "done" in said:
-                return cast(T, result_of(said["done"]))
-            event = event_of(said)
+            if "done" in reply:
+                return cast(T, result_of(reply["done"]))
+            event = event_of(reply)
             if event is not None:
                 hear(event)
         raise LibraryError(
             "The window was closed before the change was made to its end.", "What was done until then stays done."
         )
     finally:
-        # Whatever is not at its end is stopped there by this.
+        # The window stops an unfinished change when the connection is aborted.
         socket.abort()
 
 
 async def _messages(socket: QLocalSocket) -> AsyncIterator[dict[str, Any]]:
-    """Yield what the window says until it has no more to say.
+    """Yield the messages of the window until the connection ends.
 
     Raises:
-        LibraryError: It does not answer, or says what no window of this version does.
+        LibraryError: It does not answer, or sends a message that this version does not know.
     """
     is_taken = False
     waited = 0
     while True:
         is_open = socket.state() is socket.LocalSocketState.ConnectedState
         while socket.canReadLine():
-            said = object_of(bytes(socket.readLine().data()))
-            if not said:
+            message = object_of(bytes(socket.readLine().data()))
+            if not message:
                 raise not_understood()
             is_taken = True
-            yield said
+            yield message
         if not is_open:
             break
-        # The loop comes to its turn: by it a Ctrl+C arrives.
+        # Let the event loop run, which handles Ctrl+C.
         await asyncio.sleep(0)
         if not socket.waitForReadyRead(_STEP_MS) and not is_taken:
             waited += _STEP_MS
@@ -100,5 +100,5 @@ async def _messages(socket: QLocalSocket) -> AsyncIterator[dict[str, Any]]:
                     "Look there whether the change was made.",
                 )
     if bytes(socket.readAll().data()) == TAKEN:
-        # A window of before there were changes takes every line for the start of another one.
+        # An old version, without support for changes, answers every line as a second start.
         raise other_version()

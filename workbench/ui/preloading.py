@@ -1,14 +1,14 @@
-"""Modules that the window needs soon after its first paint, imported on a thread while the window can be used.
+"""Thread that imports modules which the window needs soon after its first paint.
 
-On the main thread the same imports kept the window from drawing, for 115 ms at a time. A thread gives the interpreter
-back every 5 ms.
+On the main thread the same imports kept the window from drawing, for 115 ms at a time. A thread releases the
+interpreter every 5 ms.
 """
 
 import threading
 from contextlib import suppress
 from importlib import import_module
 
-# What the steps after the first paint import (Shell), in their order.
+# Modules imported by the steps after the first paint (AppController), in their order.
 MODULES = (
     "workbench.ui.library.catalogue_dialogs",
     "workbench.ui.library.document_delegate",
@@ -37,29 +37,29 @@ MODULES = (
 
 
 class Preloader:
-    """Thread that imports modules ahead of those who need them."""
+    """Thread that imports modules before they are needed."""
 
     def __init__(self) -> None:
         self._stopped = False
         self._thread = threading.Thread(target=self._run, name="preloading")
 
     def start(self) -> None:
-        """Begin to import."""
+        """Start importing."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Import no more than the module that is under way."""
+        """Stop after the current module."""
         self._stopped = True
 
     @property
     def is_under_way(self) -> bool:
-        """Whether modules are still being imported."""
+        """True while modules are being imported."""
         return self._thread.is_alive()
 
     def _run(self) -> None:
         for name in MODULES:
             if self._stopped:
                 return
-            # Who needs a module that cannot be imported meets the same error, on the main thread, where it is shown.
+            # Code that needs the module raises the same error on the main thread, where it is shown.
             with suppress(Exception):
                 import_module(name)

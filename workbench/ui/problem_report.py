@@ -1,4 +1,4 @@
-"""The report to attach to an issue, to be read before it is sent; nothing sends it by itself."""
+"""Dialog with a report to attach to an issue; the user reads and sends it, nothing is sent automatically."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILE_NAME = "knowledge-workbench-report.md"
 
 
 class ProblemReportDialog(Dialog):
-    """Shows the report, and copies or saves it."""
+    """Dialog that shows the report, and copies or saves it."""
 
     def __init__(self, bridge: Bridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,12 +39,12 @@ class ProblemReportDialog(Dialog):
         self._shown.setReadOnly(True)
         self._shown.setAccessibleName(tr("Problem report"))
         self._shown.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        self._said = label("", "caption", wrap=True)
+        self._status = label("", "caption", wrap=True)
         self._copy = button(tr("Copy"), "secondary", self._on_copy)
         self._save = button(tr("Save…"), "primary", self._on_save)
         row = QHBoxLayout()
         row.addWidget(open_log_button())
-        row.addWidget(self._said, 1)
+        row.addWidget(self._status, 1)
         row.addWidget(self._copy)
         row.addWidget(self._save)
         layout = QVBoxLayout(self)
@@ -56,14 +56,14 @@ class ProblemReportDialog(Dialog):
 
     @property
     def report(self) -> str:
-        """What is shown."""
+        """Text of the report."""
         return self._shown.toPlainText()
 
     def begin(self, library: operations.Library | None) -> None:
-        """Make the report and show it; of no library where none is open."""
+        """Create the report and show it; library is None if none is open."""
         self._shown.setPlainText("")
         self._allow(False)
-        self._said.setText(tr("Looking…"))
+        self._status.setText(tr("Looking…"))
         bring_up(self)
         self._bridge.submit(operations.problem_report(library), done=self._on_made, failed=self._on_failed)
 
@@ -71,22 +71,22 @@ class ProblemReportDialog(Dialog):
         self._copy.setEnabled(allowed)
         self._save.setEnabled(allowed)
 
-    def _say(self, text: str) -> None:
-        self._said.setText(text)
+    def _show_status(self, text: str) -> None:
+        self._status.setText(text)
         announce(self, text)
 
     def _on_made(self, report: str) -> None:
         self._shown.setPlainText(report)
         self._allow(True)
-        self._say("")
+        self._show_status("")
 
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        self._say(error_words(error))
+        self._show_status(error_words(error))
 
     @Slot()
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
-        self._say(tr("Copied"))
+        self._show_status(tr("Copied"))
 
     @Slot()
     def _on_save(self) -> None:
@@ -99,6 +99,6 @@ class ProblemReportDialog(Dialog):
             new_file(Path(name))
             Path(name).write_text(self.report, "utf-8")
         except OSError as error:
-            self._say(tr("The report cannot be written: {reason}.", reason=error.strerror))
+            self._show_status(tr("The report cannot be written: {reason}.", reason=error.strerror))
         else:
-            self._say(tr("Saved."))
+            self._show_status(tr("Saved."))

@@ -1,4 +1,4 @@
-"""Another language: the window is made anew in it, on the same library, where the old one stood."""
+"""Rebuilds the window in another language, on the same library and at the same position."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from workbench.ui.app_controller import AppController, closing
 
 
 class Relaunch(QObject):
-    """Holds the window that is open now.
+    """Owner of the current window, which it replaces when the language changes.
 
-    Texts are said when a widget is made, and widgets are many: to make the window again takes less than half a second
-    and leaves nothing behind in the language of before. An answer that is under way is waited for; what else goes on
-    (an import, a reading) goes on in the new window as it does after a start.
+    Texts are translated when a widget is created, and there are many widgets: recreating the window takes less than
+    half a second and leaves nothing in the previous language. A running answer is finished first; other work (an
+    import, a reading) continues in the new window as it does after a start.
 
     Signals:
-        renewed: The Shell that took the other one's place, before its window is shown.
+        renewed: The AppController of the new window, before that is shown.
 
     Attributes:
-        shell: The window that is open now.
+        shell: Controller of the current window.
     """
 
     renewed = Signal(object)
 
     def __init__(self, shell: AppController, build: Callable[[Path], AppController]) -> None:
-        """Watch a window; build makes another one on a library's folder, as that folder remembers it."""
+        """Watch a window; build creates another one on a library's folder, with the state saved there."""
         super().__init__()
         self.shell = shell
         self._build = build
@@ -60,24 +60,24 @@ class Relaunch(QObject):
         old.save()
         library = old.let_go()
         if library is None:
-            self._show_anew(None)
+            self._show_new_window(None)
         else:
-            old.bridge.submit(closing(library), done=self._show_anew)
+            old.bridge.submit(closing(library), done=self._show_new_window)
 
-    def _show_anew(self, _closed: None) -> None:
+    def _show_new_window(self, _closed: None) -> None:
         old = self.shell
-        # Bridge and theme, too: who listens to them is not always a widget, which takes its connections with it.
+        # Bridge and theme are replaced, too: not all their receivers are widgets, whose connections end with them.
         old.bridge.stop()
         new = self._build(old.folder)
         self.shell = new
         self._watch(new)
         self.renewed.emit(new)
-        new.settled.connect(self._go_where_it_was_chosen)
+        new.settled.connect(self._reopen_settings)
         new.window.show()
         old.put_away()
 
     @Slot()
-    def _go_where_it_was_chosen(self) -> None:
-        self.shell.settled.disconnect(self._go_where_it_was_chosen)
+    def _reopen_settings(self) -> None:
+        self.shell.settled.disconnect(self._reopen_settings)
         if self._was_choosing:
             self.shell.dialogs.show_setting("language")

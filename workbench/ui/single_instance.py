@@ -1,6 +1,6 @@
-"""One window a library.
+"""Single window per library, with a server for the requests of other programs.
 
-Other programs hand it their files and links, or have it make a change (forwarded_changes.py).
+Other programs send it their files and links, or ask it to make a change (forwarded_changes.py).
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
     from workbench.ui.forwarded_changes import ForwardedChange
 
 _PATIENCE = 2000
-"""Milliseconds for the first window to answer; one that is stuck must not keep the second start waiting."""
+"""Milliseconds for the first window to answer; a blocked one must not delay the second start."""
 TAKEN = b"taken"
 _ACTIVATION = "XDG_ACTIVATION_TOKEN"
-"""By which Wayland knows that the person asked for the window: it comes with the second start, and Qt looks for it."""
+"""Environment variable with the Wayland token to raise the window: the second start passes it on, and Qt reads it."""
 
 
 def socket_name(library: Path) -> str:
-    """Return the name under which the window of a library listens; another for each person and library."""
+    """Return the socket name of a library's window; it is unique for each system user and library."""
     import hashlib  # 3 ms
 
     digest = hashlib.sha256(os.fsencode(library.resolve())).hexdigest()[:16]
     name = f"knowledge-workbench-{digest}"
     if sys.platform == "win32":
         return f"{name}-{os.environ.get('USERNAME', '')}"
-    # The person's own folder for such things, where the system has one.
+    # The user's own runtime folder, if the system has one.
     folder = os.environ.get("XDG_RUNTIME_DIR") or QDir.tempPath()
     return str(Path(folder) / f"{name}-{os.getuid()}")
 
 
 def connected(library: Path) -> QLocalSocket | None:
-    """Return a connection to the window that a library is open in; None where no window listens."""
+    """Return a connection to the window that has a library open; None if no window listens."""
     name = socket_name(library)
-    if sys.platform != "win32" and not _is_ours(name):
+    if sys.platform != "win32" and not _is_own_socket(name):
         return None
-    # 20 ms to import, and most starts are the first one.
+    # Imported here, because it takes 20 ms, and most starts find no other window.
     from PySide6.QtNetwork import QLocalSocket
 
     socket = QLocalSocket()
@@ -58,27 +58,27 @@ def connected(library: Path) -> QLocalSocket | None:
 
 
 def forward_to_running_window(library: Path, sources: Sequence[str], user: str | None = None) -> bool:
-    """Give files and links to the window that a library is open in, which is raised; False where there is none.
+    """Send files and links to the window that has a library open, and raise it; False if there is none.
 
     Args:
         library: The library folder.
         sources: Files and links.
-        user: Whom the window is to turn to, as user_name() returns it; None leaves who is asking there.
+        user: User to switch the window to, as user_name() returns it; None keeps its current user.
     """
     socket = connected(library)
     if socket is None:
         return False
-    said = {"sources": list(sources), "token": os.environ.get(_ACTIVATION, ""), "user": user}
-    socket.write(json.dumps(said).encode() + b"\n")
+    request = {"sources": list(sources), "token": os.environ.get(_ACTIVATION, ""), "user": user}
+    socket.write(json.dumps(request).encode() + b"\n")
     socket.flush()
-    # Only its word counts: what was written into the socket of a window that just closed is lost.
+    # Wait for the reply: data written to the socket of a window that just closed is lost.
     if not socket.waitForReadyRead(_PATIENCE):
         return False
     return socket.readAll().data() == TAKEN
 
 
 class SingleInstance(QObject):
-    """Listens for other programs as long as a shell has a library open."""
+    """Server for other programs, active while a window has a library open."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -89,14 +89,14 @@ class SingleInstance(QObject):
 
     @Slot()
     def listen(self) -> None:
-        """Listen for the library that is open now, and for no other."""
+        """Listen for the library that is currently open."""
         self.close()
         if self._shell.library is None:
             return
         from PySide6.QtNetwork import QLocalServer
 
         name = socket_name(self._shell.folder)
-        # The library's lock is ours, so whoever left this socket behind is gone.
+        # This process holds the library's lock, so the process that left this socket has ended.
         QLocalServer.removeServer(name)
         server = QLocalServer(self)
         server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
@@ -105,7 +105,7 @@ class SingleInstance(QObject):
             self._server = server
 
     def close(self) -> None:
-        """Listen no more; what is under way for other programs is stopped."""
+        """Stop listening; changes requested by other programs are stopped."""
         for connection in tuple(self._connections):
             connection.hang_up()
         if self._server is not None:
@@ -121,47 +121,47 @@ class SingleInstance(QObject):
 
 
 class _Connection(QObject):
-    """Another program that says one line, and is told what comes of it."""
+    """Connection of another program, which sends one line and receives the results."""
 
     def __init__(self, shell: AppController, socket: QLocalSocket, gone: Callable[[_Connection], None]) -> None:
         super().__init__(shell)
-        from workbench.operations.change_messages import LONGEST_MESSAGE
+        from workbench.operations.library.change_messages import LONGEST_MESSAGE
 
         self._longest = LONGEST_MESSAGE
         self._shell = shell
         self._socket: QLocalSocket | None = socket
-        self._gone = gone
-        self._is_heard = False
+        self._closed = gone
+        self._is_read = False
         self._change: ForwardedChange | None = None
-        # One more than a message may have: so one that is too long is known.
+        # One byte more than the limit of a message, so that a longer one can be recognised.
         socket.setReadBufferSize(self._longest + 1)
         socket.readyRead.connect(self._on_ready)
         socket.disconnected.connect(self._on_disconnected)
 
     def hang_up(self) -> None:
-        """End the connection now, and what it asked for."""
+        """Close the connection now, and stop the change that it requested."""
         if self._socket is not None:
             self._socket.abort()
         self._on_disconnected()
 
     @Slot()
     def _on_ready(self) -> None:
-        if self._socket is None or self._is_heard:
+        if self._socket is None or self._is_read:
             return
         if not self._socket.canReadLine() and self._socket.bytesAvailable() <= self._longest:
             return
-        self._is_heard = True
-        from workbench.operations.change_messages import object_of
+        self._is_read = True
+        from workbench.operations.library.change_messages import object_of
 
         line = bytes(self._socket.readLine().data())
-        said = object_of(line) if line.endswith(b"\n") else {}
-        if "change" in said:
+        request = object_of(line) if line.endswith(b"\n") else {}
+        if "change" in request:
             from workbench.ui.forwarded_changes import ForwardedChange
 
             self._change = ForwardedChange(self._tell, self._end)
-            self._change.start(self._shell, said)
-        elif _is_start(said):
-            self._on_start(said)
+            self._change.start(self._shell, request)
+        elif _is_start(request):
+            self._on_start(request)
         else:
             self._refuse()
 
@@ -171,20 +171,20 @@ class _Connection(QObject):
         if said["token"]:
             os.environ[_ACTIVATION] = said["token"]
         if self._shell.library is None:
-            # It is on its way from one user, or one folder, to another.
+            # The window is switching to another user or folder.
             self._shell.settled.connect(partial(_begin, self._shell, said), Qt.ConnectionType.SingleShotConnection)
         else:
-            # A question is asked once this connection is over; not of a window that is gone by then.
+            # Confirmations wait until this connection is closed; the timer is dropped if the window is deleted.
             QTimer.singleShot(0, self._shell, partial(_begin, self._shell, said))
 
     def _refuse(self) -> None:
-        from workbench.operations.change_messages import failure_message, not_understood
+        from workbench.operations.library.change_messages import failure_message, not_understood
 
         self._tell(failure_message(not_understood()))
         self._end()
 
     def _tell(self, message: Mapping[str, object]) -> None:
-        from workbench.operations.change_messages import line_of
+        from workbench.operations.library.change_messages import line_of
 
         self._write(line_of(message))
 
@@ -204,23 +204,23 @@ class _Connection(QObject):
             return
         self._socket.deleteLater()
         self._socket = None
-        self._gone(self)
+        self._closed(self)
         if self._change is not None:
             self._change.stop()
         self.deleteLater()
 
 
 def _begin(shell: AppController, said: dict[str, Any]) -> None:
-    """Do what a second start is for; it may have to be asked about."""
+    """Handle the request of a second start; it may need confirmation."""
     bring_to_front(shell)
     if said.get("user") is not None:
         shell.dialogs.ask_as(said["user"])
-    # Behind that: who turns to another user ends what is being read for this one.
+    # After that, because switching the user stops the imports of the current one.
     shell.take(said["sources"])
 
 
 def bring_to_front(shell: AppController) -> None:
-    """Raise the window over those of other programs."""
+    """Raise the window above those of other programs."""
     window = shell.window
     window.setWindowState((window.windowState() & ~Qt.WindowState.WindowMinimized) | Qt.WindowState.WindowActive)
     window.show()
@@ -228,8 +228,8 @@ def bring_to_front(shell: AppController) -> None:
     window.activateWindow()
 
 
-def _is_ours(name: str) -> bool:
-    """Whether a socket is there that this person made: anybody may put one into the folder for temporary files."""
+def _is_own_socket(name: str) -> bool:
+    """Return True if the socket exists and belongs to this user: anyone can create one in the temporary folder."""
     try:
         return os.stat(name).st_uid == os.getuid()
     except OSError:
@@ -237,9 +237,9 @@ def _is_ours(name: str) -> bool:
 
 
 def _is_start(said: dict[str, Any]) -> bool:
-    """Whether a message is what a second start says: its sources, by what it may raise the window, and who is asking.
+    """Return True if a message is a second start: its sources, an activation token, and the user.
 
-    A program of an earlier version does not say who.
+    A program of an earlier version sends no user.
     """
     sources, user = said.get("sources"), said.get("user")
     texts = [*sources, said.get("token"), "" if user is None else user] if isinstance(sources, list) else [None]

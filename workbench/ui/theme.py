@@ -1,4 +1,4 @@
-"""The design system: colours, type scale, spacing, icons and the application's style sheet, light and dark."""
+"""Design system: colours, type scale, spacing, icons and the application's style sheet, light and dark."""
 
 import logging
 from functools import cache
@@ -15,32 +15,32 @@ from workbench.language import language
 from workbench.resources import resource
 
 logger = logging.getLogger(__name__)
-# Families that a bare X server falls back to; anything else that the system names is the user's own choice.
+# Fallback families of a bare X server; any other family that the system reports is the user's own choice.
 FALLBACK_FAMILIES = ("DejaVu Sans", "Sans Serif", "Sans", "Helvetica")
 PREFERRED_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Noto Sans CJK SC")
 CJK_FAMILIES = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK JP", "Noto Sans CJK KR")
 IDEOGRAPHS = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uac00", "\ud7af"))
-"""Japanese syllables, Chinese characters, Korean syllables: first and last."""
+"""Ranges of Japanese syllables, Chinese characters and Korean syllables: first and last."""
 MONOSPACE_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono")
 
 
 class Tokens(NamedTuple):
-    """What every widget draws with; colours are "#rrggbb", and mark "#aarrggbb", so QColor(tokens.mark) has its alpha.
+    """Design tokens of all widgets; colours are "#rrggbb", and mark is "#aarrggbb", so that QColor reads its alpha.
 
     Attributes:
-        window: Behind everything.
-        surface: Panes, lists, cards.
-        surface_raised: Menus, toasts, hover previews.
-        surface_sunken: Fields, code, wells.
-        border: Hairlines between things.
-        border_strong: Edges of things that can be pressed or typed into.
-        hover: Under the pointer.
+        window: Background of the window.
+        surface: Background of panes, lists, cards.
+        surface_raised: Background of menus, toasts, hover previews.
+        surface_sunken: Background of fields, code, wells.
+        border: Hairlines.
+        border_strong: Borders of buttons and fields.
+        hover: Background under the pointer.
         text_muted: Second lines and captions; 4.5:1 on every surface.
-        text_disabled: What cannot be pressed now: fainter, and still to be read.
+        text_disabled: Disabled controls: fainter, but still readable.
         accent_text: Text on the accent.
-        accent_soft: Tinted background of what is selected.
-        mark: The highlighter, with alpha.
-        mark_solid: The highlighter as it looks on surface, for HTML.
+        accent_soft: Tinted background of selected items.
+        mark: Highlighter, with alpha.
+        mark_solid: Highlighter as it appears on surface, for HTML.
         caption: Sizes in points: caption, body, title, heading.
         radius: Corner radius in pixels.
     """
@@ -128,13 +128,13 @@ DARK = Tokens(
 
 
 class Theme(QObject):
-    """The one theme of the application: follows the system's colour scheme unless the user chose one.
+    """Theme of the application: follows the system's colour scheme unless the user chose one.
 
     Attributes:
-        reduces_motion: Whether nothing is to turn, slide or blink.
+        reduces_motion: True if nothing may turn, slide or blink.
 
     Signals:
-        changed: The tokens are others now; redraw what was drawn with them.
+        changed: The tokens have changed; everything drawn with them must be redrawn.
     """
 
     changed = Signal()
@@ -149,21 +149,21 @@ class Theme(QObject):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
 
     def tokens(self) -> Tokens:
-        """Return the tokens in force."""
+        """Return the current tokens."""
         return self._tokens
 
     def choose(self, choice: str) -> None:
-        """Take "system", "light" or "dark"."""
+        """Set "system", "light" or "dark"."""
         self._choice = choice
         self._refresh()
 
     def size_text(self, percent: int) -> None:
-        """Write everything this large, in percent of the usual size."""
+        """Set the text size, in percent of the default."""
         self._percent = percent
         self._refresh()
 
     def apply(self) -> None:
-        """Dress the whole application: font, palette, style sheet."""
+        """Apply font, palette and style sheet to the whole application."""
         application = QApplication.instance()
         if not isinstance(application, QApplication):
             return
@@ -172,21 +172,21 @@ class Theme(QObject):
         application.setStyleSheet(self.stylesheet())
 
     def stylesheet(self) -> str:
-        """Return the application's style sheet, made from resources/styles/workbench.qss and the tokens."""
+        """Return the application's style sheet, created from resources/styles/workbench.qss and the tokens."""
         values = {name: str(value) for name, value in self._tokens._asdict().items()}
-        # As high as their text at least: a layout without room squeezes what says of itself that it may be less high.
+        # Minimum heights of one line of text: a layout without enough space shrinks widgets without a minimum.
         for name, height in (("line", 20), ("small_line", 16)):
             values[name] = str(round(height * self._tokens.body / LIGHT.body))
         values["images"] = resource("styles", "dark" if self._tokens.dark else "light").as_posix()
         return _template("workbench.qss").substitute(values)
 
     def font(self, size: float | None = None, *, bold: bool = False, text: str = "") -> QFont:
-        """Return the interface font; size in points, body by default; text is what it is for, where that matters."""
+        """Return the interface font; size in points, body by default; text is the text to draw, which may be CJK."""
         families = _families()
         font = QFont(families)
         if families[0] in CJK_FAMILIES and not (_has_ideograph(text) or language() == "zh_CN"):
-            # Such a family draws “” and ’ as wide as an ideograph, which tears English words apart; in a Chinese
-            # sentence, and in a Chinese window, that width is right: narrow commas would glue clauses together.
+            # Such a family draws “” and ’ as wide as an ideograph, which splits English words; in a Chinese sentence,
+            # and in a Chinese window, that width is right: narrow commas would join clauses.
             font.setFeature(QFont.Tag("pwid"), 1)
         font.setPointSizeF(size or self._tokens.body)
         if bold:
@@ -201,7 +201,7 @@ class Theme(QObject):
         return font
 
     def icon(self, name: str, color: str | None = None, size: int = 16) -> QIcon:
-        """Return an icon of resources/icons in a colour (text_muted by default), sharp on the sharpest screen."""
+        """Return an icon of resources/icons in a colour (text_muted by default), at the screen's resolution."""
         key = (name, color or self._tokens.text_muted, size)
         if key not in self._icons:
             screen = QGuiApplication.primaryScreen()
@@ -237,7 +237,7 @@ class Theme(QObject):
 
 
 def sized(tokens: Tokens, percent: int) -> Tokens:
-    """Return the tokens with another size of text; the very same ones at 100 percent."""
+    """Return the tokens with another text size; the same object at 100 percent."""
     if percent == 100:
         return tokens
     sizes = {name: getattr(tokens, name) * percent / 100 for name in ("caption", "body", "title", "heading")}
@@ -246,7 +246,7 @@ def sized(tokens: Tokens, percent: int) -> Tokens:
 
 @cache
 def render_icon(name: str, color: str, size: int, ratio: float) -> QPixmap:
-    """Draw one icon of resources/icons in a colour; an unknown name is logged and gives an empty pixmap."""
+    """Render an icon of resources/icons in a colour; an unknown name is logged and gives an empty pixmap."""
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -262,7 +262,7 @@ def render_icon(name: str, color: str, size: int, ratio: float) -> QPixmap:
 
 
 def _tinted(pixmap: QPixmap, color: str) -> QPixmap:
-    """Return the same shape in one colour, in a tenth of the time of drawing it anew."""
+    """Return the same shape in one colour, in a tenth of the time of rendering it again."""
     tinted = QPixmap(pixmap)
     painter = QPainter(tinted)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
@@ -282,11 +282,11 @@ def _template(name: str) -> Template:
 
 @cache
 def _families() -> list[str]:
-    """Return the system's own interface font, then what fills its gaps in Chinese, Japanese and Korean."""
+    """Return the system's interface font, then fallbacks for Chinese, Japanese and Korean."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
     if system not in FALLBACK_FAMILIES:
         return [system, *CJK_FAMILIES]
-    # One after the other: the list of all that are installed takes 6 ms.
+    # Queried one by one: listing all installed families takes 6 ms.
     found = filter(QFontDatabase.hasFamily, PREFERRED_FAMILIES)
     return [*islice(found, 1), *CJK_FAMILIES, system]
 

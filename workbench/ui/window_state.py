@@ -1,4 +1,4 @@
-"""Geometry, docks, appearance and last session: an ini file in the library's folder, read before the database is."""
+"""Geometry, docks, appearance and last session: an ini file in the library's folder, read before the database."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from workbench.ui.library.document_columns import OWN_KEY, Arrangement, ColumnVi
 T = TypeVar("T")
 FILE = "window.ini"
 LAYOUT_VERSION = 1
-"""Raise it when docks are renamed: an older state is ignored then."""
+"""Must be raised when docks are renamed: older states are then ignored."""
 
 
 class _StateValue(Generic[T]):
-    """A value that is kept under a name, as text; of makes it of that."""
+    """Descriptor of a value that is stored as text; of converts the text."""
 
     def __init__(self, name: str, of: Callable[[str], T], default: str = "", *, own: bool = False) -> None:
-        """Take the name, and whether each user has a value of their own."""
+        """Take the key, the converter, the default text, and whether each user has a separate value."""
         self._name = name
         self._own = own
         self._of = of
@@ -40,15 +40,15 @@ class _StateValue(Generic[T]):
 
 
 class WindowState:
-    """What the window remembers of one library.
+    """Saved state of a library's window.
 
     Attributes:
-        user: Who is asking: the session that was open, what was typed and not asked and what the palette found last are
-            this user's, the rest is shared.
-        theme: The appearance chosen last; kept here so that a dark window does not open white.
-        language: The language chosen last; kept here so that the window opens in it.
-        knowledge_base: The knowledge base that was chosen, nothing for all.
-        new_draft: What was typed for a new session and not asked.
+        user: Current user: the open session, the drafts and the recent palette entries are stored per user, everything
+            else is shared.
+        theme: The appearance chosen last; stored here so that a dark window does not open white.
+        language: The language chosen last; stored here so that the window opens in it.
+        knowledge_base: The knowledge base chosen last, empty for all.
+        new_draft: Text typed for a new session but not sent.
         documents_view: Whether the documents are shown as a table, and with which columns.
     """
 
@@ -59,17 +59,17 @@ class WindowState:
     documents_view = _StateValue("documents_view", ColumnView.of)
 
     def __init__(self, folder: Path, user: str | None = None) -> None:
-        """Take the library's folder, and who is asking; None means who asked last."""
+        """Take the library's folder, and the user; None uses the previous one."""
         self._settings = QSettings(str(folder / FILE), QSettings.Format.IniFormat)
         self.user = str(self._settings.value("user", DEFAULT_USER)) if user is None else user
 
     def own_key(self, name: str) -> str:
-        """Return under which key a value of the user's is kept."""
+        """Return the key of a value that is stored per user."""
         return f"users/{quote(self.user, safe='')}/{name}" if self.user else name
 
     @property
     def text_percent(self) -> int:
-        """How large text is written, in percent; kept here so that a window does not grow as its library opens."""
+        """Text size in percent; stored here so that a window does not resize its text as its library opens."""
         stored = str(self._settings.value("text_percent", ""))
         return min(200, max(80, int(stored))) if stored.isdecimal() else 100
 
@@ -79,7 +79,7 @@ class WindowState:
 
     @property
     def session(self) -> int | None:
-        """The session that was open, None for none."""
+        """Number of the open session, None for none."""
         stored = str(self._settings.value(self.own_key("session"), ""))
         return int(stored) if stored.isdecimal() else None
 
@@ -89,7 +89,7 @@ class WindowState:
 
     @property
     def has_documents(self) -> bool:
-        """Whether there were documents; so that the window need not change its invitation once the library is open."""
+        """True if there were documents, so that the window shows the right invitation before the library is open."""
         return str(self._settings.value("has_documents", "")) == "true"
 
     @has_documents.setter
@@ -98,7 +98,7 @@ class WindowState:
 
     @property
     def draft(self) -> tuple[int | None, str]:
-        """What stood in the question field and was not asked, and the session it was typed in: None for a new one."""
+        """Text of the question field that was not sent, and the session it was typed in: None for a new one."""
         session, _, text = str(self._settings.value(self.own_key("draft"), "")).partition(" ")
         return (int(session) if session.isdecimal() else None), text
 
@@ -109,17 +109,17 @@ class WindowState:
 
     @property
     def recent(self) -> list[str]:
-        """The keys of what was used last in the palette, the last first."""
+        """Keys of the recently used palette entries, the latest first."""
         return str(self._settings.value(self.own_key("recent"), "")).splitlines()
 
     @recent.setter
     def recent(self, keys: Sequence[str]) -> None:
-        # One text: a list of one would come back as a text, and one of none as nothing.
+        # Stored as one text: QSettings returns a list of one item as a text, and an empty list as None.
         self._settings.setValue(self.own_key("recent"), "\n".join(keys))
 
     @property
     def document(self) -> int | None:
-        """The document that was selected last, None for none."""
+        """Number of the document selected last, None for none."""
         stored = str(self._settings.value("document", ""))
         return int(stored) if stored.isdecimal() else None
 
@@ -129,7 +129,7 @@ class WindowState:
 
     @property
     def arrangement(self) -> Arrangement:
-        """How the documents are put in order."""
+        """Sort order of the documents."""
         sort, _, rest = str(self._settings.value("arrangement", "")).partition(" ")
         if sort not in list(Sort) and not sort.startswith(OWN_KEY):
             return Arrangement()
@@ -141,7 +141,7 @@ class WindowState:
         self._settings.setValue("arrangement", " ".join(words))
 
     def save_layout(self, window: QMainWindow) -> None:
-        """Keep who is asking, where the window stands and how its docks lie."""
+        """Save the user, the geometry of the window and the layout of its docks."""
         self._settings.setValue("user", self.user)
         self._settings.setValue("geometry", window.saveGeometry())
         self._settings.setValue("docks", window.saveState(LAYOUT_VERSION))
@@ -150,14 +150,14 @@ class WindowState:
         self._settings.sync()
 
     def restore_splitters(self, window: QMainWindow) -> None:
-        """Put the edges within the panes back; those that have a name are remembered."""
+        """Restore the splitters within the panes that have an object name."""
         for splitter in _named_splitters(window):
             stored = self._settings.value(f"splitters/{splitter.objectName()}")
             if isinstance(stored, QByteArray):
                 splitter.restoreState(stored)
 
     def restore_layout(self, window: QMainWindow) -> bool:
-        """Put the window back; False when nothing is remembered."""
+        """Restore the window; False if nothing is stored."""
         geometry, docks = self._settings.value("geometry"), self._settings.value("docks")
         if not isinstance(geometry, QByteArray) or not isinstance(docks, QByteArray):
             return False

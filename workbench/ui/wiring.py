@@ -1,4 +1,4 @@
-"""What one pane says, told to the others."""
+"""Signal connections between the panes."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from workbench.ui.dialog_manager import DialogManager
 
 _TABLE_SHARE = 0.4
-"""Of the window's width, for documents shown as a table: names, status, pages and chunks are seen."""
+"""Share of the window's width for documents shown as a table: names, status, pages and chunks are visible."""
 
 
 class Wiring(QObject):
-    """Connects the panes, presenters and actions of a shell with each other."""
+    """Connects the panes, presenters and actions of a window with each other."""
 
     def __init__(self, shell: AppController, dialogs: DialogManager) -> None:
         super().__init__(shell)
@@ -50,7 +50,7 @@ class Wiring(QObject):
         DropTargets(shell)
 
     def forget(self) -> None:
-        """Forget what is known of the library's settings: another one was opened."""
+        """Discard the known settings of the library, because another one was opened."""
         self._embedder = None
 
     def _connect_panes(self) -> None:
@@ -158,7 +158,7 @@ class Wiring(QObject):
 
     @Slot()
     def _on_embedder_ended(self) -> None:
-        # It may have put the settings back; and what has no vector at all gets that of the model in force.
+        # The change may have reverted the settings; chunks without any vector are embedded with the current model.
         self._shell.settings.refresh()
         self._shell.documents.resume()
 
@@ -208,7 +208,7 @@ class Wiring(QObject):
 
     @Slot(object)
     def _on_session_updated(self, number: int) -> None:
-        # The session that is shown is listed anew already, because the chat went on in it.
+        # The current session has already been listed again, because the chat continued in it.
         if number != self._shell.sessions.current:
             self._shell.sessions.refresh()
 

@@ -1,4 +1,4 @@
-"""Child processes as their parent sees them: started, measured, watched against limits, ended with all they started."""
+"""Child process as its parent controls it: start, measurement, watching of limits, termination."""
 
 import contextlib
 import logging
@@ -27,69 +27,69 @@ from workbench.worker.serving import Call, serve
 logger = logging.getLogger(__name__)
 
 START_SECONDS = 60.0
-"""How long a child may take to come up (0.2 s measured with pymupdf; a loaded machine may need far longer)."""
+"""Time limit for the start of a child (0.2 s measured with pymupdf; a loaded machine may need far longer)."""
 
 MOST_FILES = 20_000
-"""In a scratch folder. LibreOffice's profile has 60, a book in EPUB some hundred."""
+"""Maximum number of files in a scratch folder. LibreOffice's profile has 60, a book in EPUB some hundred."""
 
 
 class Child:
-    """One child process and the parent's end of its pipe.
+    """Child process and the parent's end of its pipe.
 
     Attributes:
-        usable: It may be given another call.
-        used: When it last had something to do, on the monotonic clock.
+        usable: True while the child can take another call.
+        used: Monotonic time at which it last finished a call.
     """
 
     def __init__(self, preload: tuple[str, ...], confinement: Confinement, *, in_background: bool) -> None:
-        """Start it.
+        """Start the child process.
 
         Raises:
-            OSError: It cannot be started, or there is no room for its scratch folder.
+            OSError: It cannot be started, or its scratch folder cannot be created.
         """
         self.usable = True
         self.used = 0.0
         self._ready = False
-        self._began = time.time()
+        self._start_time = time.time()
         self._confinement = confinement
-        self._stood = confinement.stands()
+        self._existing_places = confinement.stands()
         self._scratch = new_scratch()
         context = multiprocessing.get_context("spawn")
-        self._connection, theirs = context.Pipe()
+        self._connection, child_end = context.Pipe()
         self._process = context.Process(
             target=serve,
-            args=(theirs, preload, in_background, confinement, self._scratch),
+            args=(child_end, preload, in_background, confinement, self._scratch),
             name="workbench-child",
             daemon=True,
         )
         try:
-            with _main_hidden():
+            with _hide_main():
                 self._process.start()
         except BaseException:
             drop_scratch(self._scratch)
             raise
-        theirs.close()
-        self._watched = psutil.Process(self._process.pid) if self._process.is_alive() else None
+        child_end.close()
+        self._psutil_process = psutil.Process(self._process.pid) if self._process.is_alive() else None
 
     @property
     def alive(self) -> bool:
-        """Whether it runs."""
+        """True while the process runs."""
         return self._process.is_alive()
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended; negative for a signal, None while it runs."""
+        """Exit code; negative for a signal, None while the process runs."""
         return self._process.exitcode
 
     def may_read(self, paths: Iterable[Path]) -> bool:
-        """Whether it was started so that it can be given these files."""
-        return self._confinement.may_read(paths, self._stood)
+        """Return True if the child's sandbox permits reading these files."""
+        return self._confinement.may_read(paths, self._existing_places)
 
     def wait_until_ready(self) -> None:
-        """Wait for the child's greeting, once.
+        """Wait for the child's ready message, once.
 
         Raises:
-            ProcessTimedOut: It does not come.
+            ProcessTimedOut: The message does not arrive.
         """
         if self._ready:
             return
@@ -100,121 +100,121 @@ class Child:
         self._ready = True
 
     def say(self, call: Call) -> None:
-        """Give it something to do.
+        """Send a call to the child.
 
         Raises:
-            OSError: It is gone.
+            OSError: The child has ended.
         """
         self._connection.send(call)
 
     def hear(self) -> bytes:
-        """Wait for its next answer, and return it as it came.
+        """Wait for the child's next message and return it packed.
 
         Raises:
-            EOFError: It is gone.
-            OSError: It is gone.
-            ProcessOutputTooLarge: There is more of it than is taken.
+            EOFError: The child has ended.
+            OSError: The child has ended.
+            ProcessOutputTooLarge: The message exceeds MOST_BYTES.
         """
         try:
             return self._connection.recv_bytes(MOST_BYTES)
         except OSError as error:
-            if error.errno is None:  # the connection's own, before anything of the answer was read
+            if error.errno is None:  # raised by the connection itself before it reads the oversized message
                 raise ProcessOutputTooLarge("The child's answer is larger than an answer may be.") from error
             raise
 
     def memory(self) -> int:
-        """Bytes that the child holds."""
+        """Return the child's resident memory in bytes."""
         try:
-            return int(self._watched.memory_info().rss) if self._watched else 0
+            return int(self._psutil_process.memory_info().rss) if self._psutil_process else 0
         except psutil.Error:
             return 0
 
     def processor_seconds(self) -> float:
-        """Seconds that it has kept a processor busy, with what it had started and was done."""
+        """Return the CPU seconds of the child and of its ended children."""
         try:
-            return sum(self._watched.cpu_times()[:4]) if self._watched else 0.0
+            return sum(self._psutil_process.cpu_times()[:4]) if self._psutil_process else 0.0
         except psutil.Error:
             return 0.0
 
     def processes(self) -> int:
-        """How many processes it has had started and are still there; 0 where it cannot have any."""
-        if self._watched is None or self._confinement.is_users:
+        """Return the number of running processes below the child; 0 if it cannot start any."""
+        if self._psutil_process is None or self._confinement.is_users:
             return 0
         if is_filtered():
-            return _descendants(self._watched.pid) if self._confinement.programs else 0
+            return _descendants(self._psutil_process.pid) if self._confinement.programs else 0
         try:
-            return len(self._watched.children(recursive=True))
+            return len(self._psutil_process.children(recursive=True))
         except psutil.Error:
             return 0
 
     def written(self) -> int:
-        """Bytes in its scratch folder; more than there can be where they are of too many files."""
+        """Return the bytes in the scratch folder; an impossibly large number if it has too many files."""
         return scratch_size(self._scratch, MOST_FILES)
 
     def tidy(self) -> None:
-        """Delete what a call left in the scratch folder; code of the user's own may mean to keep it."""
+        """Empty the scratch folder after a call; the user's own code may use the files later, so its folder is kept."""
         if not self._confinement.is_users:
             empty_scratch(self._scratch)
 
     def kill(self) -> None:
-        """End it with everything that it started; callable from any thread, and more than once."""
-        for escaped in self._escaped():
+        """Kill the child with all processes that it started; callable from any thread, and more than once."""
+        for escaped in self._escaped_processes():
             with contextlib.suppress(psutil.Error):
                 escaped.kill()
         pid = self._process.pid
         if pid is not None and sys.platform != "win32":
-            # It is a group of its own once it is up; before that it has started nothing.
+            # Once started, the child leads its own process group; before that it has started nothing.
             with contextlib.suppress(OSError):
                 os.killpg(pid, signal.SIGKILL)
         self._process.kill()
 
     def join(self) -> None:
-        """Wait until it has ended, write down where native code ended it, and delete its scratch folder."""
+        """Wait for the end of the child, delete its scratch folder, and log a crash in native code."""
         self._process.join(5.0)
         drop_scratch(self._scratch)
         if self._confinement.programs:
-            drop_dead_sockets(self._began)
+            drop_dead_sockets(self._start_time)
         crash = crash_of(self._process.pid) if self._process.pid is not None else None
         if crash is not None:
-            # Nothing unheard of: a damaged file does it. Whoever asked is told by the exit code.
+            # Logged at INFO, because damaged files cause such crashes; the caller is informed by the exit code.
             logger.info(
                 "A child was ended by native code, with exit code %s", self.exit_code, extra={TRACE: crash.trace}
             )
 
-    def _escaped(self) -> list[psutil.Process]:
-        """Return what it started, where such may have left the group: nothing does that is confined."""
-        if self._watched is None or (is_filtered() and not self._confinement.is_users):
+    def _escaped_processes(self) -> list[psutil.Process]:
+        """Return started processes that may have left the process group, which sandboxed ones cannot."""
+        if self._psutil_process is None or (is_filtered() and not self._confinement.is_users):
             return []
         try:
-            return self._watched.children(recursive=True)
+            return self._psutil_process.children(recursive=True)
         except psutil.Error:
             return []
 
 
 def _descendants(pid: int) -> int:
-    """Count the processes below one, by what the kernel keeps for each; 20 us where there is none."""
+    """Count the descendants of a process, from /proc; 20 us if there is none."""
     found, waiting = 0, [str(pid)]
     while waiting:
         process = waiting.pop()
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{process}/task"):
                 with contextlib.suppress(OSError), open(f"/proc/{process}/task/{thread}/children", "rb") as children:
-                    below = children.read().decode("ascii").split()
-                    found += len(below)
-                    waiting += below
+                    pids = children.read().decode("ascii").split()
+                    found += len(pids)
+                    waiting += pids
     return found
 
 
-_hiding = threading.Lock()
+_main_lock = threading.Lock()
 
 
 @contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Keep a child from running the program's own script again, which spawning does to find functions in it.
+def _hide_main() -> Iterator[None]:
+    """Stop the spawned child from importing the program's main script.
 
-    None of ours stand there, and a script that opens a library need not know of children.
+    The functions called in children are never defined there, and so a script that opens a library needs no main guard.
     """
-    with _hiding:
+    with _main_lock:
         main = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
         try:
@@ -224,25 +224,25 @@ def _main_hidden() -> Iterator[None]:
 
 
 WATCH_SECONDS = 0.1
-"""How often the memory and the processes of a busy child are looked at; 30 us a look."""
+"""Interval at which the memory and processes of a busy child are checked; 30 us each time."""
 
 
 class Watched(Protocol):
-    """A call under way."""
+    """Protocol of a running call with limits."""
 
     @property
     def deadline(self) -> float:
-        """When it has taken too long, on the monotonic clock."""
+        """Monotonic time at which the call times out."""
 
     def offence(self) -> ProcessFailure | None:
-        """Return what limit is passed now, if any."""
+        """Return the failure for an exceeded limit, None if there is none."""
 
     def end(self, failure: ProcessFailure) -> None:
-        """End the child, for that reason."""
+        """Kill the child because of a failure."""
 
 
 class CallWatcher:
-    """One thread for all the calls of a pool, started with the first."""
+    """Thread that checks the limits of all calls of a pool; started with the first call."""
 
     def __init__(self) -> None:
         self._calls: set[Watched] = set()
@@ -252,7 +252,7 @@ class CallWatcher:
 
     @contextmanager
     def over(self, call: Watched) -> Iterator[None]:
-        """Watch a call meanwhile."""
+        """Watch a call while the block runs."""
         with self._changed:
             self._calls.add(call)
             if self._thread is None:
@@ -266,7 +266,7 @@ class CallWatcher:
                 self._calls.discard(call)
 
     def close(self) -> None:
-        """Watch no longer; returns when the thread has ended."""
+        """Stop watching; returns when the thread has ended."""
         with self._changed:
             self._closed = True
             self._changed.notify()

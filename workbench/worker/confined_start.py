@@ -1,4 +1,4 @@
-"""Start another program without the network: what without_network() has Python run, and nothing else imports."""
+"""Entry point that starts another program without network; see without_network()."""
 
 import os
 import sys
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from workbench.worker.confinement import give_up_network
 
 REFUSED = 125
-"""The exit code where the system does not let us, as of env(1) and its like."""
+"""Exit code if the system refuses to restrict the network, as of env(1) and similar programs."""
 NOT_STARTED = 127
-"""The exit code where there is no such program."""
+"""Exit code if the program cannot be started."""
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Give up the network, and become the program; never returns.
+    """Give up the network and replace this process by the program; never returns.
 
     Args:
-        arguments: The port that stays open, or "-"; then the program and its arguments.
+        arguments: The port to which connections stay possible, or "-"; then the program and its arguments.
     """
     port, *command = arguments
     try:

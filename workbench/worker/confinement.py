@@ -1,14 +1,15 @@
-"""What a child process may do: read these files, write to its scratch folder, start nothing, reach nobody.
+"""Sandbox of a child process: files, network, programs, resource limits.
 
-    Confinement          what is asked for, by whoever starts a child
-    confine_process()    what the child does with it before it sees anything from outside -> Confined
-    Confined.for_call()  the thread that reads one file gives up all other files, too
-    Confined.for_start() the thread that starts LibreOffice and Tesseract gives up all documents
-    protection()         what of all this the system lets us do, in sentences
+    Confinement          permissions that the parent chooses for a child
+    confine_process()    applies them in the child before it receives any call -> Confined
+    Confined.for_call()  restricts the thread that reads one file to that file
+    Confined.for_start() denies all documents to the thread that starts LibreOffice and Tesseract
+    protection()         describes for people how much of this the system supports
 
-On Linux Landlock takes the files away and seccomp the network, new processes and signals; both work without privileges
-and hold for whatever a child starts. Elsewhere there are limits only, and protection() says so. What runs in the same
-process is not told apart by either: a child that machine code has taken over can use all that any of its threads may.
+On Linux, Landlock restricts files, and seccomp the network, new processes and signals. Both work without privileges and
+are inherited by processes that a child starts. On other systems there are only resource limits, as protection() states.
+Threads of one process are not isolated from each other: an attacker who executes machine code in a child has the
+permissions of all its threads.
 """
 
 import contextlib
@@ -32,12 +33,12 @@ from workbench.worker.linux_sandbox import DEVICE, READ, RUN, SCRATCH, WRITE, Fi
 logger = logging.getLogger(__name__)
 
 Stood = Mapping[Path, tuple[int, int]]
-"""Places that were there at one moment, each with what tells it from another of the same name: device and inode."""
+"""Paths that existed at some time, each with device and inode, to detect another file of the same name."""
 
 LARGEST_FILE = 2**30
-"""Bytes of a file that a reader writes: LibreOffice's new file, an attachment."""
+"""Maximum bytes of a file that a parser process writes: LibreOffice's output, an attachment."""
 OPEN_FILES = 512
-"""Descriptors of a child: a reader has 20 of them open, LibreOffice 200."""
+"""Maximum number of file descriptors of a child: a parser process has 20 of them open, LibreOffice 200."""
 
 _NO_NEW_PRIVILEGES, _SUBREAPER = 38, 36
 
@@ -77,7 +78,7 @@ _SYSTEM = [
     "/var/lib/libreoffice",
     "/var/spool/libreoffice",
 ]
-"""Programs, libraries and fonts; of the configuration only what no secret stands in."""
+"""Programs, libraries and fonts; of the configuration only files without secrets."""
 _SELF = [
     "/proc/self",
     "/proc/cpuinfo",
@@ -96,24 +97,24 @@ _SELF = [
     "/sys/fs/cgroup",
 ]
 SOCKET_FOLDERS = ("/tmp", "/var/tmp")
-"""Where LibreOffice has its lock, a socket, whatever it is told. It may make sockets there, and delete nothing."""
+"""Folders in which LibreOffice creates its lock, a socket, whatever its settings. It may not delete anything there."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a child process may do.
+    """Permissions of a child process.
 
     Attributes:
-        reads: Files and folders that it may read beside the program's and the system's own; None for all. Of these a
-            call gets those that stand among its arguments as paths.
-        writes: Folders that it may write to beside its scratch folder; None for all.
-        network: It may open connections.
-        programs: Names of programs that it may have run for it (programs.py), and folders that these need.
-        is_users: It runs code of the user's own: it may read, write and start what it likes, and its environment is
-            left as it is but for what looks like a secret.
-        named: Variables of the environment that it is given in any case.
-        largest: Bytes of one file that it writes; None for any number.
+        reads: Files and folders that it may read in addition to those of the program and the system; None for all. A
+            call may read only those of them that are among its arguments as paths.
+        writes: Folders that it may write to in addition to its scratch folder; None for all.
+        network: True if it may open connections.
+        programs: Names of programs that may be run for it (programs.py), and folders that these need.
+        is_users: True if it runs the user's own code, which may read, write and start anything; then only variables
+            that look like secrets are removed from its environment.
+        named: Environment variables that it always receives.
+        largest: Maximum bytes of one file that it writes; None for any size.
     """
 
     reads: tuple[Path, ...] | None = ()
@@ -125,17 +126,18 @@ class Confinement:
     largest: int | None = LARGEST_FILE
 
     def stands(self) -> Stood:
-        """Return which of the places that it names are there now."""
+        """Return the permitted paths that exist now, with their device and inode."""
         found = ((place, _identity(place)) for place in (*(self.reads or ()), *(self.writes or ())))
         return {place: identity for place, identity in found if identity is not None}
 
     def may_read(self, paths: Iterable[Path], stood: Stood) -> bool:
-        """Whether a child that was started like this can be given these.
+        """Return True if a child that was started with these permissions can read the paths.
 
         Args:
-            paths: What it is to read.
-            stood: What stands() was when it was started. Landlock knows folders, not their names: it cannot read in one
-                that was made since, or made anew. (No number is given out again meanwhile: the child holds them open.)
+            paths: The paths to read.
+            stood: Result of stands() when the child was started. Landlock rules apply to inodes, not to names, so the
+                child cannot read a folder that was created or recreated since. (Inode numbers are not reused meanwhile,
+                because the child holds the folders open.)
         """
         if self.reads is None or not linux_sandbox.version():
             return True
@@ -149,51 +151,51 @@ class Confinement:
 
 
 def is_enforced() -> bool:
-    """Whether the system lets us take both files and the network from a child."""
+    """Return True if the system can restrict both files and network of a child."""
     return linux_sandbox.version() > 0 and is_filtered()
 
 
 def is_filtered() -> bool:
-    """Whether the system lets us take the network from a program."""
+    """Return True if the system can restrict the network of a program."""
     return linux_sandbox.is_known_here()
 
 
 class Confined:
-    """This process, as confine_process() left it; it takes more from single threads."""
+    """Sandbox of this process after confine_process(), with further restrictions for single threads."""
 
     def __init__(self, confinement: Confinement, scratch: Path) -> None:
         self._confinement = confinement
-        self._keeps_files = self._is_filtered = False
-        # Opened once: each call has rules of its own, and they would be looked up for each.
-        self._program = _opened([*_program_folders(), *_SYSTEM, *_folders_of(confinement.programs)])
-        self._self = _opened(_SELF)
-        self._proc = _opened(["/proc"])
-        self._devices = _opened(_DEVICES)
-        self._sockets = _opened(SOCKET_FOLDERS if confinement.programs else ())
-        self._scratch = _opened([scratch])
-        self._writes = _opened(confinement.writes or ())
-        self._reads = _opened(confinement.reads or ())
+        self._restricts_files = self._is_filtered = False
+        # Opened once, because each call has its own ruleset and would have to look up all paths again.
+        self._program = _open_paths([*_program_folders(), *_SYSTEM, *_folders_of(confinement.programs)])
+        self._self = _open_paths(_SELF)
+        self._proc = _open_paths(["/proc"])
+        self._devices = _open_paths(_DEVICES)
+        self._sockets = _open_paths(SOCKET_FOLDERS if confinement.programs else ())
+        self._scratch = _open_paths([scratch])
+        self._writes = _open_paths(confinement.writes or ())
+        self._reads = _open_paths(confinement.reads or ())
 
     @property
     def by_thread(self) -> bool:
-        """Whether each call is given its own files only."""
-        return self._keeps_files and self._confinement.reads is not None
+        """True if each call runs on a thread that can read only its own files."""
+        return self._restricts_files and self._confinement.reads is not None
 
     def whole_process(self) -> None:
-        """Take from all threads that start from now on what none of them needs, as far as the system can."""
+        """Restrict all threads that start from now on, as far as the system supports it."""
         if linux_sandbox.version() and not self._confinement.is_users:
-            with _or_without("files"):
-                self._keep_files()
-                self._keeps_files = True
+            with _log_refusal("files"):
+                self._restrict_files()
+                self._restricts_files = True
         if is_filtered():
-            with _or_without("the network"):
+            with _log_refusal("the network"):
                 escapes = () if self._confinement.is_users else (RefusedCalls.ESCAPES,)
                 network = () if self._confinement.network else (RefusedCalls.NETWORK,)
                 if refused := (*escapes, *network):
                     linux_sandbox.refuse(*refused)
                 self._is_filtered = True
 
-    def _keep_files(self) -> None:
+    def _restrict_files(self) -> None:
         sys.dont_write_bytecode = True  # it would be refused
         with Ruleset(files=True, others=True) as rules:
             if self._confinement.reads is None:
@@ -205,7 +207,7 @@ class Confined:
             rules.enforce()
 
     def for_call(self, paths: Iterable[Path]) -> None:
-        """Take from the calling thread all documents but these."""
+        """Deny the calling thread all documents except these."""
         with Ruleset(files=True) as rules:
             _allow(rules, (*self._program, *self._self), READ)
             self._allow_writing(rules)
@@ -214,7 +216,7 @@ class Confined:
             rules.enforce()
 
     def for_start(self) -> None:
-        """Take from the calling thread, which starts programs, all documents: they get copies in the scratch folder."""
+        """Deny all documents to the calling thread, which starts programs; these get copies in the scratch folder."""
         if not self.by_thread:
             return
         with Ruleset(files=True) as rules:
@@ -225,7 +227,7 @@ class Confined:
             rules.enforce()
 
     def no_processes(self) -> None:
-        """Take from the calling thread, and those that it starts, the right to start processes and to speak to any."""
+        """Deny the calling thread, and threads that it starts, new processes, signals and, without network, sockets."""
         if self._is_filtered and not self._confinement.is_users:
             sockets = () if self._confinement.network else (RefusedCalls.SOCKETS,)
             linux_sandbox.refuse(RefusedCalls.PROCESSES, RefusedCalls.SIGNALS, *sockets)
@@ -239,9 +241,9 @@ class Confined:
 
 
 def confine_process(confinement: Confinement, scratch: Path) -> Confined:
-    """Give up what the confinement does not ask for; to be called by a child on its first thread, before any other.
+    """Apply the confinement to this process; a child calls it on its first thread before it starts any other.
 
-    Where the system cannot do a part of it, the rest holds nevertheless.
+    If the system does not support a part of it, the rest is applied nevertheless.
     """
     environment = without_secrets if confinement.is_users else select_variables
     keep_only_variables(environment(os.environ, confinement.named))
@@ -258,8 +260,8 @@ def confine_process(confinement: Confinement, scratch: Path) -> Confined:
 
 
 @contextmanager
-def _or_without(what: str) -> Iterator[None]:
-    """Go on where a system that should know of it refuses to take something away; it is written down."""
+def _log_refusal(what: str) -> Iterator[None]:
+    """Log and suppress the OSError of a system that should support a restriction but refuses it."""
     try:
         yield
     except OSError as error:
@@ -267,16 +269,16 @@ def _or_without(what: str) -> Iterator[None]:
 
 
 def without_network(command: Sequence[str], *, port: int | None = None) -> tuple[str, ...] | None:
-    """Return the command that runs a command, and whatever that starts, without the network.
+    """Return a command that runs another command, and all that it starts, without network.
 
-    Programs of this machine are still reached by sockets that have no address on a network.
+    Local sockets without a network address (Unix domain sockets) still work.
 
     Args:
         command: A program and its arguments.
-        port: Connections by TCP to this port stay possible, whatever the host: that of a proxy of ours.
+        port: TCP port to which connections stay possible, whatever the host: that of our proxy.
 
     Returns:
-        The longer command, which takes 30 ms to become the other; None where the system cannot do this.
+        The longer command, which adds 30 ms to the start; None if the system does not support this.
     """
     is_possible = (
         is_filtered() if port is None else is_filtered() and linux_sandbox.version() >= linux_sandbox.PORTS_SINCE
@@ -291,10 +293,10 @@ def without_network(command: Sequence[str], *, port: int | None = None) -> tuple
 
 
 def give_up_network(*, port: int | None = None) -> None:
-    """Take the network from this process and all that it starts.
+    """Deny the network to this process and all processes that it starts.
 
     Args:
-        port: Connections by TCP to this port stay possible, whatever the host: that of a proxy of ours.
+        port: TCP port to which connections stay possible, whatever the host: that of our proxy.
 
     Raises:
         OSError: The system refuses.
@@ -311,12 +313,12 @@ def give_up_network(*, port: int | None = None) -> None:
 
 
 def _limit_files(confinement: Confinement) -> None:
-    """No dumps of memory, and no more files, nor larger ones, than there is a reason for."""
+    """Disable core dumps and limit the number and size of files."""
     if sys.platform == "win32":
         return
     import resource  # absent on Windows
 
-    # One byte, not none: with none, Linux still hands the whole memory to a program that collects dumps.
+    # One byte instead of 0: with 0, Linux still passes the whole memory to a program that collects core dumps.
     limits = [(resource.RLIMIT_CORE, 1)]
     if not confinement.is_users:
         limits.append((resource.RLIMIT_NOFILE, OPEN_FILES))
@@ -331,9 +333,10 @@ def _limit_files(confinement: Confinement) -> None:
 
 @cache
 def _program_folders() -> tuple[str, ...]:
-    """Return the folders that Python and the program are in: where modules can be imported from, but no home folder."""
+    """Return the folders of Python and the program, and those of sys.path that do not contain the home folder."""
     given = [sys.prefix, sys.base_prefix, sys.exec_prefix, sys.executable, _ROOT / "workbench", _ROOT / "resources"]
-    # Where modules lie of whoever uses the program from Python; what holds everything else, too, is no such place.
+    # Scripts that import the program may have modules elsewhere; a folder that contains the home or temporary folder
+    # is left out.
     others = [os.path.realpath(os.path.expanduser("~")), os.path.realpath(tempfile.gettempdir())]
     imported = map(os.path.realpath, filter(None, sys.path))
     more = [path for path in imported if not any(_is_below(other, path) for other in others)]
@@ -342,7 +345,7 @@ def _program_folders() -> tuple[str, ...]:
 
 
 def _folders_of(programs: Iterable[str]) -> Iterable[str]:
-    """Yield where programs lie that are not among the system's, with what belongs to them: /opt/x/bin/x -> /opt/x."""
+    """Yield the paths of programs and of the folders that belong to them: /opt/x/bin/x -> /opt/x."""
     home = os.path.realpath(os.path.expanduser("~"))
     for program in programs:
         found = program if os.path.isdir(program) else shutil.which(program)
@@ -364,8 +367,8 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _opened(paths: Iterable[str | Path]) -> tuple[int, ...]:
-    """Return descriptors of what is there of the paths; what lies below another of them is covered by that."""
+def _open_paths(paths: Iterable[str | Path]) -> tuple[int, ...]:
+    """Return descriptors of the existing paths, except those below another of the paths."""
     if linux_sandbox.version() == 0:
         return ()
     tops: list[str] = []
@@ -386,11 +389,11 @@ def _allow(rules: Ruleset, descriptors: Iterable[int], rights: FileRights) -> No
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """What the system lets us do about the programs that read documents.
+    """Description of the sandbox of the processes that read documents.
 
     Attributes:
-        sentence: What holds.
-        missing: Why no more does; empty where nothing is missing.
+        sentence: The protection in effect.
+        missing: Reason for missing protection; empty if nothing is missing.
     """
 
     sentence: str
@@ -398,7 +401,7 @@ class Protection:
 
 
 def protection() -> Protection:
-    """Return what holds here for the processes that read documents."""
+    """Return the protection in effect for the processes that read documents."""
     if is_enforced():
         return Protection(
             mark(

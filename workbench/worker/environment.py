@@ -1,4 +1,4 @@
-"""Which environment variables a child process is given: those that it needs, and never a key."""
+"""Selection of environment variables for child processes, without secrets."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _NEEDED = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-"""What finding and running a program takes."""
+"""Variables required to find and run programs."""
 
 _SECRET = re.compile(
     r"""
@@ -26,34 +26,34 @@ _SECRET = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _WITH_PASSWORD = re.compile(r"^[a-z][a-z0-9+.-]*://[^/@\s]*:[^/@\s]+@", re.IGNORECASE)
-"""An address with a password in it, as of a database or a proxy."""
-_LIKE_A_KEY = re.compile(r"^(?:sk-|pk-|ghp_|gho_|github_pat_|hf_|xox[abprs]-|AKIA|AIza|eyJ)[\w.-]{8,}$")
-"""How keys begin that services give out, whatever the variable is called."""
+"""Address that contains a password, for example of a database or a proxy."""
+_KEY_VALUE = re.compile(r"^(?:sk-|pk-|ghp_|gho_|github_pat_|hf_|xox[abprs]-|AKIA|AIza|eyJ)[\w.-]{8,}$")
+"""Values that begin like the API keys of known services, whatever the variable's name."""
 
 
 def select_variables(environment: Mapping[str, str], named: Iterable[str] = ()) -> dict[str, str]:
-    """Return what a program of ours needs, and the variables named; whatever else stands there stays here."""
+    """Return the variables that our own child processes need, and the named ones."""
     kept = frozenset(named)
     return {name: value for name, value in environment.items() if name in kept or _is_needed(name, value)}
 
 
 def without_secrets(environment: Mapping[str, str], named: Iterable[str] = ()) -> dict[str, str]:
-    """Return all but what looks like a key or a password by its name or value; variables that are named stay."""
+    """Return all variables that do not look like a key or password by name or value, and the named ones."""
     kept = frozenset(named)
     return {name: value for name, value in environment.items() if name in kept or not is_secret(name, value)}
 
 
 def is_secret(name: str, value: str) -> bool:
-    """Whether a variable looks like a key or a password."""
-    return bool(_SECRET.search(name) or _WITH_PASSWORD.search(value) or _LIKE_A_KEY.search(value))
+    """Return True if a variable looks like a key or a password."""
+    return bool(_SECRET.search(name) or _WITH_PASSWORD.search(value) or _KEY_VALUE.search(value))
 
 
 def keep_only_variables(kept: Mapping[str, str]) -> None:
-    """Take every other variable from this process, and wipe it where the system lets other programs look for it."""
-    gone = [name for name in os.environ if name not in kept]
-    if sys.platform == "linux" and gone:
-        _wipe({os.fsencode(name) for name in gone})
-    for name in gone:
+    """Remove every other variable from this process; on Linux, also overwrite its value in memory."""
+    removed = [name for name in os.environ if name not in kept]
+    if sys.platform == "linux" and removed:
+        _wipe({os.fsencode(name) for name in removed})
+    for name in removed:
         os.environ.pop(name, None)
 
 
@@ -62,8 +62,8 @@ def _is_needed(name: str, value: str) -> bool:
 
 
 def _wipe(names: set[bytes]) -> None:
-    """Overwrite the values where they stand since the process began: /proc/self/environ shows them there."""
-    import ctypes  # 6 ms that the window does not wait for
+    """Overwrite the values in the process's initial environment block, which /proc/self/environ shows."""
+    import ctypes  # imported here, because it would delay the window's start by 6 ms
 
     entries = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
     place = 0

@@ -1,12 +1,17 @@
-"""How a call in a child process can fail beside what the function itself raises."""
+"""Exceptions of calls in child processes, other than those of the called function."""
 
 
 class ProcessFailure(Exception):
-    """A call that its child process did not survive."""
+    """Base class: the child process died or was killed during the call."""
 
 
 class ProcessCrashed(ProcessFailure):
-    """The child died by itself; exit_code is negative for a signal; memory_ran_out: there are signs of it."""
+    """The child died by itself.
+
+    Attributes:
+        exit_code: Exit code of the child, negative for a signal.
+        memory_ran_out: True if there are signs of memory shortage.
+    """
 
     def __init__(self, exit_code: int | None, *, memory_ran_out: bool = False) -> None:
         super().__init__(f"The child process ended with exit code {exit_code}.")
@@ -19,11 +24,11 @@ class ProcessTimedOut(ProcessFailure):
 
 
 class ProcessOutOfMemory(ProcessFailure):
-    """The child wanted more memory than allowed."""
+    """The child needed more memory than allowed."""
 
 
 class ProcessOutputTooLarge(ProcessFailure):
-    """What the call came to is larger than an answer may be."""
+    """The result of the call exceeds the maximum size."""
 
 
 class ProcessFilledDisk(ProcessFailure):
@@ -31,4 +36,4 @@ class ProcessFilledDisk(ProcessFailure):
 
 
 class ProcessForked(ProcessFailure):
-    """The child had more processes started than allowed."""
+    """The child started more processes than allowed."""

@@ -1,4 +1,4 @@
-"""Tells when something changes in folders, as far as the system tells it; a thread of watchdog listens."""
+"""Notification of changes in folders, with watchdog."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Changed = Callable[[str], None]
-"""Told the folder in which something changed; called on the listening thread."""
+"""Callback that receives the folder in which something changed; called on watchdog's thread."""
 
 
 class FolderWatch:
-    """Watches folders with all below them. What it cannot watch is to be looked at now and then."""
+    """Recursive watch of folders. The caller must poll the folders that cannot be watched."""
 
     def __init__(self, changed: Changed) -> None:
         self._changed = changed
         self._observer: BaseObserver | None = None
 
     def start(self, folders: Iterable[str]) -> dict[str, str]:
-        """Watch folders; returns those that the system does not watch, each with the reason."""
-        # 40 ms to import: only libraries with linked folders need it.
+        """Start watching; return the folders that the system cannot watch, each with the reason."""
+        # Imported here, because it takes 40 ms and only libraries with linked folders need it.
         from watchdog.observers import Observer
 
         self._observer = observer = Observer()
@@ -34,13 +34,13 @@ class FolderWatch:
             try:
                 self._schedule(observer, folder)
             except OSError as error:
-                # ENOSPC: more folders than the system watches at once. EMFILE: too many programs watch already.
+                # ENOSPC: the system's limit of watched folders is reached. EMFILE: too many programs watch already.
                 refused[folder] = (error.strerror or str(error)).rstrip(".")
                 logger.info("%s is not watched: %s", folder, error)
         return refused
 
     def stop(self) -> None:
-        """Watch no longer; returns when the threads have ended."""
+        """Stop watching; returns when the threads have ended."""
         observer, self._observer = self._observer, None
         if observer is not None:
             observer.stop()
@@ -49,8 +49,8 @@ class FolderWatch:
     def _schedule(self, observer: "BaseObserver", folder: str) -> None:
         from watchdog import events
 
-        # Without those of opening and closing: reading a file would be a change.
-        told = [
+        # Without the events for opening and closing, because then reading a file would count as a change.
+        event_types = [
             events.FileCreatedEvent,
             events.FileModifiedEvent,
             events.FileDeletedEvent,
@@ -59,7 +59,7 @@ class FolderWatch:
             events.DirDeletedEvent,
             events.DirMovedEvent,
         ]
-        observer.schedule(_handler(folder, self._changed), folder, recursive=True, event_filter=told)
+        observer.schedule(_handler(folder, self._changed), folder, recursive=True, event_filter=event_types)
 
 
 def _handler(folder: str, changed: Changed) -> "FileSystemEventHandler":

@@ -1,4 +1,4 @@
-"""A job: one operation on its way, seen from inside (JobContext) and from outside (JobHandle)."""
+"""Job of an operation: JobContext for the operation, JobHandle and messages for its submitter."""
 
 from collections.abc import Awaitable, Callable
 from contextvars import copy_context
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class JobEvent:
-    """Something an operation said while it went on; event is a frozen dataclass of workbench.model."""
+    """Event of a running operation; event is a frozen dataclass of workbench.model."""
 
     job: int
     event: Any
@@ -30,7 +30,7 @@ class JobSucceeded:
 
 @dataclass(frozen=True, slots=True)
 class JobFailed:
-    """The operation raised; error is a WorkbenchError, or a bug; details say where it came from, without its words."""
+    """The operation raised error, a WorkbenchError or a bug; details is the traceback without private text."""
 
     job: int
     error: BaseException
@@ -48,16 +48,16 @@ JobMessage = JobEvent | JobSucceeded | JobFailed | JobCancelled
 
 
 class JobContext:
-    """What an operation is given to speak with: emit an event. Cancellation arrives as asyncio.CancelledError.
+    """Context of a running operation, through which it emits events.
 
-    An operation without a listener gets JobContext(), which is silent.
+    Cancellation arrives as asyncio.CancelledError. JobContext() without an argument discards all events.
     """
 
     def __init__(self, emit: Callable[[Any], None] | None = None) -> None:
         self._emit = emit
 
     def emit(self, event: Any) -> None:
-        """Pass a frozen dataclass on to whoever listens; callable from any thread."""
+        """Pass a frozen dataclass to the listener; callable from any thread."""
         if self._emit is not None:
             self._emit(event)
 
@@ -66,7 +66,7 @@ Operation = Callable[[JobContext], Awaitable[T]]
 
 
 class JobHandle(Generic[T]):
-    """A job as its submitter sees it."""
+    """Handle of a job for its submitter."""
 
     def __init__(self, number: int, future: "Future[T]") -> None:
         self.number = number
@@ -74,32 +74,32 @@ class JobHandle(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """True if the job has ended, with any outcome."""
         return self._future.done()
 
     def cancel(self) -> None:
-        """Ask it to stop; the outcome arrives as JobCancelled. Callable from any thread, never blocks."""
+        """Request cancellation; the outcome arrives as JobCancelled. Callable from any thread, never blocks."""
         self._future.cancel()
 
     def result(self, timeout: float | None = None) -> T:
-        """Wait for the value, at most timeout seconds. Never on the main thread of a window."""
+        """Wait for the value, at most timeout seconds. Must not be called on the main thread of a window."""
         return self._future.result(timeout)
 
 
 async def offload(executor: Any, function: Callable[..., T], *args: Any) -> T:
     """Run blocking work on an executor and await it.
 
-    On cancellation the awaiting coroutine ends at once; the work itself runs to its own next check. What the caller's
-    context holds (egress.gate.carrying) holds there, too.
+    On cancellation the awaiting coroutine ends at once; the work itself runs to its own next check. It runs with a copy
+    of the caller's context variables (egress.gate.carrying).
     """
-    import asyncio  # 15 ms: this module is on the way to the window's first paint, where nothing runs yet.
+    import asyncio  # imported here, because it would delay the window's first paint by 15 ms
 
     context = copy_context()
     return await asyncio.get_running_loop().run_in_executor(executor, partial(context.run, function, *args))
 
 
 async def finish_despite_cancel(work: Awaitable[T]) -> T:
-    """Await work that must not be left half done; a cancel that comes meanwhile is raised afterwards."""
+    """Await work that must not be interrupted; a cancellation meanwhile is raised afterwards."""
     import asyncio  # as above
 
     task = asyncio.ensure_future(work)

@@ -1,9 +1,9 @@
 """Linux sandbox by system calls: Landlock for files and ports, seccomp for refused system calls.
 
-A ruleset can only take rights away, for good, and needs no privilege. See landlock(7).
+A Landlock ruleset removes rights permanently and needs no privilege. See landlock(7).
 
-A filter is a small program for the kernel that looks at the number of a call and at its first arguments, never at what
-these point to. See seccomp(2).
+A seccomp filter is a small program for the kernel that checks the number and the arguments of a system call, but not
+the memory to which they point. See seccomp(2).
 """
 
 import ctypes
@@ -18,17 +18,17 @@ from functools import cache
 from pathlib import Path
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-"""The same numbers on every processor."""
+"""Numbers of the Landlock system calls, the same on every processor."""
 _CREATE_VERSION = 1
 _PATH_BENEATH, _NET_PORT = 1, 2
 _CONNECT_TCP, _BIND_TCP = 2, 1
 _SCOPE_ABSTRACT_SOCKET, _SCOPE_SIGNAL = 1, 2
 PORTS_SINCE, _SCOPES_SINCE = 4, 6
-"""Versions of the interface."""
+"""Versions of the Landlock interface that introduced ports and scopes."""
 
 
 class FileRights(IntFlag):
-    """What can be done with files, as linux/landlock.h has it; what a version does not know is never asked of it."""
+    """File access rights of linux/landlock.h; rights that a kernel does not know are never requested."""
 
     EXECUTE = 1 << 0
     WRITE_FILE = 1 << 1
@@ -53,10 +53,10 @@ RUN = READ | FileRights.EXECUTE
 ALL = FileRights((1 << 16) - 1)
 WRITE = ALL & ~(RUN | FileRights.MAKE_CHAR | FileRights.MAKE_BLOCK | FileRights.IOCTL_DEV)
 SCRATCH = READ | WRITE & ~FileRights.MAKE_SYM
-"""No links there: whoever deletes the folder, or looks into it, must not be led elsewhere."""
+"""Rights in a scratch folder; no symbolic links, which could lead code that reads or deletes the folder elsewhere."""
 DEVICE = FileRights.READ_FILE | FileRights.WRITE_FILE | FileRights.TRUNCATE | FileRights.IOCTL_DEV
-_OF_A_FILE = RUN & ~FileRights.READ_DIR | DEVICE
-"""What can be said of a file that is no folder."""
+_FILE_ONLY = RUN & ~FileRights.READ_DIR | DEVICE
+"""Rights that apply to files other than folders."""
 _SINCE = {
     1: FileRights.MAKE_SYM,
     2: FileRights.REFER,
@@ -64,7 +64,7 @@ _SINCE = {
     4: FileRights.TRUNCATE,
     5: FileRights.IOCTL_DEV,
 }
-"""By version, the last right that it knows."""
+"""Version of the interface -> last right that it knows."""
 
 
 class _Attributes(ctypes.Structure):
@@ -82,25 +82,25 @@ class _Port(ctypes.Structure):
 
 @cache
 def version() -> int:
-    """Return the version of the interface; 0 where the system has none, or keeps it switched off."""
+    """Return the version of the Landlock interface; 0 if the system has none or has disabled it."""
     if sys.platform != "linux":
         return 0
     return max(0, _call(_CREATE_RULESET, None, 0, _CREATE_VERSION))
 
 
 class Ruleset:
-    """What stays allowed; everything else of its kind is forbidden to whoever enforces it.
+    """Landlock ruleset: rights that stay allowed; everything else of the handled kinds is denied once it is enforced.
 
-    A context manager, for it holds a descriptor.
+    A context manager, because it holds a file descriptor.
     """
 
     def __init__(self, *, files: bool = False, ports: bool = False, others: bool = False) -> None:
-        """Allow nothing yet.
+        """Create a ruleset that allows nothing.
 
         Args:
-            files: Files are concerned.
-            ports: TCP is concerned, where the version knows of it.
-            others: Signals to other processes, and abstract sockets of theirs, are forbidden, where the version can.
+            files: Restrict file access.
+            ports: Restrict TCP, if the version supports it.
+            others: Deny signals to other processes and their abstract sockets, if the version supports it.
 
         Raises:
             OSError: The system has no Landlock.
@@ -113,7 +113,7 @@ class Ruleset:
             _CONNECT_TCP | _BIND_TCP if ports and known >= PORTS_SINCE else 0,
             _SCOPE_ABSTRACT_SOCKET | _SCOPE_SIGNAL if others and known >= _SCOPES_SINCE else 0,
         )
-        self._descriptor = _checked(_call(_CREATE_RULESET, ctypes.byref(asked), ctypes.sizeof(asked), 0))
+        self._descriptor = _check_result(_call(_CREATE_RULESET, ctypes.byref(asked), ctypes.sizeof(asked), 0))
 
     def __enter__(self) -> "Ruleset":
         return self
@@ -122,7 +122,7 @@ class Ruleset:
         os.close(self._descriptor)
 
     def allow(self, path: str | Path, rights: FileRights) -> None:
-        """Allow that for a file, or for a folder with all below it; nothing happens where there is none."""
+        """Allow rights for a file, or for a folder and everything below it; a missing path is ignored."""
         try:
             descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except (OSError, ValueError):
@@ -133,25 +133,25 @@ class Ruleset:
             os.close(descriptor)
 
     def allow_open(self, descriptor: int, rights: FileRights) -> None:
-        """As allow(), for what is open already."""
+        """Allow rights for an open file or folder, as allow() does."""
         is_folder = os.fstat(descriptor).st_mode & 0o170000 == 0o040000
-        rights &= self._files if is_folder else self._files & _OF_A_FILE
+        rights &= self._files if is_folder else self._files & _FILE_ONLY
         if rights:
             rule = _Beneath(rights, descriptor)
-            _checked(_call(_ADD_RULE, self._descriptor, _PATH_BENEATH, ctypes.byref(rule), 0))
+            _check_result(_call(_ADD_RULE, self._descriptor, _PATH_BENEATH, ctypes.byref(rule), 0))
 
     def allow_port(self, port: int) -> None:
         """Allow connections to a TCP port, whatever the host."""
         rule = _Port(_CONNECT_TCP, port)
-        _checked(_call(_ADD_RULE, self._descriptor, _NET_PORT, ctypes.byref(rule), 0))
+        _check_result(_call(_ADD_RULE, self._descriptor, _NET_PORT, ctypes.byref(rule), 0))
 
     def enforce(self) -> None:
-        """Take the rights from the calling thread, and from all threads and processes that it starts from now on.
+        """Apply the ruleset to the calling thread and to all threads and processes that it starts from now on.
 
         Raises:
-            OSError: The system refuses; a thread has to have given up new privileges first.
+            OSError: The system refuses; PR_SET_NO_NEW_PRIVS must be set first.
         """
-        _checked(_call(_RESTRICT_SELF, self._descriptor, 0))
+        _check_result(_call(_RESTRICT_SELF, self._descriptor, 0))
 
 
 def _call(number: int, *arguments: object) -> int:
@@ -160,7 +160,7 @@ def _call(number: int, *arguments: object) -> int:
     return int(_libc().syscall(ctypes.c_long(number), *given))
 
 
-def _checked(result: int) -> int:
+def _check_result(result: int) -> int:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -176,10 +176,10 @@ def _libc() -> ctypes.CDLL:
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _FOREIGN = 0x40000000
-"""Numbers from here on are calls of another kind of program (x32), for which no number below stands."""
+"""First number of the x32 system calls, which the table below does not contain."""
 
 _LOAD, _EQUAL, _FROM, _JUMP, _AND, _RETURN = 0x20, 0x15, 0x35, 0x05, 0x54, 0x06
-_STEP = 8
+_INSTRUCTION_SIZE = 8
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 
@@ -191,7 +191,7 @@ _AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _CLONE_THREAD = 0x00010000
 _SOCK_STREAM, _SOCK_TYPES = 1, 0xF
 
-# Numbers on x86_64 and on aarch64; the latter lacks some.
+# System call numbers on x86_64 and on aarch64, which lacks some.
 _CALLS: dict[str, tuple[int, int | None]] = {
     "socket": (41, 198),
     "io_uring_setup": (425, 425),
@@ -234,26 +234,34 @@ _CALLS: dict[str, tuple[int, int | None]] = {
 
 
 class RefusedCalls(Enum):
-    """What a filter can refuse."""
+    """Groups of system calls that a filter can refuse."""
 
     NETWORK = "network"
-    """Sockets of any kind but those between programs of this machine; io_uring, which would open them unseen."""
+    """Sockets other than local ones, and io_uring, which could open sockets without a filtered system call."""
     SOCKETS = "sockets"
-    """Sockets of every kind."""
+    """All sockets."""
     ALL_BUT_TCP = "all but TCP"
-    """Sockets of the network but those of TCP, whose ports Landlock watches."""
+    """Network sockets except TCP, whose ports Landlock restricts; and io_uring."""
     ESCAPES = "escapes"
-    """Leaving the group of processes that is ended together; other namespaces; other processes' memory; the kernel's
-    rarely used doors."""
+    """Leaving the process group, other namespaces, other processes' memory, and rarely used kernel interfaces."""
     PROCESSES = "processes"
-    """Starting processes; threads can be started."""
+    """Starting processes; starting threads stays allowed."""
     SIGNALS = "signals"
     """Signals to other processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """Refuse a call; or only where an argument, masked, is none of the values; or only for some first arguments."""
+    """Rule that refuses a system call.
+
+    Attributes:
+        call: Name of the system call.
+        argument: Index of the argument that is compared with values.
+        values: Values of the masked argument for which the call is allowed; empty to refuse it always.
+        mask: Bit mask of the argument.
+        only_for: First arguments to which the rule applies; empty for all.
+        code: Error code of a refused call.
+    """
 
     call: str
     argument: int = 0
@@ -292,22 +300,22 @@ _ESCAPES = [
 
 
 def is_known_here() -> bool:
-    """Whether the numbers of this processor's system calls are known, and the system has filters."""
+    """Return True if this processor's system call numbers are known and the system supports seccomp filters."""
     return sys.platform == "linux" and _machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
 
 
 def refuse(*what: RefusedCalls) -> None:
-    """Refuse that to the calling thread, and to all threads and processes that it starts from now on.
+    """Refuse system calls of the calling thread and of all threads and processes that it starts from now on.
 
     Raises:
-        OSError: The system refuses; a thread has to have given up new privileges first.
+        OSError: The system refuses; PR_SET_NO_NEW_PRIVS must be set first.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     libc.syscall.restype = ctypes.c_long
-    program = _program(what)
+    program = _compile_filter(what)
     code = ctypes.create_string_buffer(program, len(program))
-    filter_ = ctypes.create_string_buffer(struct.pack("@HP", len(program) // _STEP, ctypes.addressof(code)))
-    # Without that flag some kernels make everything slower that has a filter.
+    filter_ = ctypes.create_string_buffer(struct.pack("@HP", len(program) // _INSTRUCTION_SIZE, ctypes.addressof(code)))
+    # Without _KEEP_SPECULATION, some kernels slow down every process that has a filter.
     if libc.syscall(ctypes.c_long(_SECCOMP[_machine()]), _SET_FILTER, _KEEP_SPECULATION, filter_) == 0:
         return
     if libc.prctl(_SET_SECCOMP, _MODE_FILTER, filter_, 0, 0):
@@ -319,11 +327,15 @@ def _machine() -> str:
     return os.uname().machine if sys.platform != "win32" else ""
 
 
-def _program(what: Sequence[RefusedCalls]) -> bytes:
-    foreign = _step(_RETURN, _REFUSE | errno.ENOSYS)
-    start = _step(_LOAD, _ARCHITECTURE) + _step(_EQUAL, _ARCHITECTURES[_machine()], 1, 0) + foreign
-    start += _step(_LOAD, _NUMBER) + _step(_FROM, _FOREIGN, 0, 1) + foreign
-    return start + b"".join(_code(check) for one in what for check in _checks(one)) + _step(_RETURN, _ALLOW)
+def _compile_filter(what: Sequence[RefusedCalls]) -> bytes:
+    foreign = _instruction(_RETURN, _REFUSE | errno.ENOSYS)
+    start = _instruction(_LOAD, _ARCHITECTURE) + _instruction(_EQUAL, _ARCHITECTURES[_machine()], 1, 0) + foreign
+    start += _instruction(_LOAD, _NUMBER) + _instruction(_FROM, _FOREIGN, 0, 1) + foreign
+    return (
+        start
+        + b"".join(_compile_check(check) for one in what for check in _checks(one))
+        + _instruction(_RETURN, _ALLOW)
+    )
 
 
 def _checks(what: RefusedCalls) -> Iterable[_Check]:
@@ -343,37 +355,37 @@ def _checks(what: RefusedCalls) -> Iterable[_Check]:
         case RefusedCalls.PROCESSES:
             yield from (_Check(call, code=errno.EPERM) for call in ("fork", "vfork", "execve", "execveat"))
             yield _Check("clone", 0, (_CLONE_THREAD,), mask=_CLONE_THREAD, code=errno.EPERM)
-            # Its flags stand where a filter cannot look; libraries take clone where this is not there.
+            # Its flags are in memory that a filter cannot read. With ENOSYS, libraries fall back to clone.
             yield _Check("clone3", code=errno.ENOSYS)
         case RefusedCalls.SIGNALS:
             yield from (_Check(call, 0, own, code=errno.EPERM) for call in ("kill", "tgkill", "rt_tgsigqueueinfo"))
             yield from (_Check(call, code=errno.EPERM) for call in ("tkill", "rt_sigqueueinfo", "pidfd_send_signal"))
 
 
-def _code(check: _Check) -> bytes:
+def _compile_check(check: _Check) -> bytes:
     number = _CALLS[check.call][0 if _machine() == "x86_64" else 1]
     if number is None:
         return b""
-    body = _step(_RETURN, _REFUSE | check.code)
+    body = _instruction(_RETURN, _REFUSE | check.code)
     if check.values:
-        body = _load(check.argument) + _step(_AND, check.mask) + _past(check.values, 1) + body
+        body = _load(check.argument) + _instruction(_AND, check.mask) + _jump_past(check.values, 1) + body
     if check.only_for:
-        body = _load(0) + _past(check.only_for, 1) + _step(_JUMP, len(body) // _STEP) + body
+        body = _load(0) + _jump_past(check.only_for, 1) + _instruction(_JUMP, len(body) // _INSTRUCTION_SIZE) + body
     if check.values:
-        body += _step(_LOAD, _NUMBER)
-    return _step(_EQUAL, number, 0, len(body) // _STEP) + body
+        body += _instruction(_LOAD, _NUMBER)
+    return _instruction(_EQUAL, number, 0, len(body) // _INSTRUCTION_SIZE) + body
 
 
 def _load(argument: int) -> bytes:
-    """Look at an argument; little-endian: its lower half stands first."""
-    return _step(_LOAD, _ARGUMENTS + 8 * argument)
+    """Load the lower half of an argument, which is first because of little-endian byte order."""
+    return _instruction(_LOAD, _ARGUMENTS + 8 * argument)
 
 
-def _past(values: Sequence[int], steps: int) -> bytes:
-    """Jump, where one of the values is seen, past the comparisons that are left and some steps more."""
+def _jump_past(values: Sequence[int], steps: int) -> bytes:
+    """Jump past the remaining comparisons and some further instructions if one of the values matches."""
     count = len(values) - 1 + steps
-    return b"".join(_step(_EQUAL, value, count - place, 0) for place, value in enumerate(values))
+    return b"".join(_instruction(_EQUAL, value, count - place, 0) for place, value in enumerate(values))
 
 
-def _step(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("<HBBI", code, then, otherwise, value)

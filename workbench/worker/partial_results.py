@@ -1,31 +1,31 @@
-"""What a call says before its answer: how far it is, and what is ready so far.
+"""Progress and partial results that a call sends before its result.
 
     in a child: say(value) -> pipe -> in the parent: ProcessPool.run(..., heard=...)
 
-Whatever is said counts as progress: the time limit of the call starts anew.
+Every value counts as progress and restarts the time limit of the call.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 _send: list[Callable[[Any], None]] = []
-"""How a value is sent; empty outside of a child process."""
+"""Function that sends a value; empty outside of a child process."""
 
 
 def say(value: Any) -> None:
-    """Send a value to whoever waits for the answer of this call; does nothing outside of a child process.
+    """Send a value to the caller that waits for the result of this call; does nothing outside of a child process.
 
     Args:
-        value: A plain value, or an object of a class that answers may hold (answers.py).
+        value: A plain value, or an object of a class that results may contain (safe_pickle.py).
 
     Raises:
         UnsafePickle: The value cannot be sent.
-        OSError: The parent is gone.
+        OSError: The parent has ended.
     """
     for send in _send:
         send(value)
 
 
 def send_with(send: Callable[[Any], None]) -> None:
-    """Set how values are sent from now on."""
+    """Set the function that sends values."""
     _send[:] = [send]

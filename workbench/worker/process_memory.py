@@ -1,4 +1,4 @@
-"""Memory and priority of the processes of the program: little memory held, the processor yielded, shortage noticed."""
+"""Memory use and priority of processes, and detection of memory shortage."""
 
 import contextlib
 import os
@@ -7,74 +7,75 @@ import threading
 from pathlib import Path
 from typing import Any
 
-# Of malloc.h.
+# Parameters of mallopt(3), from malloc.h.
 _TRIM_THRESHOLD = -1
 _MMAP_THRESHOLD = -3
 _ARENAS = -8
 
 
 def reduce_memory_use() -> None:
-    """Make the C library keep less of what was freed; glibc only, elsewhere nothing happens.
+    """Make the C library retain less freed memory; glibc only, no effect elsewhere.
 
-    Its threads have up to 8 arenas a core, and each keeps what it once had. With two of them, and with big pieces
-    given back at once, adding 1,500 pages peaks at 670 MB over all processes instead of 749, in the same time.
+    By default, threads use up to 8 arenas for each core, and each arena retains freed memory. With two arenas, and
+    large blocks returned at once, adding 1,500 pages peaks at 670 MB over all processes instead of 749, in the same
+    time.
     """
-    mallopt = _of_libc("mallopt")
+    mallopt = _libc_function("mallopt")
     if mallopt is not None:
         for option, value in ((_ARENAS, 2), (_TRIM_THRESHOLD, 2_000_000), (_MMAP_THRESHOLD, 1_000_000)):
             mallopt(option, value)
 
 
 def release_memory() -> None:
-    """Give the system what the C library keeps of freed memory, however small the pieces; glibc only, takes 3 ms.
+    """Return freed memory from the C library to the system, even small blocks; glibc only, takes 3 ms.
 
-    A reader that has read 800 pages holds 71 MB of its own afterwards instead of 92.
+    Afterwards, a parser process that has read 800 pages holds 71 MB of private memory instead of 92.
     """
-    trim = _of_libc("malloc_trim")
+    trim = _libc_function("malloc_trim")
     if trim is not None:
         trim(0)
 
 
-def _of_libc(name: str) -> Any:
-    """Return a function of glibc, or None where there is no such."""
+def _libc_function(name: str) -> Any:
+    """Return a function of glibc, or None if it does not exist."""
     if sys.platform != "linux":
         return None
-    import ctypes  # 6 ms that the window does not wait for
+    import ctypes  # imported here, because it would delay the window's start by 6 ms
 
     return getattr(ctypes.CDLL(None), name, None)
 
 
 _SCARCE = 0.05
-"""Of the machine's memory, left: programs that end others to save it (earlyoom, systemd-oomd) do so about there."""
+"""Share of available memory at about which out-of-memory daemons (earlyoom, systemd-oomd) kill processes."""
 _LARGE = 0.8
-"""Of its limit, that a child holds."""
+"""Share of its memory limit above which a child is suspected of memory shortage."""
 
 
 class MemoryShortage:
-    """Whether memory ran out while a child worked; nothing else tells who sent it SIGKILL."""
+    """Detector of memory shortage during a call, because the origin of a SIGKILL is otherwise unknown."""
 
     def __init__(self) -> None:
-        """Begin to look."""
+        """Start with the current count of out-of-memory kills."""
         self._kills = oom_kills()
         self._is_seen = False
 
     def look(self, held: int, limit: int) -> None:
-        """Look how things stand, every half second (30 us): afterwards the memory is free again."""
-        import psutil  # the window comes up without it
+        """Measure memory, every half second (30 us), because after a kill the memory is free again."""
+        import psutil  # imported here, because the window's start does not need it
 
         memory = psutil.virtual_memory()
         self._is_seen = held > _LARGE * limit or memory.available < _SCARCE * memory.total
 
     @property
     def is_evident(self) -> bool:
-        """Whether the kernel ended a process for want of memory since, or there was next to none at the last look."""
+        """True if the kernel killed a process for lack of memory since, or memory was scarce at the last look()."""
         return self._is_seen or oom_kills() > self._kills
 
 
 def oom_kills() -> int:
-    """Return how many processes the kernel has ended for want of memory, as far as it tells; 0 elsewhere than on Linux.
+    """Return the number of out-of-memory kills by the Linux kernel; 0 if unknown or on other systems.
 
-    Those of the whole machine, and, where that is not told, those of this process's own group.
+    The number is that of the whole machine or, if that is not available, of this process's control group.
     """
     with contextlib.suppress(OSError, ValueError, IndexError, StopIteration):
         return _field("/proc/vmstat", "oom_kill")
@@ -90,13 +91,13 @@ def _field(path: str, name: str) -> int:
 
 
 NICENESS = 10
-"""Of 0 (like everybody) to 19; the window's thread, which is at 0, then gets the processor when it wants it."""
+"""Niceness from 0 (default) to 19; the window's thread, at 0, then gets the processor when it needs it."""
 
 
 def lower_priority() -> None:
     """Lower the priority of the calling thread, and of the threads and processes that it starts afterwards.
 
-    Linux has priorities by thread. Elsewhere nothing happens: there they belong to whole processes.
+    Only Linux has priorities by thread. On other systems this has no effect, because priorities belong to processes.
     """
     if sys.platform == "linux":
         with contextlib.suppress(OSError):

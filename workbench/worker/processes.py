@@ -1,8 +1,8 @@
-"""Functions run in child processes, confined and with limits: a crash or hang ends one call, nothing else.
+"""Pool of sandboxed child processes with limits on time, memory, disk and processes.
 
-Children are spawned (never forked: the parent has threads), kept warm, and replaced when one dies or is killed. Each is
-served by one thread of the pool's own executor, so that the event loop never waits for a pipe. What travels is pickled;
-of what comes back only plain values are taken (answers.py).
+A crash or hang of a child ends only one call. Children are spawned (never forked, because the parent has threads), kept
+warm, and replaced when one dies or is killed. Each is served by one thread of the pool's own executor, so that the
+event loop never waits for a pipe. Calls are pickled; results are unpickled with restrictions (safe_pickle.py).
 """
 
 import asyncio
@@ -48,22 +48,22 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MOST_WRITTEN = 2 * 2**30
-"""Bytes that a call may leave on the disk at any time."""
+"""Maximum bytes that a call may have on disk at any time."""
 MOST_PROCESSES = 32
-"""That a call may have running for it; LibreOffice takes 4."""
+"""Maximum number of processes of a call; LibreOffice needs 4."""
 MOST_RESTARTS = 50
-"""Times its limit that a call may take altogether, however often it says that it goes on: a document of 10,000 pages
-takes 100 seconds of a processor, and one that pretends to have no end must have one."""
+"""Maximum processor time of a call as a multiple of its time limit, however much progress it reports: a document of
+10,000 pages takes 100 seconds of a processor, and a document that pretends to be endless must end, too."""
 _LOOK_SECONDS = 0.5
-"""How often it is looked at what a child wrote: a walk over its scratch folder, 20 us where that is empty."""
+"""Interval at which the size of a child's scratch folder is measured; 20 us if it is empty."""
 
-_ALONE = Confinement()
+_COMPUTE_ONLY = Confinement()
 
 
 class ProcessPool:
-    """A few warm child processes that run one call each at a time.
+    """Pool of warm child processes, each of which runs one call at a time.
 
-    Knows nothing of what it runs: function and arguments must be picklable, and the function importable by name.
+    Function and arguments of a call must be picklable, and the function importable by name.
     """
 
     def __init__(
@@ -72,15 +72,15 @@ class ProcessPool:
         *,
         preload: tuple[str, ...] = (),
         in_background: bool = False,
-        confined: Callable[[], Confinement] = lambda: _ALONE,
+        confined: Callable[[], Confinement] = lambda: _COMPUTE_ONLY,
     ) -> None:
-        """Start no child yet.
+        """Create a pool without starting a child.
 
         Args:
-            workers: How many children at most.
+            workers: Maximum number of children.
             preload: Modules that a child imports when it starts.
-            in_background: The children give way to what a person waits for.
-            confined: Returns what a child may do that is started now; nothing but compute where it is not said.
+            in_background: Start the children with low priority.
+            confined: Returns the permissions of a child that is started now; by default, it can only compute.
         """
         self._workers = workers
         self._preload = preload
@@ -104,26 +104,26 @@ class ProcessPool:
     ) -> T:
         """Return function(*args), computed in a child process.
 
-        Cancelling the awaiting task kills the child that works for it.
+        Cancelling the awaiting task kills the child that runs the call.
 
         Args:
             function: A module-level function, or a partial of one.
-            args: Its arguments. It may read the files and folders that stand among them as paths, and no others.
-            seconds: Limit on the call's own time; waiting for a free child does not count. What the function says
-                before its answer (partial_results.py) restarts it, up to MOST_RESTARTS times the limit altogether.
+            args: Its arguments. It may read only the files and folders that are among them as paths.
+            seconds: Time limit of the call, without the wait for a free child. Partial results (partial_results.py)
+                restart it, up to MOST_RESTARTS times the limit altogether.
             megabytes: Limit on the child's memory during the call.
-            patience: How many times as long it may take on a busy machine, as long as it keeps a processor busy now
-                and then, and has not done so for more than the seconds altogether.
-            heard: Given what the function says before its answer, on a thread of the pool; it must not raise.
+            patience: Factor by which the wall time may exceed seconds on a busy machine, as long as the call keeps
+                using the processor, and its processor time stays below seconds.
+            heard: Called with each partial result, on a thread of the pool; it must not raise.
 
         Raises:
             ProcessCrashed: The child died.
             ProcessTimedOut: The call took longer.
-            ProcessOutOfMemory: The child wanted more than megabytes.
-            ProcessOutputTooLarge: What it came to is too large to be taken.
-            ProcessFilledDisk: It wrote too much.
-            ProcessForked: It had too many processes started.
-            Exception: Whatever the function itself raised.
+            ProcessOutOfMemory: The child needed more than megabytes.
+            ProcessOutputTooLarge: The result is too large.
+            ProcessFilledDisk: The call wrote too much.
+            ProcessForked: The call started too many processes.
+            Exception: Any exception of the function itself.
         """
         call = _ChildCall(
             (function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch, heard
@@ -136,15 +136,14 @@ class ProcessPool:
             raise
 
     async def start(self) -> None:
-        """Have every child up before the first call comes; one that does not come up is the first call's to report."""
+        """Start every child before the first call; the first call reports a child that fails to start."""
         loop = asyncio.get_running_loop()
-        await asyncio.gather(*(loop.run_in_executor(self._threads, self._start_one) for _ in range(self._workers)))
+        await asyncio.gather(
+            *(loop.run_in_executor(self._threads, self._start_idle_child) for _ in range(self._workers))
+        )
 
     def rest(self, idle_seconds: float = 0.0) -> None:
-        """End the children that had nothing to do for so long, for their memory; the next call starts one anew.
-
-        Blocking.
-        """
+        """Kill children idle for at least idle_seconds, to free memory; the next call starts a new one. Blocking."""
         kept = []
         while True:
             try:
@@ -161,7 +160,7 @@ class ProcessPool:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it takes no calls any more."""
+        """True if the pool accepts no more calls."""
         return self._closed
 
     def close(self) -> None:
@@ -191,7 +190,7 @@ class ProcessPool:
                 break
             if child.alive and child.may_read(call.paths):
                 return child
-            # It died, or was started before a folder was there that this call reads from.
+            # The child died, or was started before a folder existed that this call reads from.
             child.kill()
             self._forget(child)
         return self._new_child(call.paths)
@@ -215,7 +214,7 @@ class ProcessPool:
             confinement = replace(confinement, reads=(*(confinement.reads or ()), *around))
         return Child(self._preload, confinement, in_background=self._in_background)
 
-    def _start_one(self) -> None:
+    def _start_idle_child(self) -> None:
         with self._lock:
             if len(self._children) >= self._workers:
                 return
@@ -241,14 +240,14 @@ class ProcessPool:
 
 
 def _paths_in(function: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[Path]:
-    """Yield the paths among a call's arguments, those that a partial holds included."""
+    """Yield the paths among a call's arguments, including those of a partial."""
     if isinstance(function, partial):
         yield from _paths_in(function.func, (*function.args, *function.keywords.values()))
     yield from (one for one in args if isinstance(one, Path))
 
 
 class _ChildCall:
-    """One call: sent to a child, watched, and answered."""
+    """Call in a child process with its limits."""
 
     def __init__(
         self,
@@ -259,7 +258,7 @@ class _ChildCall:
         heard: Callable[[Any], None] | None = None,
     ) -> None:
         self._call = call
-        self._heard = heard
+        self._on_partial_result = heard
         self._seconds = seconds
         self._patience = patience
         self._bytes = call[2] * 2**20
@@ -268,25 +267,25 @@ class _ChildCall:
         self._child: Child | None = None
         self._cancelled = False
         self._failure: ProcessFailure | None = None
-        self._look_again = 0.0
-        self._goes_on = False
+        self._next_look = 0.0
+        self._has_progress = False
         self._shortage: MemoryShortage | None = None
-        self._began = self._last = self._busy_before = self._busy = self._busy_at_first = 0.0
+        self._start_time = self._latest_deadline = self._busy_before = self._busy = self._busy_at_first = 0.0
         self.deadline = 0.0
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files that it reads."""
+        """Files that the call reads."""
         return self._call[3]
 
     def cancel(self) -> None:
-        """Kill the child that works on it, or keep it from starting."""
+        """Kill the child that runs the call, or stop the call from starting."""
         with self._lock:
             self._cancelled = True
             self._kill()
 
     def offence(self) -> ProcessFailure | None:
-        """Return what limit is passed now, if any."""
+        """Return the failure for an exceeded limit, None if there is none."""
         child, now = self._child, time.monotonic()
         if child is None:
             return None
@@ -297,8 +296,8 @@ class _ChildCall:
             return ProcessOutOfMemory("The call wanted more memory than allowed.")
         if child.processes() > MOST_PROCESSES:
             return ProcessForked("The call had more processes started than allowed.")
-        if now >= self._look_again:
-            self._look_again = now + _LOOK_SECONDS
+        if now >= self._next_look:
+            self._next_look = now + _LOOK_SECONDS
             if self._shortage is not None:
                 self._shortage.look(held, self._bytes)
             if child.written() > MOST_WRITTEN:
@@ -306,32 +305,32 @@ class _ChildCall:
         return None
 
     def _took_too_long(self, child: Child, now: float) -> bool:
-        """Tell whether a call used its time up, or does nothing; and move the deadline of one that does something."""
-        if self._goes_on:
-            # Here, where it is looked at anyway, and not for each of the 500 small files a second of which it is said.
-            self._goes_on = False
+        """Return True if the call exceeded its time or is idle; extend the deadline if it used the processor."""
+        if self._has_progress:
+            # Restarted here, where time is measured anyway, and not for each partial result: there can be 500 a second.
+            self._has_progress = False
             self._start_clock(child)
         busy = child.processor_seconds()
         if busy > self._busy:
             self._busy = busy
-            self.deadline = min(now + self._seconds, self._last)
-        used = min(busy - self._busy_before, now - self._began)
+            self.deadline = min(now + self._seconds, self._latest_deadline)
+        used = min(busy - self._busy_before, now - self._start_time)
         in_all = busy - self._busy_at_first
         return now >= self.deadline or used >= self._seconds or in_all >= MOST_RESTARTS * self._seconds
 
     def end(self, failure: ProcessFailure) -> None:
-        """End the child, for that reason."""
+        """Kill the child because of a failure."""
         with self._lock:
             if self._child is not None:
                 self._failure = failure
                 self._kill()
 
     def exchange(self, child: Child) -> Any:
-        """Return what the child answers.
+        """Run the call in a child and return its result.
 
         Raises:
-            ProcessFailure: It did not survive, or passed a limit.
-            Exception: What the function raised.
+            ProcessFailure: The child died, or the call exceeded a limit.
+            Exception: Any exception of the function.
         """
         with self._lock:
             if self._cancelled:
@@ -345,7 +344,7 @@ class _ChildCall:
         if done:
             return value
         if isinstance(value, MemoryError):
-            # What a MemoryError left behind in the child is unknown: a fresh one is cheap.
+            # The state of the child after a MemoryError is unknown, and a new child is cheap.
             child.usable = False
             raise ProcessOutOfMemory("The call wanted more memory than allowed.") from value
         raise value
@@ -360,27 +359,27 @@ class _ChildCall:
                 child.say(self._call)
                 done, value = unpack_value(child.hear())
                 while done is None:
-                    self._goes_on = True
+                    self._has_progress = True
                     self.deadline = time.monotonic() + self._seconds
-                    if self._heard is not None:
-                        self._heard(value)
+                    if self._on_partial_result is not None:
+                        self._on_partial_result(value)
                     done, value = unpack_value(child.hear())
         except Exception as error:
-            # It is gone, or what it says is no answer: nothing more is asked of it.
+            # The child has ended or sent an invalid message; it is not used again.
             child.usable = False
             child.kill()
             child.join()
-            raise self._reason(error, child) from error
+            raise self._make_failure(error, child) from error
         child.tidy()
         return bool(done), value
 
     def _start_clock(self, child: Child) -> None:
-        self._began = time.monotonic()
+        self._start_time = time.monotonic()
         self._busy = self._busy_before = child.processor_seconds()
-        self._last = self._began + self._patience * self._seconds
-        self.deadline = self._began + self._seconds
+        self._latest_deadline = self._start_time + self._patience * self._seconds
+        self.deadline = self._start_time + self._seconds
 
-    def _reason(self, error: Exception, child: Child) -> ProcessFailure:
+    def _make_failure(self, error: Exception, child: Child) -> ProcessFailure:
         if self._failure is not None:
             return self._failure
         if isinstance(error, ProcessFailure):

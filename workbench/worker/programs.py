@@ -1,7 +1,7 @@
-"""Programs that are run to read a document, LibreOffice and Tesseract: from here, and nowhere else.
+"""Execution of the external programs LibreOffice and Tesseract.
 
-In a reader process they are started by a thread of their own, the only one that may start any; the thread that reads a
-document asks for it. They see the scratch folder and no document but the copy that lies there.
+All external programs that read documents are started here. In a parser process, only one thread may start programs; the
+thread that reads a document requests it. The programs can access the scratch folder and no document but a copy in it.
 """
 
 import contextlib
@@ -22,20 +22,20 @@ from workbench.worker.confinement import Confined
 from workbench.worker.environment import select_variables
 
 MOST_SAID = 64 * 2**20
-"""Bytes of what a program writes to its output that are looked at."""
+"""Bytes of a program's output that are read."""
 
-_GUARDED = 'exec 3<&0; { read -r _ <&3 || kill -KILL 0; } & exec "$@" </dev/null 3<&-'
-"""A shell that becomes the program, and kills the whole group if the pipe to us closes without a word: when our process
-was killed there is nobody else to do it."""
+_GUARD_SCRIPT = 'exec 3<&0; { read -r _ <&3 || kill -KILL 0; } & exec "$@" </dev/null 3<&-'
+"""Shell script that executes the program, and kills the process group if the pipe from this process closes without a
+line. This ends the program even if this process was killed."""
 
 
 class ProgramTimedOut(Exception):
-    """A program was ended because it took too long."""
+    """A program was killed because it exceeded its time limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramResult:
-    """How a program ended: its exit code, and what it wrote."""
+    """Exit code and output of a program."""
 
     code: int
     output: bytes
@@ -45,17 +45,17 @@ class ProgramResult:
 def run_program(
     command: Sequence[str], folder: Path, *, seconds: float, environment: Mapping[str, str] | None = None
 ) -> ProgramResult:
-    """Run a program to its end; it ends with this process, too, with everything that it started.
+    """Run a program to its end; if this process ends before, the program and all that it started are killed.
 
     Args:
         command: The program and its arguments.
-        folder: Where its output is kept meanwhile; in a reader, below the scratch folder.
-        seconds: How long it may take.
-        environment: Variables that it is given beside those that every program needs.
+        folder: Working directory, in which its output is stored; in a parser process, below the scratch folder.
+        seconds: Time limit.
+        environment: Variables in addition to those that every program needs.
 
     Raises:
-        ProgramTimedOut: It took longer, and was ended.
-        OSError: It cannot be started.
+        ProgramTimedOut: The program exceeded its time limit and was killed.
+        OSError: The program cannot be started.
     """
     given = {**select_variables(os.environ), **(environment or {})}
     if _starter is None:
@@ -64,30 +64,32 @@ def run_program(
 
 
 class _Starter:
-    """The thread of a reader process that starts programs."""
+    """Thread of a parser process that starts programs."""
 
     def __init__(self, confined: Confined) -> None:
-        self._wanted: queue.SimpleQueue[tuple[Callable[[], ProgramResult], Future[ProgramResult]]] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[Callable[[], ProgramResult], Future[ProgramResult]]] = (
+            queue.SimpleQueue()
+        )
         self._confined = confined
         self._ready: Future[None] = Future()
         threading.Thread(target=self._serve, name="starter", daemon=True).start()
         self._ready.result()
 
     def run(self, work: Callable[[], ProgramResult]) -> ProgramResult:
-        """Return what work returns, done on that thread."""
+        """Run work on the thread and return its result."""
         future: Future[ProgramResult] = Future()
-        self._wanted.put((work, future))
+        self._requests.put((work, future))
         return future.result()
 
     def _serve(self) -> None:
         try:
             self._confined.for_start()
-        except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
+        except BaseException as error:  # noqa: BLE001 - passed on to the waiting thread
             self._ready.set_exception(error)
             return
         self._ready.set_result(None)
         while True:
-            work, future = self._wanted.get()
+            work, future = self._requests.get()
             try:
                 future.set_result(work())
             except BaseException as error:  # noqa: BLE001 - as above
@@ -98,7 +100,7 @@ _starter: _Starter | None = None
 
 
 def start_program_thread(confined: Confined) -> None:
-    """Have a thread of its own start programs from now on; for a reader process, before it gives up starting any."""
+    """Start the thread that starts programs; a parser process calls this before it gives up the right itself."""
     global _starter
     _starter = _Starter(confined)
 
@@ -106,15 +108,15 @@ def start_program_thread(confined: Confined) -> None:
 def _run(
     command: Sequence[str], folder: Path, seconds: float, environment: dict[str, str], *, is_apart: bool
 ) -> ProgramResult:
-    guarded = list(command) if sys.platform == "win32" else ["/bin/sh", "-c", _GUARDED, "sh", *command]
-    said, complained = folder / "said.txt", folder / "complained.txt"
-    with said.open("wb") as output, complained.open("wb") as errors:
+    guarded = list(command) if sys.platform == "win32" else ["/bin/sh", "-c", _GUARD_SCRIPT, "sh", *command]
+    output_file, error_file = folder / "said.txt", folder / "complained.txt"
+    with output_file.open("wb") as output, error_file.open("wb") as errors:
         process = subprocess.Popen(
             guarded,
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=errors,
-            # A reader is a group of its own already, which is ended as one and which nothing may leave.
+            # A parser process already has its own process group, which is killed as a whole and cannot be left.
             start_new_session=is_apart,
             env=environment,
             cwd=folder,
@@ -125,16 +127,19 @@ def _run(
             raise ProgramTimedOut(f"{command[0]} took longer than {in_seconds(seconds)}.") from error
         finally:
             _end(process, everything=not is_apart)
-    return ProgramResult(code, _beginning(said), _beginning(complained))
+    return ProgramResult(code, _read_beginning(output_file), _read_beginning(error_file))
 
 
-def _beginning(file: Path) -> bytes:
+def _read_beginning(file: Path) -> bytes:
     with file.open("rb") as opened:
         return opened.read(MOST_SAID)
 
 
 def _end(process: "subprocess.Popen[bytes]", *, everything: bool) -> None:
-    """End a program with everything that it started; in a reader nothing else was, so that all of it is found."""
+    """Kill a program and all that it started; with everything, all descendants of this process.
+
+    A parser process has started nothing else, so this also finds processes that were reparented to it.
+    """
     with contextlib.suppress(psutil.Error, OSError):
         for child in psutil.Process(None if everything else process.pid).children(recursive=True):
             with contextlib.suppress(psutil.Error):

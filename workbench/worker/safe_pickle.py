@@ -1,8 +1,7 @@
-"""What a child process says, written and read: only plain values and nouns of ours, and never more than so much.
+"""Restricted pickling of results from child processes.
 
-A pickle can name any function, and whoever reads it would call that. A child that a hostile file has taken over writes
-what it likes, so nothing is made here but values of the standard library, arrays, and the program's own dataclasses,
-enumerations and errors.
+Unpickling can call any function that a pickle names, and a child compromised by a hostile file can send any bytes. So
+only values of the standard library, arrays, and the program's own dataclasses, enumerations and errors are unpickled.
 """
 
 import builtins
@@ -17,10 +16,10 @@ from functools import cache
 from typing import Any
 
 MOST_BYTES = 512 * 2**20
-"""Of one answer. The words of a PDF of 2,000 pages, with their boxes, take 60 MB."""
+"""Maximum size of one result. The words of a PDF of 2,000 pages, with their boxes, take 60 MB."""
 
 _PLAIN = {
-    # Not bytes and bytearray, which pickles hold as they are: called with a number they would take that much memory.
+    # Not bytes and bytearray, which pickles store directly; called with a number, they would allocate as many bytes.
     "builtins": frozenset(
         ["set", "frozenset", "complex", "range", "slice", "str", "int", "float", "dict", "list", "tuple"]
     ),
@@ -38,19 +37,19 @@ _PLAIN = {
     "numpy.core.numeric": frozenset({"_frombuffer"}),
 }
 _PLAIN_KINDS: tuple[Callable[[Any], Any], ...] = (str, int, float, dict, list, tuple, set, frozenset)
-_NOT_OURS_TO_SEND = ("workbench.ui", "workbench.app", "workbench.cli", "workbench.tour", "workbench.__main__")
+_EXCLUDED_PACKAGES = ("workbench.ui", "workbench.app", "workbench.cli", "workbench.tour", "workbench.__main__")
 
 
 class UnsafePickle(pickle.PickleError):
-    """An answer is made of what no answer is made of."""
+    """A result contains an object of a class that is not allowed."""
 
 
 def pack_value(value: object) -> bytes:
-    """Return a value as bytes; a string, number or list of a kind of a library's own goes as a plain one.
+    """Return a value as bytes; library-specific subclasses of str, int, list etc. are packed as the plain type.
 
     Raises:
-        UnsafePickle: Something in it is no plain value.
-        pickle.PicklingError, TypeError: Something in it cannot travel at all.
+        UnsafePickle: The value contains an object of a class that is not allowed.
+        pickle.PicklingError, TypeError: The value contains an object that cannot be pickled.
     """
     file = io.BytesIO()
     _Packer(file, pickle.HIGHEST_PROTOCOL).dump(value)
@@ -58,11 +57,11 @@ def pack_value(value: object) -> bytes:
 
 
 def unpack_value(data: bytes) -> Any:
-    """Return the value that bytes from a child stand for.
+    """Return the value packed in bytes from a child.
 
     Raises:
-        UnsafePickle: They name something that no answer is made of.
-        Exception: They are damaged; anything may come of that.
+        UnsafePickle: The bytes name a class or function that is not allowed.
+        Exception: The bytes are damaged; any exception is possible.
     """
     return _Unpacker(io.BytesIO(data)).load()
 
@@ -70,7 +69,7 @@ def unpack_value(data: bytes) -> Any:
 class _Packer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         kind: type = type(obj)
-        if _may_travel(kind) or callable(obj):  # among these are classes, and what makes an array
+        if _is_allowed(kind) or callable(obj):  # callables include classes and the functions that rebuild arrays
             return NotImplemented
         for plain in _PLAIN_KINDS:
             if isinstance(obj, plain):  # type: ignore[arg-type]
@@ -82,17 +81,17 @@ class _Unpacker(pickle.Unpickler):
     def find_class(self, module_name: str, global_name: str, /) -> Any:
         if global_name in _PLAIN.get(module_name, ()):
             return super().find_class(module_name, global_name)
-        kind = _named(module_name, global_name)
-        if kind is None or not _may_travel(kind):
+        kind = _find_class(module_name, global_name)
+        if kind is None or not _is_allowed(kind):
             raise UnsafePickle(f"{module_name}.{global_name} is in no answer.")
         return kind
 
 
-def _named(module_name: str, name: str) -> type | None:
-    """Return a class of ours, or an error of Python's own; None for anything else."""
+def _find_class(module_name: str, name: str) -> type | None:
+    """Return a class of the program or a built-in class; None for anything else."""
     if module_name == "builtins":
         found = vars(builtins).get(name)
-    elif module_name.startswith("workbench.") and not module_name.startswith(_NOT_OURS_TO_SEND):
+    elif module_name.startswith("workbench.") and not module_name.startswith(_EXCLUDED_PACKAGES):
         module = sys.modules.get(module_name) or importlib.import_module(module_name)
         found = vars(module).get(name)
     else:
@@ -101,13 +100,13 @@ def _named(module_name: str, name: str) -> type | None:
 
 
 @cache
-def _may_travel(kind: type) -> bool:
-    """Whether answers may hold objects of a class."""
+def _is_allowed(kind: type) -> bool:
+    """Return True if results may contain objects of a class."""
     module = kind.__module__
     if module == "builtins":
         return issubclass(kind, Exception) or kind.__name__ in _PLAIN["builtins"] or kind is bytearray
     if module.partition(".")[0] == "numpy" or kind.__qualname__ in _PLAIN.get(module, ()):
         return True
-    if not module.startswith("workbench.") or module.startswith(_NOT_OURS_TO_SEND):
+    if not module.startswith("workbench.") or module.startswith(_EXCLUDED_PACKAGES):
         return False
     return dataclasses.is_dataclass(kind) or issubclass(kind, (Enum, Exception)) or hasattr(kind, "_fields")

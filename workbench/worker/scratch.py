@@ -1,4 +1,4 @@
-"""Scratch folders: where a child process may write, one for each, gone with it."""
+"""Scratch folders of child processes."""
 
 import contextlib
 import os
@@ -16,30 +16,30 @@ _PREFIX = "workbench-scratch-"
 
 
 def new_scratch() -> Path:
-    """Make a folder that only this user can look into; its name says which process it belongs to.
+    """Create a folder that only this user can access; its name contains the id of this process.
 
     Raises:
-        OSError: There is no room for it.
+        OSError: It cannot be created.
     """
     return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
 
 
 def drop_scratch(folder: Path) -> None:
-    """Delete a folder with all that a child left in it, whatever rights it left it with; never raises.
+    """Delete a scratch folder with its contents, whatever permissions a child has set; never raises.
 
-    Nothing outside of the folder is touched: not where it is gone already, nor what a link in it leads to.
+    Nothing outside of the folder is changed, even if it is already deleted or contains links.
     """
     if folder.name.startswith(_PREFIX):
         delete_folder(folder, within=folder.parent)
 
 
 def empty_scratch(folder: Path) -> None:
-    """Delete what a call left in a folder, as drop_scratch, and keep the folder; never raises."""
+    """Delete the contents of a folder as drop_scratch does, and keep the folder; never raises."""
     empty_folder(folder)
 
 
 def drop_abandoned() -> None:
-    """Delete the folders of programs that were killed: what is in them is of documents, and nobody else's business."""
+    """Delete the scratch folders of killed processes, because they contain private data of documents."""
     with contextlib.suppress(OSError):
         for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
             owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
@@ -48,7 +48,7 @@ def drop_abandoned() -> None:
 
 
 def scratch_size(folder: Path, most_files: int) -> int:
-    """Return how many bytes lie in a folder; more than there can be where it holds more than so many files."""
+    """Return the bytes in a folder; an impossibly large number if it has more than most_files entries."""
     total, left, waiting = 0, most_files, [folder]
     while waiting:
         try:
@@ -64,16 +64,16 @@ def scratch_size(folder: Path, most_files: int) -> int:
                     waiting.append(Path(entry.path))
                 else:
                     found = entry.stat(follow_symlinks=False)
-                    # What it takes on the disk; a file with holes may claim to be far larger.
+                    # The allocated size, because the nominal size of a sparse file can be far larger.
                     total += found.st_blocks * 512 if sys.platform != "win32" else found.st_size
     return total
 
 
 def drop_dead_sockets(since: float) -> None:
-    """Delete what LibreOffice left of its locks outside of the scratch folder, which it may make there but not delete.
+    """Delete lock sockets of LibreOffice outside of the scratch folder, where it may create but not delete them.
 
     Args:
-        since: Wall clock; older ones are none of ours, and neither are those that somebody listens on.
+        since: Wall clock time; older sockets belong to other programs. Sockets with a listener are kept, too.
     """
     for folder in SOCKET_FOLDERS if sys.platform == "linux" else ():
         for path in Path(folder).glob(f"OSL_PIPE_{os.getuid()}_*"):
@@ -83,9 +83,9 @@ def drop_dead_sockets(since: float) -> None:
 
 
 def _is_heard(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
         try:
-            asking.connect(str(path))
+            client.connect(str(path))
         except ConnectionRefusedError:
             return False
     return True

@@ -1,4 +1,4 @@
-"""The one background thread: an asyncio loop on which every operation runs as a task."""
+"""Background thread with an asyncio event loop that runs every operation as a task."""
 
 import asyncio
 import itertools
@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 
 class Worker:
-    """Runs operations off the main thread; an import and a chat are both tasks of its loop.
+    """Runner of operations on a background thread; an import and a chat are both tasks of its event loop.
 
-    Messages of all jobs go to one listener, called on the worker thread (or on whichever thread emits): the window's
-    bridge turns them into Qt signals there, and nowhere else.
+    Messages of all jobs go to one listener, called on the worker thread or on the thread that emits. The window's
+    bridge is the only code that turns them into Qt signals.
     """
 
     def __init__(self, listener: Callable[[JobMessage], None]) -> None:
@@ -39,7 +39,7 @@ class Worker:
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
     def start(self) -> None:
-        """Start the thread; returns when its loop runs."""
+        """Start the thread; returns when its event loop runs."""
         self._thread.start()
         self._ready.wait()
 
@@ -71,7 +71,7 @@ class Worker:
         self._loop.stop()
 
     async def _supervise(self, number: int, operation: Operation[T]) -> T:
-        """Run one operation and report its end: the only place where any exception may be caught."""
+        """Run one operation and report its outcome; the only place that may catch any exception."""
         context = JobContext(lambda event: self._listener(JobEvent(number, event)))
         try:
             value = await operation(context)
@@ -90,7 +90,7 @@ class Worker:
 
 
 async def cancel_others() -> None:
-    """Cancel every other task of the running loop, and wait until each has come to its end."""
+    """Cancel every other task of the running loop, and wait until all have ended."""
     tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in tasks:
         task.cancel()

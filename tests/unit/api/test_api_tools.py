@@ -18,7 +18,7 @@ from workbench.model.run import Notice, ToolCompleted, ToolFailed
 def library(
     tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None
 ) -> Iterator[workbench.Library]:
-    monkeypatch.setattr("workbench.operations.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
     with workbench.open_library(tmp_path / "library") as library:
         library.put_profile(workbench.ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
         yield library
@@ -118,7 +118,7 @@ def test_a_tool_is_known_by_one_name_and_needs_words(library: workbench.Library)
 
 
 def test_a_tool_of_a_script_is_offered_to_agents(library: workbench.Library) -> None:
-    from workbench.operations.agents import agent_choices, missing_of_agent
+    from workbench.operations.questions.agents import agent_choices, missing_of_agent
 
     agent = workbench.Agent("clerk", tools=("gulls",))
     opened = library._awaited._opened

@@ -81,7 +81,7 @@ def served_with(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
         tokens.append(token)
         on_address(f"http://127.0.0.1:{port}/mcp")
 
-    monkeypatch.setattr("workbench.operations.mcp_server.serve_http", serve)
+    monkeypatch.setattr("workbench.operations.mcp.mcp_server.serve_http", serve)
     return tokens
 
 
@@ -142,7 +142,9 @@ def test_an_address_is_sent_the_token_of_a_variable_or_of_the_keyring(
     assert server["token_env"] == "MY_TOKEN"
     assert "which is sent the value of MY_TOKEN" in said
     kept: list[str] = []
-    monkeypatch.setattr("workbench.operations.tool_servers.store_secret", lambda *entry: bool(kept.extend(entry)) or 1)
+    monkeypatch.setattr(
+        "workbench.operations.questions.tool_servers.store_secret", lambda *entry: bool(kept.extend(entry)) or 1
+    )
     monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
     status, _, said = typed("mcp-servers", "token", "others")
     assert (status, kept) == (0, ["tool server others at 127.0.0.1:9", "a-token"])

@@ -11,7 +11,7 @@ from gates import nowhere_is_here
 from web_site import Site, body, page
 
 from workbench.egress.gate import EgressGate
-from workbench.operations.trust import air_gap_in
+from workbench.operations.library.trust import air_gap_in
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
 
@@ -59,7 +59,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
         return EgressGate(ledger, partial(air_gap_in, database), here=nowhere_is_here)
 
-    monkeypatch.setattr("workbench.operations.models.gate_of", gate_of)
+    monkeypatch.setattr("workbench.operations.library.models.gate_of", gate_of)
     with Site({"/ice": body(page("Ice", "The harbour of Lindhamn froze in 1987, and nobody was harmed."))}) as made:
         yield made
 

@@ -13,7 +13,7 @@ from workbench.embedding.base import Embedder, words_alone
 from workbench.embedding.export_manifest import read_manifest
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.errors import EmbeddingError
-from workbench.operations.models import model_cache
+from workbench.operations.library.models import model_cache
 
 CACHE = model_cache()
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -14,6 +15,7 @@ from workbench.export.markdown import MarkdownExporter
 from workbench.export.session_json import SCHEMA, JsonExporter, read_session
 from workbench.model.run import Run, RunCancelled, RunEvent, RunFailed, RunStatus, TimedEvent
 from workbench.model.session import SessionInfo
+from workbench.model.source_lines import LineKind, LineSpan, SourceLines
 
 SCHEMA_FILE = Path(__file__).resolve().parents[3] / "resources" / "schema" / "session-1.schema.json"
 
@@ -69,6 +71,20 @@ def written_kinds(*kinds: object) -> set[type]:
 def test_the_schema_names_every_field_of_the_model(schema, kind):
     described = set(schema["$defs"][kind.__name__]["properties"]) - {"type"}
     assert described == {field.name for field in dataclasses.fields(kind)}
+
+
+def test_lines_of_a_long_file_come_back_and_stand_in_every_export(context, schema):
+    run = made_run()
+    lines = SourceLines(LineKind.LINE, (0, 40), (120_301, 120_302))
+    hits = [replace(one, hit=replace(one.hit, lines=lines)) for one in run.references[0].hits]
+    citations = [replace(one, lines=LineSpan(LineKind.LINE, 120_301, 120_310)) for one in run.citations]
+    session = made_session(
+        replace(run, citations=tuple(citations), references=(replace(run.references[0], hits=tuple(hits)),))
+    )
+    data = JsonExporter().render(session, context)
+    assert read_session(data) == session
+    jsonschema.Draft202012Validator(schema).validate(json.loads(data))
+    assert "lines 120,301 to 120,310" in MarkdownExporter().render(session, context).decode()
 
 
 def test_an_export_of_an_earlier_program_is_valid_after_the_schema(context, schema):

@@ -1,5 +1,6 @@
 """The saved index, read while another program writes it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +71,28 @@ def test_what_changes_afterwards_is_followed(written: Written) -> None:
     index.follow()
     assert (index.store.count, nearest(index, 240), nearest(index, 1005)) == (249, 240, 5)
     assert nearest(index, 5) != 5
+
+
+def test_only_what_is_told_to_have_changed_is_looked_at(written: Written) -> None:
+    changes: list[NDArray[np.int64] | None] = [None]
+
+    def truth() -> LibraryVectors:
+        return replace(
+            written.truth(),
+            found_among=lambda ids: np.array([id for id in ids.tolist() if id in written.rows], np.int64),
+            changes_since=lambda _position: (0, changes[-1]),
+        )
+
+    index = ReadOnlyIndex(written.path, truth)
+    written.put(range(200, 250))
+    written.put(range(10), shift=1000)
+    del written.rows[100]
+    changes.append(np.array([5, 100, 240], np.int64))
+    index.follow()
+    assert (index.store.count, nearest(index, 240), nearest(index, 1005), nearest(index, 6)) == (200, 240, 5, 6)
+    changes.append(None)
+    index.follow()
+    assert (index.store.count, nearest(index, 1006)) == (249, 6)
 
 
 def test_files_that_are_merged_and_deleted_meanwhile_are_still_searched(written: Written) -> None:

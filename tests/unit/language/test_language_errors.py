@@ -16,8 +16,8 @@ from workbench.fetching.web_fetcher import refusal
 from workbench.language import Catalogue, read_catalogue, said, speak
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.model.profile import ModelProfile
-from workbench.operations.credentials import load_key
-from workbench.operations.source_files import digest
+from workbench.operations.imports.source_files import digest
+from workbench.operations.library.credentials import load_key
 from workbench.parsing.parse import parse_file
 from workbench.parsing.registry import make_unsupported_error
 from workbench.retrieval.filters.json_forms import filter_of

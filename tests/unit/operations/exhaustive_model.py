@@ -59,7 +59,7 @@ def use_model(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
     async def made(*_: object) -> Any:
         return model
 
-    monkeypatch.setattr(sys.modules["workbench.operations.exhaustive_run"], "provider_of", made)
+    monkeypatch.setattr(sys.modules["workbench.operations.read_all.exhaustive_run"], "provider_of", made)
 
 
 def notice_of(text: str) -> dict[str, Any]:

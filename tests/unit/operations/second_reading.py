@@ -9,7 +9,7 @@ import pytest
 from workbench import operations
 from workbench.model.document import Document, FindingKind
 from workbench.operations import Library
-from workbench.operations.page_reading import PageChild
+from workbench.operations.imports.page_reading import PageChild
 from workbench.worker.job import JobContext
 
 

@@ -18,7 +18,7 @@ from workbench.model.filter import Condition, Operator
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Notice, RunStatus
 from workbench.operations import Library
-from workbench.operations.agent_session import allowed_filter, for_retrievers
+from workbench.operations.questions.agent_session import allowed_filter, for_retrievers
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.worker.job import Operation
 

@@ -30,7 +30,7 @@ from workbench.model.import_progress import FileOutcome
 from workbench.model.profile import Ability, AbilityMark, ModelProfile
 from workbench.model.run import RunStatus
 from workbench.operations import Library
-from workbench.operations.run_tools import LibraryWeb
+from workbench.operations.questions.run_tools import LibraryWeb
 from workbench.settings import Settings
 
 Run = Callable[[Any], Any]

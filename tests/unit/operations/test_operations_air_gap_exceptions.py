@@ -18,7 +18,7 @@ from workbench.model.egress import AirGapChoice, Destination, NetworkUse, Purpos
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
 from workbench.operations import Library
-from workbench.operations.tool_servers import is_allowed
+from workbench.operations.questions.tool_servers import is_allowed
 from workbench.worker import confinement
 from workbench.worker.job import JobContext, Operation
 

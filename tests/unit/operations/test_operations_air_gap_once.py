@@ -28,7 +28,8 @@ from workbench.model.egress import (
     hub_hosts,
 )
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.operations import Library, queries
+from workbench.operations import Library
+from workbench.operations.imports import queries
 
 Run = Callable[[Any], Any]
 ICE = "The harbour of Lindhamn froze in 1987. The ferry Aurora stayed in port for nine days, and nobody was harmed."
@@ -163,7 +164,7 @@ def test_e7_a_page_whose_scripts_run_asks_the_host_that_was_allowed_and_no_other
     program = tmp_path / "chromium"
     program.write_text(BROWSER.format(python=sys.executable, page=site.url("/ice"), other=other.url("/ice")), "utf-8")
     program.chmod(0o755)
-    monkeypatch.setattr("workbench.operations.web_pages.find_browser", lambda: str(program))
+    monkeypatch.setattr("workbench.operations.imports.web_pages.find_browser", lambda: str(program))
     if kept_by == "settings":
         monkeypatch.setattr("workbench.fetching.chromium.without_network", lambda *_command, **_options: None)
     [file] = run(operations.add_urls(library, [site.url("/ice")], run_scripts=True, allow_hosts=[host(site)]))
@@ -194,7 +195,7 @@ def hub(library: Library, site: Site, other: Site, monkeypatch: pytest.MonkeyPat
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))
-    monkeypatch.setattr("workbench.operations.models.model_cache", lambda: tmp_path / "models" / "exported")
+    monkeypatch.setattr("workbench.operations.library.models.model_cache", lambda: tmp_path / "models" / "exported")
     weights = {"sha256": hashlib.sha256(b"weights").hexdigest()}
     siblings = [{"rfilename": "config.json"}, {"rfilename": "model.safetensors", "lfs": weights}]
     listing = json.dumps({"sha": "abc123", "siblings": siblings})

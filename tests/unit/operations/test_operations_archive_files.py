@@ -10,8 +10,8 @@ import pytest
 import pyzipper
 
 from workbench.errors import DamagedDocument, EncryptedDocument, MissingFile
-from workbench.operations import archives as module
-from workbench.operations.archives import Archives
+from workbench.operations.imports import archives as module
+from workbench.operations.imports.archives import Archives
 
 
 @pytest.fixture

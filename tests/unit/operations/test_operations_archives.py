@@ -66,7 +66,7 @@ def test_b8_an_unchanged_archive_is_not_unpacked_again(
 ) -> None:
     path = _zip(tmp_path / "a.zip", {f"{n}.md": f"Note {n}." for n in range(20)})
     run(operations.add_documents(library, [path]))
-    monkeypatch.setattr("workbench.operations.archives._Archive.unpack", None)
+    monkeypatch.setattr("workbench.operations.imports.archives._Archive.unpack", None)
     files = run(operations.add_documents(library, [path]))
     assert [file.outcome for file in files] == [FileOutcome.UNCHANGED] * 20
 

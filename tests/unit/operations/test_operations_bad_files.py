@@ -15,7 +15,8 @@ from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentsRemoved, FileFinished
 from workbench.model.visible import visible_name
-from workbench.operations import Library, original_copies
+from workbench.operations import Library
+from workbench.operations.imports import original_copies
 
 Run = Callable[[Any], Any]
 TEXT = "The heron stands in the reeds at {}.\n"
@@ -118,7 +119,7 @@ def test_a_folder_that_may_not_be_read_is_reported(
 def test_an_unsupported_file_is_refused_before_it_is_copied(
     library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.register_files.digest", None)
+    monkeypatch.setattr("workbench.operations.imports.register_files.digest", None)
     (tmp_path / "film.mkv").write_bytes(b"\x1aE\xdf\xa3")
     (file,) = run(operations.add_documents(library, [tmp_path / "film.mkv"]))
     assert (file.outcome.value, file.document) == ("failed", None)

@@ -17,7 +17,8 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.operations import Library, original_copies, source_files
+from workbench.operations import Library
+from workbench.operations.imports import original_copies, source_files
 from workbench.parsing.sandboxed import SandboxedParser
 
 Run = Callable[[Any], Any]
@@ -131,7 +132,7 @@ def test_a_folder_that_changes_while_it_is_read_ends_file_by_file(
             (drop / "late.md").write_text("Too late.", "utf-8")
         return plain(path, root)
 
-    monkeypatch.setattr("workbench.operations.register_files.digest", meddling)
+    monkeypatch.setattr("workbench.operations.imports.register_files.digest", meddling)
     found = _add(run, library, drop)
     failed = {name for name, file in found.items() if file.outcome is FileOutcome.FAILED}
     assert (failed, len(found)) == ({"1.md", "3.md"}, 6)
@@ -189,7 +190,7 @@ def test_monstrous_text_is_read_or_refused_within_its_limits(small_library: Libr
 def test_archives_that_inflate_are_refused_member_by_member(
     library: Library, run: Run, drop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.archives.MAX_BYTES", 60 << 20)
+    monkeypatch.setattr("workbench.operations.imports.archives.MAX_BYTES", 60 << 20)
     bomb = _zipped({"zeros.txt": bytes(40 << 20), "small.md": b"A small note."})
     (drop / "nested.zip").write_bytes(_zipped({"inner.zip": bomb, "note.md": b"A note beside it."}))
     random = os.urandom(20 << 20)

@@ -21,7 +21,7 @@ from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.hit import Hit
 from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
-from workbench.operations.tool_documents import LibraryDocuments
+from workbench.operations.questions.tool_documents import LibraryDocuments
 
 Run = Callable[[Any], Any]
 

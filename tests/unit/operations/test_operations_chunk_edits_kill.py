@@ -21,7 +21,7 @@ sys.path.insert(0, sys.argv[3])
 from small_embedder import SmallEmbedder
 from workbench import operations
 from workbench.embedding.sentence_transformer import load_embedder
-from workbench.operations.models import model_cache
+from workbench.operations.library.models import model_cache
 from workbench.store import chunk_edits
 from workbench.worker.job import JobContext
 

@@ -38,7 +38,7 @@ def ask(library: Library, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable
         async def made(_library: Library, _profile: ModelProfile) -> ScriptedProvider:
             return provider
 
-        monkeypatch.setattr(sys.modules["workbench.operations.ask"], "provider_of", made)
+        monkeypatch.setattr(sys.modules["workbench.operations.questions.ask"], "provider_of", made)
         run(operations.put_setting(library, "check_answers", setting))
         return run(operations.ask(library, "When did the harbour freeze?", profile="far"))
 

@@ -5,7 +5,7 @@ import pytest
 from workbench.errors import SettingError
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.search_configurations import configuration_of_pairs
+from workbench.operations.evaluation.search_configurations import configuration_of_pairs
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from workbench.errors import DocumentError, OcrUnavailable
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
-from workbench.operations.page_reading import PageReader, UnfinishedDocument
-from workbench.operations.second_pass import pages_to_read
+from workbench.operations.imports.page_reading import PageReader, UnfinishedDocument
+from workbench.operations.imports.second_pass import pages_to_read
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.settings import Settings

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 from workbench import operations
+from workbench.agent.exhaustive.conclusion import cited
+from workbench.cli.records import citation_record
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import DocumentChanged, FileDivided, FileFinished, FileOutcome
-from workbench.operations import Library, folder_linking
+from workbench.operations import Library
+from workbench.operations.folders import folder_linking
 from workbench.parsing import long_files
 from workbench.worker.job import JobContext
 
@@ -66,12 +69,40 @@ def test_last_row_of_a_long_table_is_found(library: Library, run: Run, tmp_path:
     assert "| number | boat |" in hit.chunk.text
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_hit_and_a_citation_name_the_line_of_the_whole_file(
+    library: Library, run: Run, tmp_path: Path, line_end: str
+) -> None:
+    lines = [f"{number}: {'heron' if number == 173 else 'ferry'} {number * 7919 % 1000}" for number in range(200)]
+    path = tmp_path / "server.log"
+    path.write_bytes(line_end.join(lines).encode("utf-16"))
+    run(operations.add_documents(library, [path]))
+    hit = run(operations.search(library, "heron")).hits[0]
+    first, last = (hit.chunk.text.strip().split("\n")[end].split(":")[0] for end in (0, -1))
+    assert hit.place == f"lines {int(first) + 1} to {int(last) + 1}"
+    at = hit.chunk.text.index("heron")
+    assert cited(hit, (at, at + 5)).place == "line 174"
+    assert citation_record(cited(hit, (at, at + 5)))["lines"] == {"kind": "line", "first": 174, "last": 174}
+
+
+def test_an_answer_names_the_row_of_a_long_table(library: Library, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "boats.csv"
+    path.write_text("number,boat\n" + "".join(f"{n},Skiff{n}\n" for n in range(400)), "utf-8")
+    run(operations.add_documents(library, [path]))
+    hit = run(operations.search(library, "Skiff387")).hits[0]
+    at = hit.chunk.text.index("| 387")
+    assert cited(hit, (at, at + 15)).place == "row 389"
+    run(operations.add_knowledge_base(library, "copies"))
+    copied = run(operations.move_documents(library, [hit.chunk.document], "copies", copy=True))
+    assert library.documents.source_lines(copied.documents[0]) == library.documents.source_lines(hit.chunk.document)
+
+
 def test_unchanged_long_file_is_not_written_out_again(
     library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = _log(tmp_path / "server.log", 200)
     run(operations.add_documents(library, [path]))
-    monkeypatch.setattr("workbench.operations.archives.write_part", None)
+    monkeypatch.setattr("workbench.operations.imports.archives.write_part", None)
     assert _outcomes(run(operations.add_documents(library, [path]))) == ["unchanged"] * 3
 
 

@@ -18,7 +18,7 @@ from workbench.model.egress import AirGapChoice, NetworkFilter, NetworkOutcome, 
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
 from workbench.operations import Library
-from workbench.operations.tool_servers import put_tool_server
+from workbench.operations.questions.tool_servers import put_tool_server
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]

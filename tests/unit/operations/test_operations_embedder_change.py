@@ -15,8 +15,9 @@ from workbench.errors import DiskFull, EmbeddingError, NotFound
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress
 from workbench.model.hit import Coverage, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations import Library, embedder_change
-from workbench.operations.models import Models
+from workbench.operations import Library
+from workbench.operations.library import embedder_change
+from workbench.operations.library.models import Models
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]

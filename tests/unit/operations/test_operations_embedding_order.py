@@ -15,7 +15,7 @@ from workbench.errors import EmbeddingError
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged
 from workbench.operations import Library
-from workbench.operations.embedding import BATCH
+from workbench.operations.imports.embedding import BATCH
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]

@@ -116,7 +116,7 @@ def test_a_table_is_imported_for_documents_that_are_there(library: Library, run:
 def test_a_linked_folder_gives_its_metadata_to_what_is_in_it_and_follows_sidecar_files(
     library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.folder_linking.SETTLE_SECONDS", 0.02)
+    monkeypatch.setattr("workbench.operations.folders.folder_linking.SETTLE_SECONDS", 0.02)
     run(operations.link_folder(library, folder, metadata={"dept": "all", "site": "north"}))
     assert metadata(library)["a.txt"] == {"dept": "all", "site": "north"}
     assert metadata(library)["b.md"]["dept"] == "all"
@@ -134,7 +134,7 @@ def test_a_linked_folder_gives_its_metadata_to_what_is_in_it_and_follows_sidecar
 def test_what_a_linked_folder_gives_is_changed_refused_and_taken_back(
     library: Library, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.folder_linking.SETTLE_SECONDS", 0.02)
+    monkeypatch.setattr("workbench.operations.folders.folder_linking.SETTLE_SECONDS", 0.02)
     run(operations.link_folder(library, folder, metadata={"dept": "all"}))
     (linked,) = run(operations.list_linked_folders(library))
     assert [(field.key, field.written) for field in linked.metadata] == [("dept", "all")]

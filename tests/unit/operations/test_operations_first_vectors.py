@@ -13,9 +13,9 @@ from workbench.errors import EmbeddingError
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.derived_vectors import make_static_embedding, static_embedding_of
-from workbench.operations.embedding import BATCH
-from workbench.operations.models import model_cache
+from workbench.operations.imports.embedding import BATCH
+from workbench.operations.library.derived_vectors import make_static_embedding, static_embedding_of
+from workbench.operations.library.models import model_cache
 
 Run = Callable[[Any], Any]
 BY_MEANING = SearchConfiguration(SearchMode.DENSE, reranking="none")

@@ -8,7 +8,7 @@ import pytest
 
 from workbench import operations
 from workbench.operations import Library
-from workbench.operations.tool_documents import layout_of, passage_of
+from workbench.operations.questions.tool_documents import layout_of, passage_of
 from workbench.worker.job import Operation
 
 Run = Callable[[Operation[Any]], Any]

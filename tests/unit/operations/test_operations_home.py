@@ -13,7 +13,7 @@ from workbench.model.egress import AirGapChoice
 from workbench.model.profile import ModelProfile
 from workbench.model.run import RunStatus
 from workbench.operations import Library
-from workbench.operations.trust import is_trusted_library, settle
+from workbench.operations.library.trust import is_trusted_library, settle
 
 Run = Callable[[Any], Any]
 FAR = ModelProfile("far", "http://models.invalid/v1", "gpt", key_env="SECRET_OF_MINE")

@@ -12,7 +12,7 @@ from workbench.model.evaluation import EvaluatedAgain, Evaluation, GoldenQuestio
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.evaluation import IdleEvaluation
+from workbench.operations.evaluation.evaluation import IdleEvaluation
 
 Run = Callable[[Any], Any]
 KEYWORD = SearchConfiguration(SearchMode.KEYWORD)
@@ -133,7 +133,8 @@ def test_what_cannot_be_measured_any_more_is_not_tried_again_until_something_cha
     idle(never)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "workbench.operations.evaluation.evaluate_in_background", lambda *_: pytest.fail("it was tried again")
+            "workbench.operations.evaluation.evaluation.evaluate_in_background",
+            lambda *_: pytest.fail("it was tried again"),
         )
         idle(never)
     run(operations.restore_documents(filled, [asked_for]))
@@ -154,7 +155,7 @@ def test_a_set_that_is_gone_is_left_alone(
 def test_a_change_is_followed_by_an_evaluation_when_it_is_quiet(
     filled: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
     made = threading.Event()
     threads: list[str] = []
 

@@ -89,7 +89,7 @@ def test_d22_a_model_that_obeys_what_is_not_marked_as_data_obeys_no_document(
     async def gullible(*_: object) -> Gullible:
         return model
 
-    monkeypatch.setattr(import_module("workbench.operations.ask"), "provider_of", gullible)
+    monkeypatch.setattr(import_module("workbench.operations.questions.ask"), "provider_of", gullible)
     # Ten passages are from ten pages: an order beside the answer, on the same page, comes behind them.
     run(operations.put_setting(library, "search_results", 40))
     seen = 0
@@ -135,7 +135,7 @@ def test_a_model_that_obeys_a_document_in_everything_reaches_nobody_and_changes_
     async def obedient(*_: object, **__: object) -> Obedient:
         return model
 
-    monkeypatch.setattr(import_module("workbench.operations.ask"), "provider_of", obedient)
+    monkeypatch.setattr(import_module("workbench.operations.questions.ask"), "provider_of", obedient)
     with Site() as site:
         base = site.url("")
         orders = [

@@ -19,9 +19,10 @@ from workbench.model.hit import SearchMode
 from workbench.model.import_progress import DocumentChanged, FileOutcome
 from workbench.model.run import RunCompleted, RunStarted
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations import Library, documents
-from workbench.operations.import_state import FAULT
-from workbench.operations.importing import CANCELLED
+from workbench.operations import Library
+from workbench.operations.documents import documents
+from workbench.operations.imports.import_state import FAULT
+from workbench.operations.imports.importing import CANCELLED
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -200,7 +201,7 @@ def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "reader")
 
     with monkeypatch.context() as patch:
-        patch.setattr("workbench.operations.file_reading.prepare_isolated", failing)
+        patch.setattr("workbench.operations.imports.file_reading.prepare_isolated", failing)
         with pytest.raises(DiskFull, match="The disk is full"):
             run(operations.add_documents(library, [notes]))
     usage = shutil.disk_usage(library.folder)
@@ -286,7 +287,7 @@ def test_events_that_could_not_be_written_are_written_with_the_next(
         append(number, events)
 
     monkeypatch.setattr(library.sessions, "append_events", sometimes)
-    monkeypatch.setattr("workbench.operations.run_persister.FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.questions.run_persister.FLUSH_SECONDS", 0.0)
     kept = run(operations.ask(library, "When did the harbour freeze?"))
     assert failures == []
     assert isinstance(kept.events[0].event, RunStarted)

@@ -12,7 +12,8 @@ from workbench import operations
 from workbench.errors import UnreadableFile
 from workbench.model.document import Origin
 from workbench.model.knowledge_base import NOW_EMPTY, FolderCheck
-from workbench.operations import Library, folder_linking, linked_archives
+from workbench.operations import Library
+from workbench.operations.folders import folder_linking, linked_archives
 
 Run = Callable[[Any], Any]
 Check = Callable[[], dict[str, int]]
@@ -76,7 +77,7 @@ def test_members_become_documents_where_they_stand_in_the_folder(library: Librar
 def test_an_unchanged_archive_is_not_opened_again_after_a_restart_either(
     library: Library, run: Run, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.archives._Archive.__init__", None)
+    monkeypatch.setattr("workbench.operations.imports.archives._Archive.__init__", None)
     assert check() == {}
     library.archives.followed.clear()
     assert check() == {}

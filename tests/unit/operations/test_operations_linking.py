@@ -20,9 +20,11 @@ from workbench.model.knowledge_base import (
     FoldersChecked,
     FolderState,
 )
-from workbench.operations import Library, file_reading, folder_linking, folder_scan, folder_watching, register_files
-from workbench.operations.folder_scan import look_at
-from workbench.operations.source_files import Digest
+from workbench.operations import Library
+from workbench.operations.folders import folder_linking, folder_scan, folder_watching
+from workbench.operations.folders.folder_scan import look_at
+from workbench.operations.imports import file_reading, register_files
+from workbench.operations.imports.source_files import Digest
 from workbench.store.intake import FileStamp
 from workbench.store.linked_folders import LinkedFilePlace
 from workbench.worker import folder_watch

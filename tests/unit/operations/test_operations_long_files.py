@@ -24,7 +24,7 @@ SLOW = b"0 0 m 10 10 l S\n"
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have a part stored after the first pages already."""
-    monkeypatch.setattr("workbench.operations.reader_process.PART_SECONDS", 1e-6)
+    monkeypatch.setattr("workbench.operations.imports.reader_process.PART_SECONDS", 1e-6)
 
 
 def _pdf(path: Path, drawn: dict[int, int], pages: int = PAGES) -> Path:

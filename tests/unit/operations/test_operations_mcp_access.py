@@ -12,8 +12,8 @@ from mcp.client.streamable_http import streamable_http_client
 from workbench.errors import SettingError
 from workbench.model.filter import EVERYTHING
 from workbench.operations import Library
-from workbench.operations.mcp_access import AccessCheck, new_token, token_in
-from workbench.operations.mcp_server import serve_http
+from workbench.operations.mcp.mcp_access import AccessCheck, new_token, token_in
+from workbench.operations.mcp.mcp_server import serve_http
 
 TOKEN = "a token of sixteen letters".replace(" ", "-")
 PORT = 8765

@@ -18,8 +18,8 @@ from workbench.model.custom_metadata import checked_metadata
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import SearchMode, SearchResult
 from workbench.operations import Library
-from workbench.operations import mcp_server as mcp_server_module
-from workbench.operations.mcp_server import mcp_server, serve_http
+from workbench.operations.mcp import mcp_server as mcp_server_module
+from workbench.operations.mcp.mcp_server import mcp_server, serve_http
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]

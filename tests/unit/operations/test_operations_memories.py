@@ -16,7 +16,7 @@ from workbench.model.memory import Memory, MemoryKind, NewMemory
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus
 from workbench.operations import Library
-from workbench.operations.memories import recall_memories
+from workbench.operations.questions.memories import recall_memories
 from workbench.worker.job import JobContext, Operation
 
 Do = Callable[[Operation[Any]], Any]
@@ -31,7 +31,7 @@ class Asker:
         self.library = library
         self.provider = ScriptedProvider(says("Yes."))
         for module in ("ask", "memories"):
-            monkeypatch.setattr(sys.modules[f"workbench.operations.{module}"], "provider_of", self._made)
+            monkeypatch.setattr(sys.modules[f"workbench.operations.questions.{module}"], "provider_of", self._made)
 
     async def _made(self, _library: Library, _profile: ModelProfile) -> ScriptedProvider:
         return self.provider

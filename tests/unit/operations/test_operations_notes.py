@@ -11,7 +11,7 @@ from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library
-from workbench.operations.notes import first_words
+from workbench.operations.imports.notes import first_words
 
 Run = Callable[[Any], Any]
 

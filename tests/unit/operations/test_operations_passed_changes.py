@@ -17,7 +17,7 @@ from workbench.model.import_progress import FileDivided, FileFinished, FileOutco
 from workbench.model.knowledge_base import RefusedDocument, Transfer
 from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
-from workbench.operations.change_messages import (
+from workbench.operations.library.change_messages import (
     LONGEST_MESSAGE,
     change_of,
     event_message,
@@ -30,7 +30,7 @@ from workbench.operations.change_messages import (
     result_message,
     result_of,
 )
-from workbench.operations.document_changes import (
+from workbench.operations.library.document_changes import (
     DOCUMENT_CHANGES,
     AddFiles,
     AddLinks,
@@ -64,7 +64,7 @@ from workbench.operations.document_changes import (
     Unlock,
     Whole,
 )
-from workbench.operations.library_changes import (
+from workbench.operations.library.library_changes import (
     LIBRARY_CHANGES,
     AddBase,
     AddMemory,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from workbench.operations import Library
-from workbench.operations.derived_vectors import phrase_vectors
+from workbench.operations.library.derived_vectors import phrase_vectors
 from workbench.retrieval.query_expansion import PHRASES
 
 

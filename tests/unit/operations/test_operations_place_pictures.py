@@ -9,7 +9,7 @@ import pytest
 
 from workbench import operations
 from workbench.operations import Library
-from workbench.operations.page_images import cut_around
+from workbench.operations.documents.page_images import cut_around
 from workbench.worker.job import Operation
 
 Run = Callable[[Operation[Any]], Any]

@@ -30,7 +30,7 @@ from workbench.model.run import (
     ToolCompleted,
 )
 from workbench.operations import Library
-from workbench.operations.agent_session import planning_of
+from workbench.operations.questions.agent_session import planning_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, Operation
 

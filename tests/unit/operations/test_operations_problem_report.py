@@ -14,7 +14,7 @@ from workbench.logs.log_file import NAME, LogFile, set_detail
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile
 from workbench.operations import Library
-from workbench.operations.tool_servers import put_tool_server
+from workbench.operations.questions.tool_servers import put_tool_server
 from workbench.worker.job import Operation
 
 Run = Callable[[Operation[Any]], Any]

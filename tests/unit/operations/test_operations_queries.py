@@ -15,7 +15,8 @@ from workbench.errors import QueryFailed
 from workbench.model.document import Document, DocumentStatus, Origin, PageKind
 from workbench.model.egress import NetworkOutcome, Purpose
 from workbench.model.import_progress import FileOutcome
-from workbench.operations import Library, queries
+from workbench.operations import Library
+from workbench.operations.imports import queries
 from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]

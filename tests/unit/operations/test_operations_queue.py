@@ -12,8 +12,8 @@ from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileFinished, ImportProgress
 from workbench.operations import Library
-from workbench.operations.import_queue import Progress
-from workbench.operations.importing import AT_ONCE, CANCELLED
+from workbench.operations.imports.import_queue import Progress
+from workbench.operations.imports.importing import AT_ONCE, CANCELLED
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext
 
@@ -85,7 +85,7 @@ def test_two_thousand_rows_are_made_without_reading_a_file(
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    monkeypatch.setattr("workbench.operations.register_files.digest", None)
+    monkeypatch.setattr("workbench.operations.imports.register_files.digest", None)
     asyncio.run(add())
     assert len(library.documents.list()) == 2000
 
@@ -100,7 +100,7 @@ def test_what_was_queued_and_never_hashed_is_read_after_the_next_start(library: 
 
 
 def operations_stamp(path: Path) -> Any:
-    from workbench.operations.source_files import stamp
+    from workbench.operations.imports.source_files import stamp
 
     return stamp(path)
 
@@ -202,7 +202,7 @@ def test_b8_files_of_unchanged_size_and_time_are_not_read_again(
     library: Library, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _add(library, notes, Watch())
-    monkeypatch.setattr("workbench.operations.register_files.digest", None)
+    monkeypatch.setattr("workbench.operations.imports.register_files.digest", None)
     assert {file.outcome.value for file in _add(library, notes, Watch())} == {"unchanged"}
 
 
@@ -242,8 +242,8 @@ def test_the_time_left_is_told_before_the_first_vector_by_the_pace_of_an_earlier
 
 
 def test_an_import_tells_how_long_it_takes(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.operations.embedding.BATCH", 4)
-    monkeypatch.setattr("workbench.operations.import_queue._ENOUGH_CHUNKS", 4)
+    monkeypatch.setattr("workbench.operations.imports.embedding.BATCH", 4)
+    monkeypatch.setattr("workbench.operations.imports.import_queue._ENOUGH_CHUNKS", 4)
     body = "\n\n".join(f"## Part {part}\n\nStation reported value {part}." for part in range(200))
     for number in range(4):
         (tmp_path / f"{number}.md").write_text(f"# Report {number}\n\n{body}\n", "utf-8")

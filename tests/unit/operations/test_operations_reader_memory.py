@@ -19,7 +19,7 @@ def _readers(library: Library) -> int:
 def test_readers_end_before_a_long_embedding_and_are_there_for_the_next_file(
     library: Library, papers: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.importing.LONG", 1)
+    monkeypatch.setattr("workbench.operations.imports.importing.LONG", 1)
     run(operations.add_documents(library, [papers]))
     assert _readers(library) == 0
     (tmp_path / "later.md").write_text("# Later\n\nThe heron came back.\n", "utf-8")

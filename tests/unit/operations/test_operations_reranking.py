@@ -14,7 +14,7 @@ from workbench import operations
 from workbench.errors import RerankingError, SettingError
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.reranking import COHERE_MODEL, RerankerResources, _server_of, reranker_of
+from workbench.operations.questions.reranking import COHERE_MODEL, RerankerResources, _server_of, reranker_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 

@@ -52,7 +52,7 @@ def test_what_was_read_before_a_stop_counts_as_read_from_the_start(
 def test_a_long_document_tells_after_each_batch_how_far_it_is(
     library: Library, run: Run, tmp_path: Path, events: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.embedding.BATCH", 4)
+    monkeypatch.setattr("workbench.operations.imports.embedding.BATCH", 4)
     (tmp_path / "long.md").write_text(
         "\n\n".join(f"# Part {n}\n\n{'The heron flew. ' * 90}" for n in range(9)), "utf-8"
     )

@@ -33,7 +33,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider:
     async def made(_library: Library, _profile: Any) -> ScriptedProvider:
         return provider
 
-    monkeypatch.setattr(sys.modules["workbench.operations.ask"], "provider_of", made)
+    monkeypatch.setattr(sys.modules["workbench.operations.questions.ask"], "provider_of", made)
     return provider
 
 
@@ -96,7 +96,7 @@ def test_a2_the_retriever_wins_and_the_library_is_not_searched(
     def forbidden(*_arguments: Any, **_options: Any) -> None:
         raise AssertionError("the library was searched")
 
-    monkeypatch.setattr("workbench.operations.agent_session.search", forbidden)
+    monkeypatch.setattr("workbench.operations.questions.agent_session.search", forbidden)
     kept = ask(run, library, lambda query: [{**LOG, "query": query}], who=agent(knowledge=True))
     assert len(kept.references[0].hits) == 1
 

@@ -73,7 +73,7 @@ def test_only_files_of_equal_size_are_read(
             path.write_text("x" * (1 + int(path.stem)), "utf-8")
     (drop / "copy.txt").unlink()
     # By its module: the package's “review” is the operation.
-    monkeypatch.setattr(import_module("workbench.operations.path_expansion"), "digest", None)
+    monkeypatch.setattr(import_module("workbench.operations.imports.path_expansion"), "digest", None)
     assert run(operations.review(library, [drop])).duplicates == ()
 
 

@@ -23,9 +23,9 @@ from workbench.model.agent import Agent
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import KeyNotStored, ModelProfile, WireApi
 from workbench.operations import Library
-from workbench.operations.credentials import key_entry, load_key, load_secret
-from workbench.operations.run_tools import put_web_search_key
-from workbench.operations.tool_servers import put_tool_server
+from workbench.operations.library.credentials import key_entry, load_key, load_secret
+from workbench.operations.questions.run_tools import put_web_search_key
+from workbench.operations.questions.tool_servers import put_tool_server
 from workbench.worker.job import Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -315,7 +315,7 @@ class NoKeyring(keyring.backend.KeyringBackend):
 
 @pytest.fixture
 def no_ring() -> Iterator[None]:
-    from workbench.operations import credentials
+    from workbench.operations.library import credentials
 
     before = keyring.get_keyring()
     keyring.set_keyring(NoKeyring())
@@ -328,7 +328,7 @@ def no_ring() -> Iterator[None]:
 def test_without_a_keyring_a_key_is_kept_until_the_program_ends_and_that_is_said(
     library: Library, run: Run, events: list[Any], no_ring: None
 ) -> None:
-    from workbench.operations import credentials
+    from workbench.operations.library import credentials
 
     profile = ModelProfile("p", "https://models.example.com/v1", "m")
     run(operations.put_profile(library, profile, key=KEY))
@@ -352,7 +352,7 @@ def test_without_a_keyring_a_variable_that_the_profile_names_holds_the_key(
 
 
 def test_with_a_keyring_nothing_is_kept_in_memory(library: Library, run: Run, events: list[Any], ring: Any) -> None:
-    from workbench.operations import credentials
+    from workbench.operations.library import credentials
 
     profile = ModelProfile("p", "https://models.example.com/v1", "m")
     run(operations.put_profile(library, profile, key=KEY))

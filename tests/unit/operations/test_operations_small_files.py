@@ -13,7 +13,8 @@ from workbench import operations
 from workbench.indexing import atomic_files
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome
-from workbench.operations import Library, file_reading, register_files
+from workbench.operations import Library
+from workbench.operations.imports import file_reading, register_files
 from workbench.parsing.sandboxed import SandboxedParser
 from workbench.preparation.prepare import prepare_each
 from workbench.worker.job import JobContext

@@ -17,7 +17,7 @@ from workbench.errors import LibraryDamaged
 from workbench.model.document import DocumentStatus
 from workbench.model.integrity_report import CheckProgress, Cure, LibraryUnsound, Repair
 from workbench.operations import Library
-from workbench.operations.idle_check import IdleCheck, _note_end, is_due
+from workbench.operations.integrity.idle_check import IdleCheck, _note_end, is_due
 from workbench.store.database import FILE_NAME
 from workbench.worker.job import JobContext
 
@@ -149,6 +149,10 @@ FAULTS: dict[str, tuple[Damage, Cure]] = {
         _sql(f"UPDATE contents SET text = substr(text, 1, 20) WHERE document = {HARBOUR}"), Cure.READ_AGAIN,
     ),
     "blocks are garbage": (_sql(f"UPDATE contents SET blocks = x'00' WHERE document = {HARBOUR}"), Cure.READ_AGAIN),
+    "lines are garbage": (
+        _sql(f"INSERT INTO source_lines (document, start, kind, lines) VALUES ({HARBOUR}, 0, 'line', x'00')"),
+        Cure.READ_AGAIN,
+    ),
     "chunks are gone": (
         _sql("PRAGMA foreign_keys = ON", f"DELETE FROM chunks WHERE document = {HARBOUR}"), Cure.READ_AGAIN,
     ),
@@ -420,7 +424,7 @@ def test_a_cancelled_repair_leaves_the_library_as_it_was(folder: Path, embedder:
 def test_a_library_that_was_killed_is_looked_through_in_idle_time_and_told_of(
     folder: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
     _damage(folder, FAULTS["a setting is garbage"][0])
     (folder / "library.lock").write_text("1\nopen\n")
     (folder / f"{FILE_NAME}-wal").touch()

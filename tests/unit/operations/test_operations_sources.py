@@ -12,10 +12,11 @@ from workbench import operations
 from workbench.indexing import atomic_files
 from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
-from workbench.operations import Library, source_files
-from workbench.operations.original_copies import keep_original
-from workbench.operations.path_expansion import PathPatterns
-from workbench.operations.source_files import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
+from workbench.operations import Library
+from workbench.operations.imports import source_files
+from workbench.operations.imports.original_copies import keep_original
+from workbench.operations.imports.path_expansion import PathPatterns
+from workbench.operations.imports.source_files import HIDDEN, LINKED, LINKED_FILE, digest, find_sources, original_path
 
 Run = Callable[[Any], Any]
 
@@ -126,7 +127,7 @@ def test_what_becomes_a_link_between_looking_and_reading_is_not_followed(
 ) -> None:
     folder = _tree(tmp_path / "f", "deep/note.md", "last.md")
     _tree(tmp_path / "outside", "note.md").joinpath("note.md").write_text("A secret.", "utf-8")
-    where = f"workbench.operations.{'register_files' if moment == 'digest' else 'original_copies'}"
+    where = f"workbench.operations.imports.{'register_files' if moment == 'digest' else 'original_copies'}"
     plain = getattr(source_files, moment)
 
     def swap(path: Path, *more: Any) -> Any:
@@ -190,7 +191,9 @@ def test_a_drive_that_vanishes_while_it_is_looked_at_fails_file_by_file(
     kept = _tree(tmp_path / "kept", "3.md")
     sources = list(find_sources([drive, kept]))
     shutil.rmtree(drive)
-    monkeypatch.setattr("workbench.operations.path_expansion.find_sources", lambda _paths, **_more: iter(sources))
+    monkeypatch.setattr(
+        "workbench.operations.imports.path_expansion.find_sources", lambda _paths, **_more: iter(sources)
+    )
     files = run(operations.add_documents(library, [drive, kept]))
     assert {Path(f.path).name: f.outcome.value for f in files} == {"1.md": "failed", "2.md": "failed", "3.md": "ready"}
 

@@ -15,8 +15,8 @@ from workbench.model.diagnosis import Remedy
 from workbench.model.document import BlockKind, DocumentStatus, FindingKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
-from workbench.operations.page_reading import PageReader, TableReader, UnfinishedDocument
-from workbench.operations.second_pass import SecondPass
+from workbench.operations.imports.page_reading import PageReader, TableReader, UnfinishedDocument
+from workbench.operations.imports.second_pass import SecondPass
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.pdf_tables import Grid
@@ -333,7 +333,7 @@ def test_a_long_document_leaves_nothing_behind_in_the_child_with_the_model(
         return call(reader, library, waiting, function, *more)
 
     monkeypatch.setattr(TableReader, "call", told)
-    monkeypatch.setattr("workbench.operations.page_reading.LONG", long)
+    monkeypatch.setattr("workbench.operations.imports.page_reading.LONG", long)
     run(operations.add_documents(library, [book]))
     assert (functions, tables(library)) == ([with_tables] * in_its_child, [ROWS, ROWS])
 
@@ -365,7 +365,7 @@ def test_document_that_is_taken_out_while_it_is_looked_at_is_embedded_no_further
     library: Library, run: Run, book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(operations.put_setting(library, "chunk_tokens", 64))
-    monkeypatch.setattr("workbench.operations.embedding.BATCH", 1)
+    monkeypatch.setattr("workbench.operations.imports.embedding.BATCH", 1)
     embedded: list[int] = []
 
     async def read(
@@ -390,7 +390,7 @@ def test_embedder_that_fails_beside_the_second_look_is_told_once_and_the_tables_
     def refuse(*_args: object) -> Any:
         raise EmbeddingError("The model is away.", "Wait for it.")
 
-    monkeypatch.setattr("workbench.operations.embedding.embedded", refuse)
+    monkeypatch.setattr("workbench.operations.imports.embedding.embedded", refuse)
     (finished,) = run(operations.add_documents(library, [book]))
     assert (finished.outcome, only(library).status) == (FileOutcome.FAILED, DocumentStatus.INDEXED)
     assert (only(library).reason, tables(library)) == (

@@ -13,10 +13,10 @@ from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.model.document import Origin
 from workbench.operations import Library
-from workbench.operations.imported_page_images import keep_page
-from workbench.operations.original_copies import keep_original
-from workbench.operations.source_files import digest, find_copy
-from workbench.operations.temp_files import CopyReferences, TempFiles, delete_orphans
+from workbench.operations.imports.original_copies import keep_original
+from workbench.operations.imports.source_files import digest, find_copy
+from workbench.operations.imports.temp_files import CopyReferences, TempFiles, delete_orphans
+from workbench.operations.sessions.imported_page_images import keep_page
 from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]

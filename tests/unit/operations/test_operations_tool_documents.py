@@ -18,7 +18,7 @@ from workbench.errors import ToolError
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.run import ReferencesFound
 from workbench.operations import Library
-from workbench.operations.run_tools import opened_tools
+from workbench.operations.questions.run_tools import opened_tools
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.settings import Settings
 from workbench.worker.job import Operation

@@ -11,7 +11,7 @@ from workbench.errors import SettingError, ToolError
 from workbench.model.extensions import ToolServer
 from workbench.model.filter import EVERYTHING
 from workbench.operations import Library
-from workbench.operations.mcp_server import serve_http
+from workbench.operations.mcp.mcp_server import serve_http
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]

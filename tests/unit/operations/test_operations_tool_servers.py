@@ -22,9 +22,9 @@ from workbench.model.filter import EVERYTHING
 from workbench.model.message import ToolReach
 from workbench.model.run import Notice
 from workbench.operations import Library
-from workbench.operations.mcp_server import serve_http
-from workbench.operations.run_tools import OpenedTools, opened_tools
-from workbench.operations.tool_servers import (
+from workbench.operations.mcp.mcp_server import serve_http
+from workbench.operations.questions.run_tools import OpenedTools, opened_tools
+from workbench.operations.questions.tool_servers import (
     allow_tool_server,
     check_tool_server,
     forbid_tool_server,

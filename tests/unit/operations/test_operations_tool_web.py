@@ -18,7 +18,7 @@ from workbench.errors import AddressRefused, PageNotFetched, ToolError
 from workbench.model.filter import EVERYTHING
 from workbench.model.run import Notice, ReferencesFound
 from workbench.operations import Library
-from workbench.operations.run_tools import LibraryWeb, opened_tools, put_web_search_key, search_key_name
+from workbench.operations.questions.run_tools import LibraryWeb, opened_tools, put_web_search_key, search_key_name
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 

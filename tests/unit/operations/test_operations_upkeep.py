@@ -14,8 +14,8 @@ from workbench.model.hit import SearchMode
 from workbench.model.import_progress import IndexRepaired
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.models import BEING_MADE, REPAIRED
-from workbench.operations.upkeep import IdleMaintenance
+from workbench.operations.library.models import BEING_MADE, REPAIRED
+from workbench.operations.library.upkeep import IdleMaintenance
 from workbench.store.common_words import kept
 
 Run = Callable[[Any], Any]
@@ -23,7 +23,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.operations.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def opened_behind(folder: Path, embedder: Embedder, run: Run, papers: Path, monk
     """Return a library whose index is cut off, and too big to be made while somebody waits."""
     file = vectors_of_closed(folder, embedder, run, papers)
     file.write_bytes(file.read_bytes()[:-1])
-    monkeypatch.setattr("workbench.operations.models._AT_ONCE", 1)
+    monkeypatch.setattr("workbench.operations.library.models._AT_ONCE", 1)
     library = Library.open(folder, embedder=embedder)
     library.upkeep.close()  # what it would do is done here
     return library

@@ -16,8 +16,8 @@ from workbench.errors import NotFound, SettingError
 from workbench.model.memory import LONGEST_USER, user_name
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.operations.imported_page_images import keep_page
-from workbench.operations.mcp_server import mcp_server
+from workbench.operations.mcp.mcp_server import mcp_server
+from workbench.operations.sessions.imported_page_images import keep_page
 from workbench.store.database import FILE_NAME, Access
 from workbench.worker.job import Operation
 

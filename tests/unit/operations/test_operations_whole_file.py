@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import ExportError
-from workbench.operations.atomic_write import whole, write_whole
-from workbench.operations.temp_files import TempFiles
+from workbench.operations.imports.temp_files import TempFiles
+from workbench.operations.sessions.atomic_write import whole, write_whole
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def test_what_was_written_is_on_the_disk_before_it_takes_the_place(
     tmp_path: Path, unfinished: TempFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    monkeypatch.setattr("workbench.operations.atomic_write.fsync_file", lambda _path: done.append("bytes"))
-    monkeypatch.setattr("workbench.operations.atomic_write.fsync_folder", lambda _folder: done.append("names"))
+    monkeypatch.setattr("workbench.operations.sessions.atomic_write.fsync_file", lambda _path: done.append("bytes"))
+    monkeypatch.setattr("workbench.operations.sessions.atomic_write.fsync_folder", lambda _folder: done.append("names"))
     replace = os.replace
     monkeypatch.setattr("os.replace", lambda *paths: (done.append("replaced"), replace(*paths)))
     with whole(tmp_path / "answer.md", unfinished) as partial:

@@ -8,7 +8,7 @@ import pytest
 
 from workbench.errors import DamagedDocument, DocumentError, ExportError
 from workbench.export.bundle_reader import unpack
-from workbench.operations.archives import Archives
+from workbench.operations.imports.archives import Archives
 from workbench.parsing.sniffing import sniff
 from workbench.parsing.zip_members import files_of
 from workbench.parsing.zip_package import ZipPackage

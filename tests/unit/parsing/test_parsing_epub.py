@@ -4,10 +4,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from parser_contract import assert_contract
+from parser_contract import assert_contract, parts
 
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument, UnsupportedFormat
-from workbench.model.document import FindingKind, PageKind, ParsedDocument
+from workbench.model.document import BlockKind, FindingKind, PageKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 
 CONTAINER = (
@@ -51,6 +51,13 @@ def made(tmp_path: Path, name: str = "a.epub", **changed: str | None) -> Path:
     return path
 
 
+EPUB_HTML = '<html xmlns:epub="http://www.idpf.org/2007/ops"'
+
+
+def left_out(document: ParsedDocument) -> list[tuple[tuple[int, ...], int, str]]:
+    return [(one.pages, one.count, one.detail) for one in document.findings if one.kind is FindingKind.LEFT_OUT]
+
+
 def read(path: Path) -> ParsedDocument:
     document = parse_file(path)
     assert_contract(document)
@@ -61,7 +68,8 @@ def test_chapters_are_places_in_reading_order_with_their_titles(tmp_path: Path) 
     document = read(made(tmp_path))
     assert document.page_kind is PageKind.CHAPTER
     assert [page.label for page in document.pages] == ["The Second", "The First"]
-    assert [document.text[page.start : page.end].split("\n")[0] for page in document.pages] == ["Second words.", "One"]
+    texts = [document.text[page.start : page.end].split("\n\n")[:2] for page in document.pages]
+    assert texts == [["The Second", "Second words."], ["The First", "One"]]
 
 
 def test_package_gives_the_metadata_and_pictures_are_counted(tmp_path: Path) -> None:
@@ -86,6 +94,47 @@ def test_missing_chapter_is_said(tmp_path: Path) -> None:
     document = read(made(tmp_path, OPS__one_dot_xhtml=None))
     assert FindingKind.LEFT_OUT in {finding.kind for finding in document.findings}
     assert document.warnings
+
+
+def test_what_only_the_contents_say_is_in_the_text_of_its_chapter(tmp_path: Path) -> None:
+    entries = '<li><span>Part I</span><ol><li><a href="one.xhtml">ONE: first words</a></li></ol></li>'
+    more = '<li><a href="one.xhtml#x">The ebb</a></li><li><a href="sub/two%20x.xhtml">Second words</a></li>'
+    nav = chapter(f'<nav epub:type="toc"><ol>{entries}{more}</ol></nav>').replace("<html", EPUB_HTML)
+    document = read(made(tmp_path, OPS__nav_dot_xhtml=nav))
+    assert [page.label for page in document.pages] == ["Second words", "ONE: first words"]
+    assert parts(document)[2:] == [
+        (BlockKind.LIST, "- Part I\n- The ebb"),
+        (BlockKind.HEADING, "One"),
+        (BlockKind.PARAGRAPH, "First words."),
+    ]
+
+
+def test_words_that_chapters_leave_out_are_said_with_their_chapter(tmp_path: Path) -> None:
+    words = "<h1>One</h1><p>First words.</p><footer>Set in Garamond</footer><p hidden=''>Secret note here now</p>"
+    document = read(made(tmp_path, OPS__one_dot_xhtml=chapter(words)))
+    assert left_out(document) == [((2,), 3, "menus and footers, 3 words"), ((2,), 4, "hidden text, 4 words")]
+
+
+def test_a_chapter_of_a_footer_alone_is_read(tmp_path: Path) -> None:
+    document = read(made(tmp_path, OPS__one_dot_xhtml=chapter("<footer>Set in Garamond</footer>")))
+    assert document.text.endswith("Set in Garamond")
+    assert left_out(document) == []
+
+
+def test_what_of_the_book_is_no_chapter_is_said(tmp_path: Path) -> None:
+    package = PACKAGE.replace(
+        "</manifest>",
+        '<item id="v" href="map.svg" media-type="image/svg+xml"/>'
+        '<item id="n" href="notes.xhtml" media-type="application/xhtml+xml"/></manifest>',
+    ).replace("</spine>", '<itemref idref="v"/><itemref idref="gone"/></spine>')
+    nav = NAV.replace("</ol>", '<li><a href="map.svg">The Map</a></li></ol>')
+    document = read(made(tmp_path, OPS__book_dot_opf=package, OPS__nav_dot_xhtml=nav))
+    assert left_out(document) == [
+        ((), 1, "chapters that are missing from the file"),
+        ((), 1, "chapters that are no text (image/svg+xml)"),
+        ((), 1, "files with text outside of the reading order"),
+        ((), 1, "entries of the contents that lead to no text: “The Map”"),
+    ]
 
 
 def test_protected_book_says_so_and_one_with_hidden_fonts_is_read(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from parser_contract import assert_contract, parts
 
 from workbench.errors import DamagedDocument, EmptyDocument
-from workbench.model.document import BlockKind, PageKind, ParsedDocument
+from workbench.model.document import BlockKind, FindingKind, PageKind, ParsedDocument
 from workbench.parsing.parse import parse_file
 
 H, P, T = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE
@@ -63,6 +63,27 @@ def test_verses_keep_their_lines_and_notes_are_a_chapter(path: Path) -> None:
     assert parts(document)[:2] == [(P, "The sea is calm,\nthe tide is full."), (P, "See[1] it <here>.")]
     assert [page.label for page in document.pages] == ["", "1"]
     assert "aGVsbG8" not in document.text
+
+
+def test_the_annotation_is_the_first_chapter_and_what_else_is_said_of_the_book_is_counted(path: Path) -> None:
+    edition = "<publish-info><publisher>Quay Press</publisher></publish-info></description>"
+    said = DESCRIPTION.replace("<keywords>", "<annotation><p>A tale of tides.</p></annotation><keywords>")
+    document = book(path, "<body><section><p>Words.</p></section></body>", said.replace("</description>", edition))
+    assert [(page.number, document.text[page.start : page.end]) for page in document.pages] == [
+        (1, "A tale of tides."),
+        (2, "Words."),
+    ]
+    assert [(one.kind, one.count, one.detail) for one in document.findings] == [
+        (FindingKind.LEFT_OUT, 2, "what the book says of its edition, 2 words")
+    ]
+
+
+def test_a_book_that_breaks_off_says_so(path: Path) -> None:
+    whole = "<FictionBook><body><section><p>One.</p></section><section><p>Two.</p></section></body></FictionBook>\n"
+    path.write_text(whole)
+    assert parse_file(path).warnings == ()
+    path.write_text(whole[:60])
+    assert parse_file(path).warnings == ("Not all of it was read: the file ends before the book does.",)
 
 
 def test_a_table_is_kept_whole(path: Path) -> None:

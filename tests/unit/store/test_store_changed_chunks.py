@@ -115,3 +115,79 @@ def test_a_few_chunks_are_found_among_all_as_all_are(
     asked = np.array([*kept, *gone, 77])
     assert vectors.found_among("e", asked).tolist() == vectors.ids("e").tolist()
     assert vectors.found_among("none", asked).tolist() == []
+
+
+Since = Callable[[], list[int] | None]
+
+
+@pytest.fixture
+def since(vectors: VectorTable) -> Since:
+    """Return what a reader that has followed until the last call is told; None where it is to look at all."""
+    position = vectors.changes_since(None)[0]
+
+    def ask() -> list[int] | None:
+        nonlocal position
+        position, found = vectors.changes_since(position)
+        return None if found is None else found.tolist()
+
+    return ask
+
+
+def test_a_reader_that_has_followed_nothing_looks_at_all(vectors: VectorTable) -> None:
+    assert vectors.changes_since(None)[1] is None
+
+
+def test_a_reader_is_told_what_changed_since_it_followed(
+    documents: DocumentStore, vectors: VectorTable, bin: RecycleBin, add: Add, since: Since
+) -> None:
+    first = embedded(documents, vectors, add("a\nb\n").id)
+    assert (since(), since()) == (first, [])
+    second = embedded(documents, vectors, add("c\n", path="other.txt").id)
+    vectors.put("e", np.array(first[:1]), np.zeros((1, 2), np.float32))
+    documents.mark_removed([documents.list()[0].id])
+    assert since() == sorted({*first, *second})
+
+
+def test_what_was_undone_is_not_told(database: Database, vectors: VectorTable, add: Add, since: Since) -> None:
+    add("a\n")
+
+    def switch_off(*, fail: bool) -> None:
+        with database.write() as connection:
+            connection.execute("UPDATE chunks SET disabled = 1 - disabled")
+            if fail:
+                raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        switch_off(fail=True)
+    assert since() == []
+    switch_off(fail=False)
+    assert since() == [1]
+
+
+def test_a_reader_looks_at_all_after_more_than_is_kept(
+    documents: DocumentStore, vectors: VectorTable, add: Add, since: Since, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changed_chunks, "_KEPT", 3)
+    document = add("a\nb\n").id
+    embedded(documents, vectors, document)
+    assert since() is not None
+    for _ in range(3):
+        embedded(documents, vectors, document)
+    assert since() is None
+    embedded(documents, vectors, document)
+    assert since() is not None
+    monkeypatch.setattr(changed_chunks, "MOST", 1)
+    embedded(documents, vectors, document)
+    assert since() is None
+
+
+def test_a_reader_looks_at_all_where_the_library_is_another_one_now(
+    database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, since: Since
+) -> None:
+    document = add("a\n").id
+    embedded(documents, vectors, document)
+    since()
+    with database.write() as connection:
+        connection.execute("UPDATE chunk_changes SET token = token + 1")
+    embedded(documents, vectors, document)
+    assert since() is None

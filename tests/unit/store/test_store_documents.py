@@ -1,6 +1,7 @@
 """Documents: identity, isolation, replacement, removal."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from workbench.model.document import (
     WordBoxes,
 )
 from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
+from workbench.model.source_lines import NO_LINES, LineKind, LineTable
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -49,6 +51,20 @@ def test_a_document_is_read_back_as_it_was_put(documents: DocumentStore) -> None
         *(content.metadata, content.warnings, 2, "bb", 2, "pdf"),
         DocumentStatus.INDEXED,
     )
+
+
+def test_the_lines_of_a_stretch_are_read_from_among_thousands(documents: DocumentStore) -> None:
+    text = "line\n" * 5000
+    lines = LineTable.pack(LineKind.LINE, ((5 * number, 70_001 + number) for number in range(5000)))
+    content = ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, len(text)),), (), Metadata("t"), "text", lines=lines)
+    id = documents.queue(Path("/x/a.log"), knowledge_base="default", sha256="aa", size=1, format="text").id
+    documents.put_content(id, content, [], sha256="bb", size=2)
+    assert documents.source_lines(id) == lines.unpacked
+    for start, end in ((0, 4), (5119, 5121), (5120, 10_241), (24_995, 25_000)):
+        assert documents.source_lines(id, start, end) == lines.unpacked.within(start, end)
+        assert lines.unpacked.within(start, end).span(start, end) == lines.unpacked.span(start, end)
+    documents.put_content(id, replace(content, lines=NO_LINES), [], sha256="bb", size=2)
+    assert documents.source_lines(id) is None
 
 
 def test_e24_chunk_numbers_run_on_through_the_document(documents: DocumentStore, add: Add) -> None:
@@ -202,7 +218,7 @@ def test_purge_takes_vectors_and_keyword_rows_along(
     assert bin.purge([document.id]) == 0
     assert (len(vectors.all("e")[0]), keywords.document_frequency(["apple"])) == (0, {"apple": 0})
     with database.read() as connection:
-        for table in ("documents", "chunks", "contents", "pages", "vectors"):
+        for table in ("documents", "chunks", "contents", "pages", "source_lines", "vectors"):
             assert connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (0,), table
     assert database.integrity_problem() == ""
 

@@ -259,4 +259,5 @@ def cited(hit: Hit, span: Span, number: int = 0) -> Citation:
         page_kind=hit.page_kind,
         page_label=hit.label_of(page),
         ocr=page in hit.ocr_pages,
+        lines=hit.lines_of(start, end),
     )

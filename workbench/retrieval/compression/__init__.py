@@ -1,4 +1,4 @@
-"""Passages -> as much of them, word for word, as a model has room for.
+"""Compression of passages into verbatim excerpts that fit a model's token budget.
 
-compress.py  Compression of passages to the room that a model has
+compress.py  Compression of passages to a token budget: scoring, removal of repetitions, and selection of pieces
 """

@@ -1,10 +1,10 @@
-"""Compression of passages to the room that a model has.
+"""Compression of passages to a token budget: scoring, removal of repetitions, and selection of pieces.
 
-Pieces are scored, repeated statements dropped, the best chosen and joined into excerpts, word for word.
+The best pieces are joined into verbatim excerpts.
 
-Two sentences say the same when they have the same words in the same order, but for typography, articles and words that
-only lead from one sentence to the next. One other word is another statement: a number, a name, a "not", but also "rose"
-for "fell", which vectors hold to be as near as a paraphrase (cosine 0.9 and more); so vectors are not asked.
+Two sentences count as repetitions if they have the same words in the same order, apart from typography, articles and
+connecting words. Any other different word makes another statement: a number, a name, a "not", but also "rose" for
+"fell", which vectors rate as near as a paraphrase (cosine 0.9 and more). Vectors are therefore not compared.
 """
 
 import re
@@ -20,13 +20,13 @@ from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
 @dataclass(frozen=True, slots=True)
 class PassagePiece:
-    """text[start:end] of a passage: a sentence with its bullet, a line of a table, a listing.
+    """Piece text[start:end] of a passage: a sentence with its bullet, a line of a table, or a listing.
 
     Attributes:
-        start: First character.
-        end: One past the last.
-        quoted: Where in it the words stand that may be quoted, as sentences.py ranks them.
-        header: Of a table's row: the number of the piece that names its columns, without which it says nothing.
+        start: Offset of the first character.
+        end: Offset after the last character.
+        quoted: Start and end of the quotable words in it, as answer_sentences.py ranks them.
+        header: For a table row: index of the piece with the column names, without which the row has no meaning.
     """
 
     start: int
@@ -44,7 +44,7 @@ def pieces_of(text: str) -> tuple[PassagePiece, ...]:
     end = 0
     for number, span in enumerate(spans):
         start = _next_character(text, end)
-        end = max(_end(text, span, spans[number + 1] if number + 1 < len(spans) else None), start)
+        end = max(_find_end(text, span, spans[number + 1] if number + 1 < len(spans) else None), start)
         if not span.header:
             header = number if span.cells else None
         made.append(PassagePiece(start, end, (span.start, span.end), header if span.header else None))
@@ -53,10 +53,10 @@ def pieces_of(text: str) -> tuple[PassagePiece, ...]:
     return tuple(made)
 
 
-def _end(text: str, span: QuotableSpan, following: QuotableSpan | None) -> int:
-    """Return where a piece ends; what stands between it and the next one belongs to it or to that one.
+def _find_end(text: str, span: QuotableSpan, following: QuotableSpan | None) -> int:
+    """Return the end of a piece; the text up to the next piece belongs to one of the two.
 
-    A bullet belongs to what follows it, the rest of a table's line and a ruler below it to the line.
+    A bullet belongs to the piece after it; the rest of a table line and a ruler below it belong to the line.
     """
     if following is None:
         return len(text.rstrip())
@@ -73,18 +73,18 @@ def _next_character(text: str, position: int) -> int:
 
 
 ELISION = "[…]"
-"""Stands where something of the passage was left out."""
+"""Mark in place of omitted text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Spans of one passage, in order, word for word.
+    """Verbatim spans of one passage, in order.
 
     Attributes:
-        number: Which passage.
-        spans: (start, end) characters of its text; what lies between two of them was left out.
-        text: The spans, joined by the mark.
-        left_out: How many pieces were left out.
+        number: Number of the passage.
+        spans: (start, end) characters of its text; the text between two spans was omitted.
+        text: Spans joined by the mark.
+        left_out: Number of omitted pieces.
     """
 
     number: int
@@ -94,7 +94,7 @@ class Excerpt:
 
 
 def excerpt(number: int, text: str, pieces: Sequence[PassagePiece], kept: Sequence[int]) -> Excerpt:
-    """Return what these pieces, by their ascending numbers, are of a passage; there is at least one."""
+    """Return the excerpt made of these pieces; kept holds their indices, ascending, at least one."""
     runs: list[list[int]] = []
     for index in kept:
         if runs and runs[-1][1] == index - 1:
@@ -113,31 +113,31 @@ def excerpt(number: int, text: str, pieces: Sequence[PassagePiece], kept: Sequen
     return Excerpt(number, spans, "".join(parts), len(pieces) - len(kept))
 
 
-# What a sentence lends to those beside it, so that they are kept together while there is room: a "this" or a "he" reads
-# on from the sentence before. Less than its own score by so much.
+# Score that a sentence lends to its neighbours, reduced by this amount, so that they are kept together while the budget
+# lasts: a "this" or a "he" refers to the sentence before.
 _BEFORE = 0.35
 _AFTER = 0.45
 
-# A passage's place in the search's order counts besides what its sentences hold: what each place takes from them, and
-# what the first has before the second. Without it half of the evidence of long texts is no better kept than by cutting
-# off (0.957 of it, with 0.967), and with more a tenth keeps less (0.68 of it for 0.70).
+# The rank of a passage counts in addition to its sentences: a deduction per rank, and an advantage of the first passage
+# over the second. Without it, at half the tokens, as much evidence of long texts is kept as by cutting off (0.957;
+# 0.967 with it); with larger values, less is kept at a tenth of the tokens (0.68 instead of 0.70).
 _A_PLACE = 0.06
 _FIRST = 0.3
 
 
-# The number of a passage, and that of a piece in it.
-_Which = tuple[int, int]
+# Number of a passage, and index of a piece in it.
+_PieceKey = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class CompressiblePassage:
-    """A passage that a search found.
+    """Passage that a search found.
 
     Attributes:
-        number: Tells it from the others.
-        text: All of it.
-        above: Its title and headings: their words count as said.
-        document: Which document it is from.
+        number: Identifies it among the others.
+        text: Its whole text.
+        above: Its title and headings; their words count as part of it.
+        document: Id of its document.
     """
 
     number: int
@@ -148,12 +148,12 @@ class CompressiblePassage:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """The excerpts that are kept, in the order of the passages; passages of which nothing is kept are not in it.
+    """Kept excerpts, in the order of the passages; passages without a kept piece are left out.
 
     Attributes:
-        excerpts: Of each passage that is left.
-        left_out: How many pieces were left out, of all passages.
-        repeated: How many of them said what a better one says.
+        excerpts: One for each remaining passage.
+        left_out: Number of omitted pieces of all passages.
+        repeated: Number of pieces that repeat a better one.
     """
 
     excerpts: tuple[Excerpt, ...]
@@ -162,15 +162,15 @@ class Compressed:
 
 
 class Compression:
-    """The passages of one search, looked at once; they can then be fitted into any room."""
+    """Passages of one search, scored once; they can then be fitted to any token budget."""
 
     def __init__(self, question: str, passages: Sequence[CompressiblePassage], ranker: SentenceRanker) -> None:
-        """Judge every sentence; it takes the time of embedding sixty of them.
+        """Score every sentence; takes the time of embedding sixty sentences.
 
         Args:
-            question: What was searched for.
-            passages: Best first.
-            ranker: Knows which sentences answer.
+            question: Question that was searched.
+            passages: Best passage first.
+            ranker: Scores the sentences.
         """
         self._texts = {passage.number: passage.text for passage in passages}
         self._pieces = {passage.number: pieces_of(passage.text) for passage in passages}
@@ -179,16 +179,16 @@ class Compression:
         self._repeated = _repeated(passages, self._pieces, by_worth)
 
     def fitted(self, room: float, tokens: Callable[[str], float], *, frame: float = 0.0) -> Compressed:
-        """Leave out what says the same again, and of the rest what is worth least, until all fits into the room.
+        """Omit repetitions, and the pieces with the lowest scores, until everything fits into the budget.
 
         Args:
-            room: How many tokens all of it may take.
-            tokens: Counts those of a text.
-            frame: Tokens that a passage takes besides its text.
+            room: Token budget for everything.
+            tokens: Counts the tokens of a text.
+            frame: Tokens that each passage takes in addition to its text.
         """
         offers = [
             OfferedPiece(
-                number, index, self._worth[number, index], tokens(self._up_to_next(number, index)), piece.header
+                number, index, self._worth[number, index], tokens(self._text_up_to_next(number, index)), piece.header
             )
             for number, found in self._pieces.items()
             for index, piece in enumerate(found)
@@ -203,34 +203,34 @@ class Compression:
         left_out = sum(map(len, self._pieces.values())) - len(kept)
         return Compressed(tuple(excerpts), left_out, len(self._repeated))
 
-    def _up_to_next(self, number: int, index: int) -> str:
-        """Return a piece with the white space behind it."""
+    def _text_up_to_next(self, number: int, index: int) -> str:
+        """Return a piece with the white space after it."""
         found = self._pieces[number]
         end = found[index + 1].start if index + 1 < len(found) else found[index].end
         return self._texts[number][found[index].start : end]
 
 
 def _repeated(
-    passages: Sequence[CompressiblePassage], pieces: Mapping[int, Sequence[PassagePiece]], by_worth: Sequence[_Which]
-) -> set[_Which]:
-    """Return what says the same again.
+    passages: Sequence[CompressiblePassage], pieces: Mapping[int, Sequence[PassagePiece]], by_worth: Sequence[_PieceKey]
+) -> set[_PieceKey]:
+    """Return the pieces that repeat a better one.
 
-    In another document the same sentence may be about something else ("The company has no debts."): there it only
-    counts where the one beside it is said again as well.
+    In another document the same sentence may have another subject ("The company has no debts."). There a piece counts
+    as a repetition only if a neighbouring piece is repeated as well.
     """
     texts = {passage.number: passage.text for passage in passages}
     documents = {passage.number: passage.document for passage in passages}
     headers = {(number, piece.header) for number, found in pieces.items() for piece in found}
-    said = repeats((one, _with_header(texts, pieces, one)) for one in by_worth if one not in headers)
+    repeated = repeats((one, _text_with_header(texts, pieces, one)) for one in by_worth if one not in headers)
     return {
         (number, index)
-        for (number, index), (first, _) in said.items()
-        if documents[number] == documents[first] or (number, index - 1) in said or (number, index + 1) in said
+        for (number, index), (first, _) in repeated.items()
+        if documents[number] == documents[first] or (number, index - 1) in repeated or (number, index + 1) in repeated
     }
 
 
-def _with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[PassagePiece]], one: _Which) -> str:
-    """Return a piece's text, of a table's row below the names of its columns: "3 | 4" alone says nothing."""
+def _text_with_header(texts: Mapping[int, str], pieces: Mapping[int, Sequence[PassagePiece]], one: _PieceKey) -> str:
+    """Return a piece's text; for a table row with the column names above it, since "3 | 4" alone means nothing."""
     number, index = one
     piece = pieces[number][index]
     above = [] if piece.header is None else [pieces[number][piece.header]]
@@ -242,23 +242,23 @@ def _worth(
     passages: Sequence[CompressiblePassage],
     pieces: Mapping[int, Sequence[PassagePiece]],
     ranker: SentenceRanker,
-) -> dict[_Which, float]:
-    """Return what each piece is worth: its own score, or a part of that of the ones beside it."""
+) -> dict[_PieceKey, float]:
+    """Return the score of each piece: its own, or a reduced score of a neighbour if that is higher."""
     ranking = ranker.rank(
         question,
         [(passage.number, passage.text) for passage in passages],
         headings={passage.number: passage.above for passage in passages},
     )
     scores = {(one.number, one.start, one.end): one.score for one in ranking.sentences}
-    worth: dict[_Which, float] = {}
+    worth: dict[_PieceKey, float] = {}
     for place, passage in enumerate(passages):
         found = pieces[passage.number]
         rank = _FIRST / (1 + place) - _A_PLACE * place
         own = [scores.get((passage.number, *piece.quoted), 0.0) + rank for piece in found]
         for index, score in enumerate(own):
-            beside = [own[index + 1] - _BEFORE] if index + 1 < len(own) else []
-            beside += [own[index - 1] - _AFTER] if index else []
-            worth[passage.number, index] = max(score, *beside) if beside else score
+            neighbours = [own[index + 1] - _BEFORE] if index + 1 < len(own) else []
+            neighbours += [own[index - 1] - _AFTER] if index else []
+            worth[passage.number, index] = max(score, *neighbours) if neighbours else score
     return worth
 
 
@@ -270,13 +270,13 @@ _LEADING_ON = frozenset({
 })  # fmt: skip
 _LEADING_ON_ZH = re.compile(r"(?:此外|另外|而且|并且|並且|同时|同時|因此|所以|然而|但是)[，,]?")
 
-# A shorter one is a heading or a cell, which may well stand in two places.
+# A shorter text is a heading or a cell, which may legitimately occur twice.
 _FEWEST_WORDS = 4
 _FEWEST_LETTERS = 12
 
 
 def statement_of(sentence: str) -> str | None:
-    """Return what is equal for sentences that say the same; None where a sentence is too short to tell."""
+    """Return a normalised form that is equal for repetitions; None if a sentence is too short to compare."""
     words = [word for word in _WORD.findall(_LEADING_ON_ZH.sub("", fold_passage(sentence))) if word not in _LEADING_ON]
     if len(words) < _FEWEST_WORDS and sum(map(len, words)) < _FEWEST_LETTERS:
         return None
@@ -284,10 +284,10 @@ def statement_of(sentence: str) -> str | None:
 
 
 def repeats(sentences: Iterable[tuple[T, str]]) -> dict[T, T]:
-    """Return those that say what one before them says, each with the one that says it first.
+    """Return the sentences that repeat an earlier one, each with the first one that it repeats.
 
     Args:
-        sentences: (which, text), the best first: of those that say the same it is the one that stays.
+        sentences: (key, text), best first: the first of several repetitions is kept.
     """
     first: dict[str, T] = {}
     found: dict[T, T] = {}
@@ -300,14 +300,14 @@ def repeats(sentences: Iterable[tuple[T, str]]) -> dict[T, T]:
 
 @dataclass(frozen=True, slots=True)
 class OfferedPiece:
-    """One piece that may be kept.
+    """Piece that may be kept.
 
     Attributes:
-        passage: The number of its passage, in the order of the passages.
-        piece: Its number there.
-        worth: Compares with that of all others.
-        cost: Tokens.
-        header: The piece of the same passage that it needs above itself.
+        passage: Number of its passage, in the order of the passages.
+        piece: Index of the piece in its passage.
+        worth: Score, comparable with that of all others.
+        cost: Number of tokens.
+        header: Piece of the same passage that must be kept above it.
     """
 
     passage: int
@@ -319,14 +319,14 @@ class OfferedPiece:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Tokens beside those of the pieces: of a passage's frame, and of the mark of each gap in it."""
+    """Token costs in addition to the pieces: the frame of a passage, and the mark of each gap in it."""
 
     frame: float
     mark: float
 
 
 class _KeptPieces:
-    """The pieces kept so far, with the number of gaps between them."""
+    """Pieces kept so far; computes the cost of the gaps between them."""
 
     def __init__(self, lengths: Mapping[int, int]) -> None:
         self._lengths = lengths
@@ -334,18 +334,18 @@ class _KeptPieces:
         self.opened: set[int] = set()
 
     def add(self, passage: int, piece: int) -> None:
-        """Keep a piece."""
+        """Add a piece."""
         self.pieces.add((passage, piece))
         self.opened.add(passage)
 
     def remove(self, passage: int, pieces: Sequence[int], *, opened: bool) -> None:
-        """Take pieces back; opened: others of the passage were kept before."""
+        """Remove pieces; opened is True if other pieces of the passage were kept before."""
         self.pieces.difference_update((passage, piece) for piece in pieces)
         if not opened:
             self.opened.discard(passage)
 
     def extra(self, passage: int, piece: int, costs: Costs) -> float:
-        """Return what keeping a piece costs besides it: it splits the gap in which it stands, or closes it."""
+        """Return the additional cost of keeping a piece: it splits the gap that it is in, or closes it."""
         before = piece > 0 and (passage, piece - 1) not in self.pieces
         after = piece + 1 < self._lengths[passage] and (passage, piece + 1) not in self.pieces
         if passage in self.opened:
@@ -356,26 +356,26 @@ class _KeptPieces:
 def chosen(
     offers: Sequence[OfferedPiece], *, lengths: Mapping[int, int], costs: Costs, room: float
 ) -> set[tuple[int, int]]:
-    """Return (passage, piece) of those that are kept.
+    """Return the kept pieces as (passage, piece).
 
     Args:
-        offers: All of them; one that others name as their header has a cost, too.
-        lengths: Passage -> how many pieces it has.
-        costs: What is paid besides.
-        room: How much all may cost.
+        offers: All pieces; a piece that others name as their header is in it with its own cost.
+        lengths: Passage -> number of its pieces.
+        costs: Additional costs.
+        room: Token budget.
     """
     own = {(offer.passage, offer.piece): offer.cost for offer in offers}
     kept = _KeptPieces(lengths)
     for offer in sorted(offers, key=lambda one: (-one.worth, one.passage, one.piece)):
-        wanted = [offer.piece] if offer.header is None else [offer.header, offer.piece]
-        wanted = [piece for piece in wanted if (offer.passage, piece) not in kept.pieces]
+        needed = [offer.piece] if offer.header is None else [offer.header, offer.piece]
+        needed = [piece for piece in needed if (offer.passage, piece) not in kept.pieces]
         opened = offer.passage in kept.opened
         cost = 0.0
-        for piece in wanted:
+        for piece in needed:
             cost += own[offer.passage, piece] + kept.extra(offer.passage, piece, costs)
             kept.add(offer.passage, piece)
         if cost <= room:
             room -= cost
         else:
-            kept.remove(offer.passage, wanted, opened=opened)
+            kept.remove(offer.passage, needed, opened=opened)
     return kept.pieces

@@ -4,7 +4,7 @@
     [{"op": "GTE", "key": "created", "value": "2020"}, ...]         all must hold
     {"op": "AND" | "OR", "conditions": [...]}   {"op": "NOT", "condition": ...}   {"op": "IN", "key": ..., "values": []}
 
-Objects that have a to_dict() of such a form, like the filter expressions of other libraries, are taken too.
+Objects with a to_dict() that returns such a form, like the filter expressions of other libraries, are accepted too.
 """
 
 import datetime
@@ -18,7 +18,7 @@ from workbench.model.custom_metadata import decimal, iso_date
 from workbench.model.filter import DEEPEST, AllOf, AnyOf, ChunkFilter, Condition, Expression, Not, Operator, too_deep
 
 Form = Any
-"""A dict, a list or an expression; nothing at all filters nothing."""
+"""A dict, a list or an expression; an empty one filters nothing."""
 
 _HINT = mark('Give a dict like {"format": "pdf"} or a list of {"op": "GTE", "key": "created", "value": "2020"}.')
 _OPERATORS = {str(operator) for operator in Operator}
@@ -28,7 +28,7 @@ def filter_of(form: Form, knowledge_base: str | None = None) -> ChunkFilter:
     """Return the filter that a dict or list describes.
 
     Raises:
-        RetrievalError: It is no such form, or a key cannot have that value; nothing of it is ever left out.
+        RetrievalError: The form is invalid, or a key cannot have that value; no part of it is ever ignored.
     """
     return ChunkFilter(knowledge_base, expressions_of(form))
 
@@ -37,7 +37,7 @@ def filter_of_json(text: str, knowledge_base: str | None = None) -> ChunkFilter:
     """Return the filter that a JSON text describes.
 
     Raises:
-        RetrievalError: As filter_of; or it is no JSON.
+        RetrievalError: As in filter_of(), or the text is not JSON.
     """
     try:
         form = json.loads(text)
@@ -47,24 +47,24 @@ def filter_of_json(text: str, knowledge_base: str | None = None) -> ChunkFilter:
 
 
 def expressions_of(form: Form) -> tuple[Expression, ...]:
-    """Return what must hold.
+    """Return the conditions of a form, all of which must hold.
 
     Raises:
-        RetrievalError: As filter_of.
+        RetrievalError: As in filter_of().
     """
-    form = _plain(form)
+    form = _to_plain(form)
     if form is None:
         return ()
     if isinstance(form, Mapping):
         return (_operation(form, DEEPEST),) if "op" in form else _equalities(form)
     if isinstance(form, Condition | AllOf | AnyOf | Not):
         return (form,)
-    return tuple(_expression(one, DEEPEST) for one in _items(form))
+    return tuple(_expression(one, DEEPEST) for one in _to_list(form))
 
 
 def form_of(filter: ChunkFilter) -> list[dict[str, Any]]:
-    """Return the conditions as a list that JSON can hold and filter_of reads; the knowledge base is not in it."""
-    return [_form(expression) for expression in filter.where]
+    """Return the conditions as a JSON-serializable list that filter_of() reads; it lacks the knowledge base."""
+    return [_to_form(expression) for expression in filter.where]
 
 
 def _equalities(form: Mapping[Any, Any]) -> tuple[Expression, ...]:
@@ -73,12 +73,12 @@ def _equalities(form: Mapping[Any, Any]) -> tuple[Expression, ...]:
 
 def _equality(key: str, value: object) -> Expression:
     if isinstance(value, list | tuple | set | frozenset):
-        return Condition(key, Operator.IN, tuple(_text(one) for one in value))
-    return Condition(key, Operator.EQ, (_text(value),))
+        return Condition(key, Operator.IN, tuple(_to_text(one) for one in value))
+    return Condition(key, Operator.EQ, (_to_text(value),))
 
 
 def _expression(form: Form, left: int) -> Expression:
-    form = _plain(form)
+    form = _to_plain(form)
     if isinstance(form, Condition | AllOf | AnyOf | Not):
         return form
     if not isinstance(form, Mapping):
@@ -96,38 +96,38 @@ def _operation(form: Mapping[str, Any], left: int) -> Expression:
         raise too_deep()
     operator = str(form["op"]).upper()
     if operator in ("AND", "OR"):
-        parts = tuple(_expression(one, left - 1) for one in _items(_given(form, "conditions")))
+        parts = tuple(_expression(one, left - 1) for one in _to_list(_get_field(form, "conditions")))
         return AllOf(parts) if operator == "AND" else AnyOf(parts)
     if operator == "NOT":
-        return Not(_expression(_given(form, "condition"), left - 1))
+        return Not(_expression(_get_field(form, "condition"), left - 1))
     if operator not in _OPERATORS:
         raise RetrievalError(
             f"There is no filter operator “{form['op']}”.", f"Use one of {', '.join(Operator)}, AND, OR, NOT."
         )
-    key = str(_given(form, "key"))
+    key = str(_get_field(form, "key"))
     if operator == Operator.IN:
-        return Condition(key, Operator.IN, tuple(_text(one) for one in _items(_given(form, "values"))))
-    return Condition(key, Operator(operator), (_text(_given(form, "value")),))
+        return Condition(key, Operator.IN, tuple(_to_text(one) for one in _to_list(_get_field(form, "values"))))
+    return Condition(key, Operator(operator), (_to_text(_get_field(form, "value")),))
 
 
-def _given(form: Mapping[str, Any], name: str) -> Any:
+def _get_field(form: Mapping[str, Any], name: str) -> Any:
     if name not in form:
         raise RetrievalError(f"The filter operator “{form['op']}” lacks its “{name}”.", _HINT)
     return form[name]
 
 
-def _items(form: Form) -> Sequence[Any]:
+def _to_list(form: Form) -> Sequence[Any]:
     if isinstance(form, str | bytes | Mapping) or not isinstance(form, Iterable):
         raise RetrievalError("A filter must be a dict or a list.", _HINT)
     return list(form)
 
 
-def _plain(form: Form) -> Form:
+def _to_plain(form: Form) -> Form:
     convert = getattr(form, "to_dict", None)
     return convert() if callable(convert) else form
 
 
-def _text(value: object) -> str:
+def _to_text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, datetime.date):
@@ -139,14 +139,14 @@ def _text(value: object) -> str:
     return decimal(value) if isinstance(value, float) else str(value)
 
 
-def _form(expression: Expression) -> dict[str, Any]:
+def _to_form(expression: Expression) -> dict[str, Any]:
     match expression:
         case AllOf(parts):
-            return {"op": "AND", "conditions": [_form(part) for part in parts]}
+            return {"op": "AND", "conditions": [_to_form(part) for part in parts]}
         case AnyOf(parts):
-            return {"op": "OR", "conditions": [_form(part) for part in parts]}
+            return {"op": "OR", "conditions": [_to_form(part) for part in parts]}
         case Not(part):
-            return {"op": "NOT", "condition": _form(part)}
+            return {"op": "NOT", "condition": _to_form(part)}
         case Condition(key, Operator.IN, values):
             return {"op": "IN", "key": key, "values": list(values)}
         case Condition(key, operator, values):
@@ -154,13 +154,13 @@ def _form(expression: Expression) -> dict[str, Any]:
 
 
 def merged(agent: Form, run: Form) -> Form:
-    """Return what holds for a run of an agent that has a filter of its own, as a form.
+    """Return the form that applies to a run of an agent that has its own filter.
 
-    Of two dicts the run's values win; a run's dict replaces an agent's list. A run's list adds to what the agent has,
-    list or dict: both hold.
+    If both are dicts, the run's values override the agent's; a run's dict replaces an agent's list. A run's list is
+    added to the agent's list or dict: both apply.
 
     Raises:
-        RetrievalError: One of them is no filter.
+        RetrievalError: One of them is not a filter.
     """
     if not run:
         return agent
@@ -174,17 +174,15 @@ def merged(agent: Form, run: Form) -> Form:
 
 
 def with_model_filter(user: ChunkFilter, given: object) -> ChunkFilter:
-    """Return the user's filter with what a model asked for on top: both must hold, so that it can only find less.
+    """Return the user's filter combined with a model's: both must hold, so that the model can only find less.
 
     Args:
-        user: What the user, or the agent's maker, allows.
-        given: As the model wrote it: a list of {"key", "value"}, a dict of keys and values, an expression of
-        json_forms.py,
-            any of these as JSON text; or nothing.
+        user: Filter of the user or of the agent's author.
+        given: Filter as the model wrote it: a list of {"key", "value"}, a dict of keys and values, an operation of the
+            forms above, any of these as JSON text; or nothing.
 
     Raises:
-        RetrievalError: It cannot be understood. A key that there is not is no error: the search finds nothing, and
-            says why.
+        RetrievalError: It cannot be parsed. An unknown key is not an error: the search finds nothing and reports why.
     """
     if isinstance(given, str):
         try:

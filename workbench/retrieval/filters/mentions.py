@@ -1,4 +1,4 @@
-"""@document and #tag in a question: what is being typed, what it is restricted to by them, and what is left of it."""
+"""@document and #tag mentions in a question: completion, the filter made of them, and the remaining text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -9,13 +9,13 @@ from workbench.model.filter import AnyOf, ChunkFilter, Condition, Expression, Op
 
 
 class MentionSign(StrEnum):
-    """The sign with which a mention begins."""
+    """First character of a mention."""
 
     DOCUMENT = "@"
     TAG = "#"
 
 
-# A mark inside a word is none: someone@example.org, C#. Ideographs stand without spaces: 看@报告.pdf.
+# A sign inside a word is not a mention: someone@example.org, C#. Ideographs need no spaces: 看@报告.pdf.
 _BEFORE = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af_])"
 _TYPED = re.compile(rf'{_BEFORE}(?P<mark>[@#])(?:"(?P<quoted>[^"\n]{{0,200}})|(?P<plain>[^\s"@#]{{0,200}}))$')
 _WRITTEN = re.compile(rf'{_BEFORE}(?P<mark>[@#])(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@#]+))')
@@ -24,12 +24,12 @@ _NEEDS_QUOTES = re.compile(r"[\s@#]")
 
 @dataclass(frozen=True, slots=True)
 class TypedMention:
-    """A mention that is being typed.
+    """Mention that is being typed.
 
     Attributes:
-        mark: What it begins with.
-        start: The place of the mark in the text.
-        name: What stands between the mark and the cursor, without a quotation mark.
+        mark: Sign of the mention.
+        start: Offset of the sign in the text.
+        name: Text between the sign and the cursor, without a quotation mark.
     """
 
     mark: MentionSign
@@ -39,7 +39,7 @@ class TypedMention:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name that is there, as a question mentions it, from start (the mark) to end."""
+    """Mention of an existing name in a question, from start (the sign) to end."""
 
     mark: MentionSign
     name: str
@@ -48,7 +48,7 @@ class Mention:
 
 
 def typed_at(text: str, cursor: int) -> TypedMention | None:
-    """Return the mention that ends at the cursor, whether there is anything of that name or not."""
+    """Return the mention that ends at the cursor, whether or not its name exists."""
     found = _TYPED.search(text, 0, cursor)
     if found is None:
         return None
@@ -56,23 +56,23 @@ def typed_at(text: str, cursor: int) -> TypedMention | None:
 
 
 def written(mark: MentionSign, name: str) -> str:
-    """Return how a name is mentioned; see can_be_mentioned."""
+    """Return the mention of a name; see can_be_mentioned()."""
     return f'{mark}"{name}"' if _NEEDS_QUOTES.search(name) else f"{mark}{name}"
 
 
 def can_be_mentioned(name: str) -> bool:
-    """Tell whether a question can hold the name: one with a quotation mark in it has to be filtered for."""
+    """Return True if a name can be mentioned; one with a quotation mark in it needs a filter instead."""
     return bool(name) and '"' not in name and "\n" not in name
 
 
 def mentions_in(text: str, known: Callable[[MentionSign, str], bool]) -> Iterator[Mention]:
-    """Yield the mentions of what is known.
+    """Yield the mentions of existing names.
 
-    Without quotation marks a name ends where the longest known one does: “@报告.pdf里说了什么”, “(see @report.pdf)”.
+    Without quotation marks, the longest existing name counts: “@报告.pdf里说了什么”, “(see @report.pdf)”.
 
     Args:
         text: The question.
-        known: Whether there is a document, or a tag, of that name, whatever its case.
+        known: Returns True if a document, or a tag, of that name exists, ignoring case.
     """
     for found in _WRITTEN.finditer(text):
         mark, quoted, plain = MentionSign(found["mark"]), found["quoted"], found["plain"]
@@ -87,7 +87,7 @@ def mentions_in(text: str, known: Callable[[MentionSign, str], bool]) -> Iterato
 
 
 def restriction(mentions: Iterator[Mention]) -> tuple[Expression, ...]:
-    """Return what must hold for what is searched: one of the documents, and all of the tags."""
+    """Return the conditions that the mentions express: any of the documents, and all of the tags."""
     named = list(mentions)
     documents = dict.fromkeys(one.name for one in named if one.mark is MentionSign.DOCUMENT)
     tags = dict.fromkeys(one.name for one in named if one.mark is MentionSign.TAG)
@@ -99,7 +99,7 @@ def restriction(mentions: Iterator[Mention]) -> tuple[Expression, ...]:
 def without_mentions(text: str, filter: ChunkFilter) -> str:
     """Return a question without the mentions that a filter was made of.
 
-    The filter says it: as words of the question, a file's name would find every passage of it that says its words.
+    The filter replaces them: as words of the question, a file name would find every passage that contains its words.
     """
     conditions = [one for expression in filter.where for one in conditions_of(expression)]
     named = {(one.key, value.casefold()) for one in conditions if one.operator is Operator.EQ for value in one.values}

@@ -1,10 +1,10 @@
 """Text syntax of filters (“format:pdf year>=2020 -draft”): tokenizer, parser, writer and completion at the cursor.
 
 word "two words"          in the document's name, title or folder
-key:value                 a free text contains it; a tag, format, folder ... is it; a date or number is that;
-                          a value of your own metadata is it
+key:value                 a free text contains it; a tag, format, folder ... equals it; a date or number equals it;
+                          a value of your own metadata equals it
 key:a,b                   one of them            key:value*  key:*part*   begins with it, contains it
-key=value key!=value      exactly that, or not   key:""      the document says nothing there
+key=value key!=value      exactly that, or not   key:""      the document has no value there
 key>value >= < <=         numbers, dates         key:2020..2023  page:3..  year:..2020   from, to
 a b, a AND b, a OR b, NOT a, -a, ( )             AND binds closer than OR
 """
@@ -48,23 +48,23 @@ _BARE = re.compile(r"[^\s()（）\"“”,，*:：=<>!≥≤≠.\\-][^\s()（）
 
 
 def text_of(filter: ChunkFilter) -> str:
-    """Return what filter_of_text reads as the same conditions; the knowledge base is not in it."""
-    return " ".join(_written(expression) for expression in filter.where)
+    """Return a text that filter_of_text() parses into the same conditions; it lacks the knowledge base."""
+    return " ".join(_format_expression(expression) for expression in filter.where)
 
 
-def _written(expression: Expression) -> str:
+def _format_expression(expression: Expression) -> str:
     match expression:
         case Condition():
-            return _writing_condition(expression)
+            return _format_condition(expression)
         case Not(part):
-            return f"-{_written(part)}"
+            return f"-{_format_expression(part)}"
         case AllOf(parts):
-            return f"({' '.join(map(_written, parts))})"
+            return f"({' '.join(map(_format_expression, parts))})"
         case AnyOf(parts):
-            return f"({' OR '.join(map(_written, parts))})"
+            return f"({' OR '.join(map(_format_expression, parts))})"
 
 
-def _writing_condition(condition: Condition) -> str:
+def _format_condition(condition: Condition) -> str:
     key, operator, values = condition.key, condition.operator, condition.values
     if operator in _WRITING_SIGNS:
         joined = ",".join(map(quote_value, values))
@@ -83,14 +83,14 @@ def _is_free_text(key: str) -> bool:
 
 
 def quote_value(text: str) -> str:
-    """Return a value as it stands in a filter: in quotation marks where it needs them."""
+    """Return a value as a filter spells it: in quotation marks if it needs them."""
     if _BARE.fullmatch(text) and ".." not in text:
         return text
     escaped = re.sub(r'(["“”\\])', r"\\\1", text)
     return f'"{escaped}"'
 
 
-# Input methods for Chinese type these; people paste the curly ones.
+# Chinese input methods produce the full-width characters; pasted text contains curly quotation marks.
 _TOKEN = re.compile(
     r"""
       (?P<open>[(（])
@@ -117,12 +117,12 @@ COMPARED = {
     "<": Operator.LT,
     "<=": Operator.LTE,
 }
-"""The operator of each sign but the colon, whose operator depends on the key."""
+"""Operators by sign, except for the colon, whose operator depends on the key."""
 WORDS = ("AND", "OR", "NOT")
 
 
 class FilterTokenKind(Enum):
-    """The kind of a token."""
+    """Kind of a token."""
 
     OPEN = auto()
     CLOSE = auto()
@@ -136,7 +136,7 @@ class FilterTokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value: its words, and whether a star stood before or behind them."""
+    """Value of a condition, with flags for a star after it (starts) or before it (contains)."""
 
     text: str
     starts: bool = False
@@ -146,13 +146,13 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class FilterToken:
-    """One part of a filter, at a 0-based place of its text.
+    """Token of a filter.
 
     Attributes:
-        place: Where it begins.
-        key: What stands before the sign of a CONDITION.
+        place: 0-based offset of its first character in the text.
+        key: Key of a CONDITION.
         sign: “:”, or one of COMPARED.
-        values: What stands behind it; the word of a WORD.
+        values: Values after the sign; the word of a WORD.
     """
 
     part: FilterTokenKind
@@ -163,51 +163,51 @@ class FilterToken:
 
 
 def tokens(text: str) -> list[FilterToken]:
-    """Return the parts of a text, END last.
+    """Return the tokens of a text, END last.
 
     Raises:
         RetrievalError: A quotation mark is not closed, or a value is missing.
     """
     found: list[FilterToken] = []
-    place = _past_space(text, 0)
+    place = _skip_space(text, 0)
     while place < len(text):
         match = _TOKEN.match(text, place)
-        assert match is not None  # every character but a space begins one of them
+        assert match is not None  # every character except white space begins a token
         token, place = _token(text, match)
         found.append(token)
-        place = _past_space(text, place)
+        place = _skip_space(text, place)
     return [*found, FilterToken(FilterTokenKind.END, len(text))]
 
 
 def fault(what: str, place: int, hint: str) -> RetrievalError:
-    """Return the error for something wrong at a place of the text."""
+    """Return the error for a fault at an offset of the text."""
     return RetrievalError(f"{what} (character {place + 1}).", hint)
 
 
 def _token(text: str, match: re.Match[str]) -> tuple[FilterToken, int]:
     place = match.start()
     if match["open_quote"]:
-        raise _open_quote(place)
+        raise _open_quote_error(place)
     if match["key"]:
         sign = _SIGNS.get(match["sign"], match["sign"])
-        values, end = _values(text, match.end(), f"{match['key']}{sign}")
+        values, end = _read_values(text, match.end(), f"{match['key']}{sign}")
         return FilterToken(FilterTokenKind.CONDITION, place, match["key"], sign, values), end
     if match["quoted"] is not None:
-        value = Value(_unescaped(match["quoted"]), quoted=True)
+        value = Value(_unescape(match["quoted"]), quoted=True)
         return FilterToken(FilterTokenKind.WORD, place, values=(value,)), match.end()
     if match["word"]:
         if match["word"] in WORDS:
             return FilterToken(FilterTokenKind[match["word"]], place), match.end()
-        return FilterToken(FilterTokenKind.WORD, place, values=(_bare(match["word"]),)), match.end()
+        return FilterToken(FilterTokenKind.WORD, place, values=(_bare_value(match["word"]),)), match.end()
     part = FilterTokenKind.OPEN if match["open"] else FilterTokenKind.CLOSE if match["close"] else FilterTokenKind.NOT
     return FilterToken(part, place), match.end()
 
 
-def _values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]:
-    """Read values with commas between them; no space stands around a comma."""
+def _read_values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]:
+    """Read values separated by commas without white space."""
     values: list[Value] = []
     while True:
-        value, place = _value(text, place, before)
+        value, place = _read_value(text, place, before)
         values.append(value)
         comma = _COMMA.match(text, place)
         if comma is None:
@@ -215,38 +215,38 @@ def _values(text: str, place: int, before: str) -> tuple[tuple[Value, ...], int]
         place = comma.end()
 
 
-def _value(text: str, place: int, before: str) -> tuple[Value, int]:
+def _read_value(text: str, place: int, before: str) -> tuple[Value, int]:
     star = text.startswith('*"', place)
     match = _VALUE.match(text, place + star)
     if match is None:
         hint = mark("Write one behind it, for example format:pdf or year:2024.")
         raise fault(mark(f"“{before}” has no value"), place, hint)
     if match["open_quote"]:
-        raise _open_quote(match.start())
+        raise _open_quote_error(match.start())
     if match["quoted"] is None:
-        return _bare(match["word"]), match.end()
+        return _bare_value(match["word"]), match.end()
     end = match.end() + text.startswith("*", match.end())
-    return Value(_unescaped(match["quoted"]), end > match.end(), star, quoted=True), end
+    return Value(_unescape(match["quoted"]), end > match.end(), star, quoted=True), end
 
 
-def _bare(word: str) -> Value:
-    """Return a word that is not in quotation marks; its stars say what it is a part of."""
+def _bare_value(word: str) -> Value:
+    """Return a word without quotation marks; its stars become the flags of the value."""
     text = word.strip("*")
     if not text:
         return Value(word)
     return Value(text, starts=word.endswith("*"), contains=word.startswith("*"))
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
-def _open_quote(place: int) -> RetrievalError:
+def _open_quote_error(place: int) -> RetrievalError:
     hint = mark("Write a second one behind the words that belong together.")
     return fault(mark("A quotation mark is not closed"), place, hint)
 
 
-def _past_space(text: str, place: int) -> int:
+def _skip_space(text: str, place: int) -> int:
     while place < len(text) and text[place].isspace():
         place += 1
     return place
@@ -263,17 +263,17 @@ def filter_of_text(
     others: Collection[str] = frozenset(),
     custom: Collection[str] | None = None,
 ) -> ChunkFilter:
-    """Return the filter that a text asks for; a blank one filters nothing.
+    """Return the filter that a text describes; a blank text filters nothing.
 
     Args:
-        text: What was typed.
-        knowledge_base: The only one that may be searched.
-        others: Further keys that the caller knows; their values are taken as they are.
-        custom: The keys of the user's metadata; None where the caller does not know them, and any will do: the search
-            tells of one that there is not.
+        text: Text as typed.
+        knowledge_base: The only knowledge base that may be searched.
+        others: Further keys that the caller handles; their values are used unchanged.
+        custom: Keys of the user's metadata; None if the caller does not know them, and any key is accepted: the search
+            reports an unknown one.
 
     Raises:
-        RetrievalError: It cannot be understood: the message names the place, the hint says what to write.
+        RetrievalError: It cannot be parsed: the message names the position, the hint states what to write.
     """
     if len(text) > _LONGEST:
         raise RetrievalError("The filter is too long.", f"Write at most {_LONGEST} characters.")
@@ -286,7 +286,7 @@ def filter_of_text(
 
 
 class _FilterParser:
-    """Goes over the tokens once, from left to right; each method reads what its name says and returns its tree."""
+    """Recursive descent parser; each method reads the construct in its name and returns its expression."""
 
     def __init__(self, found: Sequence[FilterToken], others: Collection[str], custom: Collection[str] | None) -> None:
         self._found = found
@@ -333,10 +333,10 @@ class _FilterParser:
             return self._group(depth)
         if token.part is FilterTokenKind.CONDITION:
             self._next += 1
-            return _condition(token, self._others, self._custom)
+            return _make_condition(token, self._others, self._custom)
         if token.part is FilterTokenKind.WORD:
             self._next += 1
-            return _one_value("called", token.values[0], _part_of("called"))
+            return _make_value_condition("called", token.values[0], _colon_operator("called"))
         hint = mark("Write a condition there, for example format:pdf.")
         raise fault(mark("Something is missing"), token.place, hint)
 
@@ -350,31 +350,31 @@ class _FilterParser:
         return inner
 
 
-def _condition(token: FilterToken, others: Collection[str], custom: Collection[str] | None) -> Expression:
+def _make_condition(token: FilterToken, others: Collection[str], custom: Collection[str] | None) -> Expression:
     key = canonical_key(token.key)
     if key in others and key not in FILTER_KEYS:
         return Condition(key, Operator.IN, tuple(value.text for value in token.values))
     if key not in FILTER_KEYS and custom is not None and key not in custom:
-        from difflib import get_close_matches  # not on the way to the window
+        from difflib import get_close_matches  # not needed at startup
 
         near = get_close_matches(token.key.casefold(), [*FILTER_KEYS, *custom], n=1)
         meant = mark(f"Did you mean “{near[0]}”?") + " " if near else ""
         hint = mark(f"The filters are {known_keys(custom)}. Words with a colon in them need quotation marks.")
         raise fault(mark(f"There is no filter “{token.key}”"), token.place, f"{meant}{hint}")
     try:
-        return _compared(key, token)
+        return _make_comparison(key, token)
     except RetrievalError as error:
         raise RetrievalError(f"{error.message.rstrip('.')} (character {token.place + 1}).", error.hint) from error
 
 
-def _compared(key: str, token: FilterToken) -> Expression:
+def _make_comparison(key: str, token: FilterToken) -> Expression:
     values = token.values
     if token.sign == ":":
         if len(values) == 1:
-            return _one_value(key, values[0], _part_of(key))
+            return _make_value_condition(key, values[0], _colon_operator(key))
         if all(_is_plain(key, value) for value in values):
             return Condition(key, Operator.IN, tuple(value.text for value in values))
-        return AnyOf(tuple(_one_value(key, value, _part_of(key)) for value in values))
+        return AnyOf(tuple(_make_value_condition(key, value, _colon_operator(key)) for value in values))
     operator = COMPARED[token.sign]
     texts = tuple(value.text for value in values)
     if len(values) == 1:
@@ -386,14 +386,14 @@ def _compared(key: str, token: FilterToken) -> Expression:
     raise RetrievalError(f"“{token.key}{token.sign}” takes one value.", "Write one without a comma.")
 
 
-def _part_of(key: str) -> Operator:
-    """Return what the colon means."""
+def _colon_operator(key: str) -> Operator:
+    """Return the operator of the colon for a key."""
     return Operator.CONTAINS if key in FILTER_KEYS and FILTER_KEYS[key].kind is Kind.TEXT else Operator.EQ
 
 
 def _is_plain(key: str, value: Value) -> bool:
-    """Tell whether a value behind a colon is meant whole."""
-    return _part_of(key) is Operator.EQ and not (value.starts or value.contains or _is_range(key, value))
+    """Return True if a value after a colon must be equal as a whole."""
+    return _colon_operator(key) is Operator.EQ and not (value.starts or value.contains or _is_range(key, value))
 
 
 def _is_range(key: str, value: Value) -> bool:
@@ -401,14 +401,14 @@ def _is_range(key: str, value: Value) -> bool:
         return False
     if key in FILTER_KEYS:
         return FILTER_KEYS[key].kind in (Kind.NUMBER, Kind.DATE)
-    # A text under a key of the user's own may have dots in it.
+    # A text under a key of the user's own metadata may contain dots.
     ends = [end for end in value.text.split(_RANGE, 1) if end]
     return bool(ends) and all(number_of(end) is not None or date_of(end) is not None for end in ends)
 
 
-def _one_value(key: str, value: Value, operator: Operator) -> Expression:
+def _make_value_condition(key: str, value: Value, operator: Operator) -> Expression:
     if _is_range(key, value):
-        return _range(key, *value.text.split(_RANGE, 1))
+        return _make_range_condition(key, *value.text.split(_RANGE, 1))
     if not value.text:
         operator = Operator.EQ
     elif value.contains:
@@ -418,7 +418,7 @@ def _one_value(key: str, value: Value, operator: Operator) -> Expression:
     return Condition(key, operator, (value.text,))
 
 
-def _range(key: str, first: str, last: str) -> Expression:
+def _make_range_condition(key: str, first: str, last: str) -> Expression:
     ends = [
         Condition(key, operator, (value,)) for operator, value in ((Operator.GTE, first), (Operator.LTE, last)) if value
     ]
@@ -429,9 +429,9 @@ def _range(key: str, first: str, last: str) -> Expression:
 
 MOST = 12
 _FARTHEST = 1000
-"""Characters before the cursor that are looked at: to look through a filter of 10,000 takes 0.7 s a letter."""
-# The word that ends at the cursor: a key and its sign, values that are done, and one that is begun.
-_BEGUN = re.compile(
+"""Number of characters before the cursor that are scanned: scanning a filter of 10,000 takes 0.7 s per letter."""
+# The word that ends at the cursor: a key and its sign, complete values, and a partial one.
+_PARTIAL = re.compile(
     r"(?:(?P<key>[^\W\d]\w*)(?:!=|>=|<=|[:：=<>])(?:(?:\"[^\"]*\"|[^\s()\",，]*)[,，])*)?"
     r"(?P<begun>\"[^\"]*|[^\s()\",，:：=<>]*)\Z"
 )
@@ -439,41 +439,41 @@ _BEGUN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The options that may replace text[start:cursor]."""
+    """Options that may replace text[start:cursor]."""
 
     start: int
     options: tuple[str, ...] = ()
 
     def applied(self, text: str, cursor: int, option: str) -> tuple[str, int]:
-        """Return the text with an option in its place, and where the cursor stands then."""
-        # A value is done: the next condition follows. After a key's colon its value does.
+        """Return the text with an option inserted, and the new position of the cursor."""
+        # After a complete value the next condition follows; after a key's colon its value.
         is_key = option.endswith(":")
-        done = option if is_key else f"{option} "
+        inserted = option if is_key else f"{option} "
         rest = text[cursor:] if is_key else text[cursor:].lstrip()
-        return text[: self.start] + done + rest, self.start + len(done)
+        return text[: self.start] + inserted + rest, self.start + len(inserted)
 
 
 def completion(text: str, cursor: int, values: Mapping[str, Sequence[str]]) -> Completion:
-    """Return what may stand at the cursor: keys, or values of the key before the colon.
+    """Return the options at the cursor: keys, or values of the key before the colon.
 
     Args:
-        text: The filter so far.
-        cursor: Where one types.
-        values: The values in use, by key.
+        text: Filter typed so far.
+        cursor: Offset of the cursor.
+        values: Values in use, by key.
     """
-    match = _BEGUN.search(text, max(0, cursor - _FARTHEST), cursor)
-    assert match is not None  # its last part may be empty
-    begun = match["begun"].lstrip('"').casefold()
+    match = _PARTIAL.search(text, max(0, cursor - _FARTHEST), cursor)
+    assert match is not None  # the last group may be empty
+    partial = match["begun"].lstrip('"').casefold()
     start = match.start("begun")
     if match["key"]:
         known = values.get(canonical_key(match["key"]), ())
-        first = [value for value in known if value.casefold().startswith(begun)]
-        then = [value for value in known if begun in value.casefold() and value not in first]
+        first = [value for value in known if value.casefold().startswith(partial)]
+        then = [value for value in known if partial in value.casefold() and value not in first]
         return Completion(start, tuple(quote_value(value) for value in (*first, *then)[:MOST]))
-    bare = begun.lstrip("-")
+    bare = partial.lstrip("-")
     if not bare or match["begun"].startswith('"'):
         return Completion(start)
     return Completion(
-        start + begun.index(bare),
+        start + partial.index(bare),
         tuple(f"{key}:" for key in (*FILTER_KEYS, *custom_keys(values)) if key != "called" and key.startswith(bare)),
     )

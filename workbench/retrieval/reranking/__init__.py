@@ -1,10 +1,10 @@
-"""Candidates of a search -> a better order.
+"""Reranking of the candidates of a search.
 
-base.py              Interface of rerankers, the reordering of candidates by one, and the certainty that its scores
-                     stand for
+base.py              Interface of rerankers, reordering of candidates by a reranker, and conversion of its scores to
+                     probabilities
 late_interaction.py  Reranking by late interaction of token vectors: computed for a passage and cached, or stored and
                      compressed
 lexical_overlap.py   Reranking by lexical overlap
-cross_encoder.py     Reranks by a cross-encoder of sentence-transformers: bge-reranker, ms-marco-MiniLM, or any other
+cross_encoder.py     Reranking by a cross-encoder of sentence-transformers: bge-reranker, ms-marco-MiniLM, or any other
 rerank_server.py     Reranking by a server that the user set up, and the wire formats
 """

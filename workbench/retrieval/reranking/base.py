@@ -1,9 +1,9 @@
-"""Interface of rerankers, the reordering of candidates by one, and the certainty that its scores stand for.
+"""Interface of rerankers, reordering of candidates by a reranker, and conversion of its scores to probabilities.
 
-Cross-encoders and the servers that run them give probabilities, or the same before the last step as any number. The
-built-in rerankers do neither: theirs only order the passages of one search. As evidence that anything found is about
-the question they are far worse than words and cosine: of xquad en's questions without their article they tell 0.39 at a
-cost of 2 % of those with it, in place of 0.90.
+Cross-encoders and the servers that run them return probabilities or logits. The built-in rerankers return neither:
+their scores only order the passages of one search. As evidence that a hit is about the question they are much weaker
+than words and cosine: among xquad en's questions without their article they detect 0.39 at a cost of 2 % of those with
+it, where words and cosine detect 0.90.
 """
 
 import logging
@@ -20,18 +20,18 @@ from workbench.retrieval.relevance import logistic
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage that the search found.
+    """Passage that the search found.
 
     Attributes:
-        text: The chunk's own.
-        title: Of its document.
-        name: Of its document's file.
+        text: Text of the chunk.
+        title: Title of its document.
+        name: File name of its document.
         headings: The heading path above it, topmost first.
-        score: What the search gave it, higher is better; comparable within one search only.
-        document: Its document's id.
-        ordinal: Its place among the document's chunks, from 0.
-        chunks: How many the document has.
-        chunk: Its id; 0 for a text that is no chunk.
+        score: Score of the search, higher is better; comparable within one search only.
+        document: Id of its document.
+        ordinal: Index among the document's chunks, from 0.
+        chunks: Number of chunks in the document.
+        chunk: Id of the chunk; 0 for a text that is not a chunk.
     """
 
     text: str
@@ -46,21 +46,21 @@ class Candidate:
 
     @property
     def in_context(self) -> str:
-        """The text under what its document is called and the lowest headings above it."""
+        """Text below the name of its document and the lowest headings above it."""
         return text_in_context(self.name, self.title, self.headings, self.text).strip()
 
     @property
     def embedded(self) -> str:
-        """The text as it is embedded."""
+        """Text in the form in which it is embedded."""
         return embedding_text(self.name, self.title, self.headings, self.text).strip()
 
 
 class Reranker(Protocol):
-    """Scores the best candidates of a search anew; safe to call from several threads at once.
+    """Rescores the best candidates of a search; safe to call from several threads.
 
     Attributes of an instance:
-        id: Names method and model, for people and for the log.
-        most: How many candidates it looks at; the others follow in the search's order.
+        id: Method and model, for people and for the log.
+        most: Maximum number of candidates that it reads; the others follow in the search's order.
     """
 
     @property
@@ -70,10 +70,10 @@ class Reranker(Protocol):
     def most(self) -> int: ...
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return a score for each candidate, in their order; higher is better, equal ones stay as they were.
+        """Return a score for each candidate, in their order; higher is better, ties keep the search's order.
 
         Raises:
-            RerankingError: It failed; the search's order stays.
+            RerankingError: It failed; the search's order is kept.
         """
         ...
 
@@ -85,13 +85,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Reranked(Generic[T]):
-    """One item in its new place.
+    """Item with its new rank.
 
     Attributes:
-        item: As it was given.
-        score: The reranker's; None where it was not asked about the item, or failed.
-        rank: 1-based, among those it was asked about.
-        certainty: How sure it is that the item is about the question; None where its scores only order.
+        item: The item itself.
+        score: Score of the reranker; None if it did not read the item, or failed.
+        rank: 1-based rank among the items that it read.
+        certainty: Probability that the item is about the question; None if its scores only define an order.
     """
 
     item: T
@@ -102,7 +102,7 @@ class Reranked(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Order(Generic[T]):
-    """All items, best first; note is a sentence for the user where the reranker failed."""
+    """All items, best first; note is a sentence for the user if the reranker failed."""
 
     items: tuple[Reranked[T], ...]
     note: str = ""
@@ -111,30 +111,30 @@ class Order(Generic[T]):
 def rerank_items(
     reranker: Reranker | None, question: str, items: Sequence[T], candidates: Sequence[Candidate]
 ) -> Order[T]:
-    """Return the items in the reranker's order; those that it does not look at follow in the order given.
+    """Return the items in the reranker's order; those that it does not read follow in their previous order.
 
     Args:
-        reranker: None leaves the order.
-        question: As searched.
-        items: Best first.
-        candidates: What the reranker is told of each of them, or of the first ones.
+        reranker: The reranker; None keeps the order.
+        question: Question as searched.
+        items: Items, best first.
+        candidates: Candidates for the items, or for the first of them.
     """
-    asked = candidates[: reranker.most] if reranker else ()
-    if reranker is None or len(asked) < 2:
+    selected = candidates[: reranker.most] if reranker else ()
+    if reranker is None or len(selected) < 2:
         return Order(tuple(Reranked(item) for item in items))
     try:
-        scores = _checked(reranker.rerank(question, asked), len(asked))
+        scores = _check_scores(reranker.rerank(question, selected), len(selected))
     except RerankingError as error:
         logger.warning("The reranker %s failed", reranker.id, exc_info=error)
         note = mark(f"The passages stand in the order of the search: reranking failed. {error}")
         return Order(tuple(Reranked(item) for item in items), note)
-    order = sorted(range(len(asked)), key=lambda index: -scores[index])
+    order = sorted(range(len(selected)), key=lambda index: -scores[index])
     sure = certainties(scores) if isinstance(reranker, CalibratedReranker) else [None] * len(scores)
     first = (Reranked(items[index], scores[index], rank, sure[index]) for rank, index in enumerate(order, start=1))
-    return Order((*first, *(Reranked(item) for item in items[len(asked) :])))
+    return Order((*first, *(Reranked(item) for item in items[len(selected) :])))
 
 
-def _checked(scores: Sequence[float], expected: int) -> Sequence[float]:
+def _check_scores(scores: Sequence[float], expected: int) -> Sequence[float]:
     if len(scores) != expected:
         raise RerankingError(f"The reranker gave {len(scores)} scores for {expected} passages.")
     if not all(math.isfinite(score) for score in scores):
@@ -144,17 +144,17 @@ def _checked(scores: Sequence[float], expected: int) -> Sequence[float]:
 
 @runtime_checkable
 class CalibratedReranker(Protocol):
-    """A reranker whose scores mean the same for any question.
+    """Reranker whose scores are comparable between questions.
 
     Attributes of a class:
-        judges: Always true.
+        judges: Always True.
     """
 
     judges: bool
 
 
 def certainties(scores: Sequence[float]) -> list[float]:
-    """Return the scores of one search as probabilities; where one of them is none, they are what comes before it."""
+    """Return the scores of one search as probabilities; if any is not a probability, all are treated as logits."""
     if all(0.0 <= score <= 1.0 for score in scores):
         return list(scores)
     return [logistic(score) for score in scores]

@@ -1,6 +1,6 @@
-"""Reranks by a cross-encoder of sentence-transformers: bge-reranker, ms-marco-MiniLM, or any other.
+"""Reranking by a cross-encoder of sentence-transformers: bge-reranker, ms-marco-MiniLM, or any other.
 
-It reads question and passage together, which no index can, and takes seconds for it on a processor.
+It reads question and passage together, which no index can do, and takes seconds on a CPU.
 """
 
 import threading
@@ -15,19 +15,19 @@ from workbench.retrieval.reranking.base import Candidate
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
-# A passage is at most the embedding model's 256 tokens, and the question; more is cut, as the model itself would.
+# A passage has at most the embedding model's 256 tokens, plus the question; more is cut, as the model itself would do.
 _MOST_TOKENS = 512
 _BATCH = 16
 
 
 class CrossEncoderReranker:
-    """Loads its model at the first search that needs it; one that is given by its name is downloaded then."""
+    """Loads its model at the first search that needs it; a model given by name is downloaded at that time."""
 
     most = 20
     judges = True
 
     def __init__(self, model: str, hub: ModelHub = NO_HUB) -> None:
-        """Take a folder, or a name and the hub that has it."""
+        """Store a folder, or a model name and the hub that provides it."""
         self._hub = hub
         self.id = f"cross-encoder/{Path(model).name if _is_folder(model) else model}"
         self._name = model
@@ -35,23 +35,23 @@ class CrossEncoderReranker:
         self._using = threading.Lock()
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return the model's scores, through its own activation.
+        """Return the model's scores after its own activation function.
 
         Raises:
-            RerankingError: The model cannot be loaded, is no reranker, or failed.
+            RerankingError: The model cannot be loaded, is not a reranker, or failed.
         """
         pairs: list[Any] = [(question, candidate.in_context) for candidate in candidates]
         with self._using:
             if self._model is None:
-                self._model = _loaded(self._name, self._hub)
+                self._model = _load_model(self._name, self._hub)
             try:
                 scores = self._model.predict(pairs, batch_size=_BATCH, show_progress_bar=False)
-            except Exception as error:  # a stranger's model may fail in any way; the search goes on without it
-                raise RerankingError(f"The reranking model “{self._name}” failed: {_line(error)}") from error
+            except Exception as error:  # a third-party model may raise anything; the search goes on without it
+                raise RerankingError(f"The reranking model “{self._name}” failed: {_first_line(error)}") from error
         return [float(score) for score in scores]
 
 
-def _loaded(name: str, hub: ModelHub) -> "CrossEncoder":
+def _load_model(name: str, hub: ModelHub) -> "CrossEncoder":
     if not name.strip():
         raise RerankingError("No reranking model is chosen.", "Give its folder or hub name in the settings.")
     is_folder = _is_folder(name)
@@ -62,17 +62,17 @@ def _loaded(name: str, hub: ModelHub) -> "CrossEncoder":
     except (DownloadFailed, NetworkClosed) as error:
         raise RerankingError(error.message, error.hint) from error
     try:
-        # Heavy: torch and transformers, 4 s and 500 MB; only for those who chose such a model.
+        # Importing torch and transformers takes 4 s and 500 MB, and is needed only for such a model.
         from sentence_transformers import CrossEncoder
 
         model: CrossEncoder = CrossEncoder(str(source), device="cpu", local_files_only=True)
-    except Exception as error:  # a stranger's model
+    except Exception as error:  # a third-party model may raise anything
         raise RerankingError(
-            f"The reranking model “{name}” cannot be loaded: {_line(error)}", "Check the folder or hub name."
+            f"The reranking model “{name}” cannot be loaded: {_first_line(error)}", "Check the folder or hub name."
         ) from error
     kinds = getattr(getattr(model.model, "config", None), "architectures", None) or ["SequenceClassification"]
     if not any("SequenceClassification" in kind or "CausalLM" in kind for kind in kinds):
-        # An embedding model: its head would be made up at random, and so would the scores.
+        # An embedding model: its classification head, and therefore its scores, would be random.
         raise RerankingError(f"“{name}” is no reranking model.", "Choose a cross-encoder, for example bge-reranker.")
     if model.num_labels != 1:
         raise RerankingError(
@@ -87,5 +87,5 @@ def _is_folder(name: str) -> bool:
     return bool(name) and Path(name).expanduser().is_dir()
 
 
-def _line(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

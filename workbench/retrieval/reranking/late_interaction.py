@@ -1,14 +1,14 @@
 """Reranking by late interaction of token vectors: computed for a passage and cached, or stored and compressed.
 
-A passage's one vector says what it is about; this also says whether it holds each thing that is asked for, in words of
-its own ("car" near "automobile"). It takes the embedding model's own token vectors, so that nothing is downloaded.
-The letters of the words (lexical_overlap.py) count on top, which helps where the embedder does not know the script.
+The single vector of a passage represents its topic; token vectors also show whether it contains each thing in question,
+even in other words ("car" near "automobile"). They come from the embedding model itself, so nothing is downloaded. The
+letters of the words (lexical_overlap.py) count in addition, which helps if the embedder does not know the script.
 
 nDCG@10 of 600 questions each: the search alone / with letters / with tokens / with both: xquad en 0.976 / 0.978 / 0.981
 / 0.982, squad2 0.939 / 0.944 / 0.954 / 0.954, the pages of xquad's PDFs 0.986 / 0.988 / 0.988 / 0.990; hotpot, whose
-second passage has little of the question, 0.831 / 0.826 / 0.823 / 0.828. Chinese is left to the letters by this model.
-What each part counts stands in ranking.json: of 1,000 questions, squad2 gains 0.011 with half of the tokens' weight,
-0.018 with it, 0.021 with twice as much; hotpot loses 0.009, 0.008, 0.019.
+second passage shares little with the question, 0.831 / 0.826 / 0.823 / 0.828. This model leaves Chinese to the letters.
+The weights of the parts are in ranking.json: of 1,000 questions, with half / the whole / twice the weight of the
+tokens, squad2 gains 0.011 / 0.018 / 0.021, and hotpot loses 0.009 / 0.008 / 0.019.
 """
 
 import dataclasses
@@ -31,12 +31,12 @@ from workbench.retrieval.ranking import ranking_weights
 from workbench.retrieval.reranking.base import Candidate
 from workbench.retrieval.reranking.lexical_overlap import LexicalReranker, by_topic, raise_scores
 
-# 200 tokens of 384 in half precision are 0.15 MB.
+# 200 tokens of width 384 in half precision take 0.15 MB.
 _MOST_BYTES = 16_000_000
 
 
 class PassageVectors:
-    """Embeds passages, and keeps them up to a limit; safe to call from several threads at once."""
+    """Embeds passages and caches them up to a limit; safe to call from several threads."""
 
     def __init__(self, embedder: TokenEmbedder, *, most_bytes: int = _MOST_BYTES) -> None:
         self._embedder = embedder
@@ -46,7 +46,7 @@ class PassageVectors:
         self._lock = threading.Lock()
 
     def of(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Return one matrix a text, float32 [tokens, width].
+        """Return one matrix per text, float32 [tokens, width].
 
         Raises:
             EmbeddingError: The model failed.
@@ -73,28 +73,28 @@ class PassageVectors:
 
 
 GetCodes: TypeAlias = Callable[[Sequence[int]], tuple[tuple[NDArray[np.int64], NDArray[np.float32]], list[bytes]]]
-"""Chunk ids -> those that have codes, with their vectors; and their codes."""
+"""Returns, for chunk ids, those that have codes, with their vectors, and the codes."""
 
 
 class StoredTokens:
-    """Reader of the token codes of a library; safe to call from several threads at once."""
+    """Reader of a library's token codes; safe to call from several threads."""
 
     def __init__(self, codec: Callable[[], TokenCodec | None], get: GetCodes) -> None:
-        """Take what reads them.
+        """Store the readers.
 
         Args:
-            codec: Returns the codec that made the codes; None while there are none.
+            codec: Returns the codec that made the codes; None if there are none yet.
             get: Reads codes from the library.
         """
         self._codec = codec
         self._get = get
 
     def nearest(self, asked: NDArray[np.float32], chunks: Sequence[int]) -> dict[int, NDArray[np.float32]]:
-        """Return for each chunk that has codes float32 [asked]: each asked token's similarity to its nearest token.
+        """Return for each chunk float32 [asked]: the similarity of each question token to its nearest chunk token.
 
         Args:
             asked: float32 [asked, width], rows of length 1.
-            chunks: Ids; one without codes, or without a single word, is left out.
+            chunks: Ids; chunks without codes, or without a word, are left out.
         """
         codec = self._codec()
         if codec is None or not len(asked):
@@ -109,27 +109,27 @@ class StoredTokens:
         return dict(zip(ids[places].tolist(), rows, strict=True))
 
 
-# Below this the embedder does not know the question's script, and its tokens neither: they would take 0.05 from xquad
-# zh. The passages are not even embedded then.
+# Below this the embedder does not know the question's script, and its tokens would lose 0.05 for xquad zh. The passages
+# are then not embedded.
 _LEAST_DEGREE = 0.5
 
-# Of those without stored tokens that the letters put first: 10 passages of 200 tokens take 0.1 s on two cores; with 16
-# no set has more, with 5 squad2 has 0.002 less.
+# Maximum number of passages without stored tokens to embed, the best by letters: 10 passages of 200 tokens take 0.1 s
+# on two cores; with 16 no set improves, with 5 squad2 loses 0.002.
 _MOST_EMBEDDED = 10
 
-# A passage this far behind the best one is not compared. Of 120 with stored tokens, hotpot at 0.3 / 0.5 / all 0.830 /
-# 0.828 / 0.826, xquad en the same. Where ten are embedded instead, squad2 has 4.9 left, xquad en 2.4; where only one is
-# left, nothing is embedded.
+# A passage with a score this far below the best one is not compared. With 120 stored passages, hotpot with 0.3 / 0.5 /
+# no limit has 0.830 / 0.828 / 0.826; xquad en does not change. If ten are embedded instead, on average 4.9 remain for
+# squad2 and 2.4 for xquad en; if only one remains, nothing is embedded.
 _REACH = 0.3
 
 _WORD = re.compile(r"\w+")
 
 
 class LateInteraction:
-    """Needs an embedder that gives token vectors; without one, or for a script it does not know, letters decide.
+    """Reranks by token vectors; for an embedder without them, or a script that it does not know, by letters.
 
     Attributes of the class:
-        most: How many candidates it compares, those of which the library has the tokens stored.
+        most: Maximum number of candidates with stored tokens that it compares.
     """
 
     most = 60
@@ -144,15 +144,15 @@ class LateInteraction:
         self._letters = LexicalReranker(keywords)
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return the search's scores, raised by how near each passage's tokens and letters come to the question's.
+        """Return the search's scores, raised by the similarity of each passage's tokens and letters to the question's.
 
-        Letters, topics and neighbours are looked at for the best by their tokens only; the others follow with the least
-        of what those got.
+        Letters, topics and neighbours are compared only for the best by tokens; the others follow, with the smallest
+        gain among those.
 
         Raises:
             RerankingError: The embedding model failed.
         """
-        scores = self._by_stored_tokens(question, candidates)
+        scores = self._score_by_stored_tokens(question, candidates)
         by_tokens = scores if scores is not None else [one.score for one in candidates]
         order = sorted(range(len(candidates)), key=lambda index: -by_tokens[index])
         first = [
@@ -160,7 +160,7 @@ class LateInteraction:
         ]
         changed = self._letters.scores(question, first)
         if scores is None:
-            changed = self._by_embedding(question, first, changed)
+            changed = self._score_by_embedding(question, first, changed)
         changed = raise_scores(by_topic(question, changed, first, self._keywords), first)
         least = min((new - one.score for new, one in zip(changed, first, strict=True)), default=0.0)
         final = [score + least for score in by_tokens]
@@ -168,10 +168,10 @@ class LateInteraction:
             final[index] = score
         return final
 
-    def _by_stored_tokens(self, question: str, candidates: Sequence[Candidate]) -> list[float] | None:
-        """Return the scores with what the stored tokens say; None where nothing is stored, or they say nothing.
+    def _score_by_stored_tokens(self, question: str, candidates: Sequence[Candidate]) -> list[float] | None:
+        """Return the scores plus the similarities of stored tokens; None if nothing is stored or comparable.
 
-        A passage without stored tokens gets what those of the others say on average, one out of reach the least of it.
+        A passage without stored tokens gets the mean of the others' similarities; one out of reach gets the lowest.
         """
         if len(candidates) < 2:
             return None
@@ -186,13 +186,13 @@ class LateInteraction:
         return [one.score + weight * more for one, more in zip(candidates, added, strict=True)]
 
     def similarities(self, question: str, chunks: Sequence[int]) -> dict[int, float]:
-        """Return the mean similarity of the question's tokens to the nearest stored ones, of chunks that have such.
+        """Return the mean similarity of the question's tokens to the nearest stored tokens, by chunk.
 
-        Tokens count as their words do in the keyword search, and all the less the less the embedder understands.
+        Tokens have the weights of their words in the keyword search; the less the embedder understands, the lower.
 
         Args:
-            question: As searched.
-            chunks: Ids.
+            question: Question as searched.
+            chunks: Ids of chunks; those without stored tokens are left out.
 
         Raises:
             RerankingError: The embedding model failed.
@@ -206,7 +206,7 @@ class LateInteraction:
             asked = self._embedder.question_tokens(question)
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
-        weights = self._weights(question, asked)
+        weights = self._token_weights(question, asked)
         counted = weights > 0
         nearest = self._stored.nearest(asked.vectors[counted], chunks)
         if not nearest:
@@ -214,8 +214,8 @@ class LateInteraction:
         weights = degree * weights[counted] / weights.sum()
         return {chunk: float(similarities @ weights) for chunk, similarities in nearest.items()}
 
-    def _by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
-        """Return the scores with what the tokens of the best passages say, which are embedded for it."""
+    def _score_by_embedding(self, question: str, candidates: Sequence[Candidate], scores: list[float]) -> list[float]:
+        """Return the scores plus the similarities of the best passages, whose tokens are embedded now."""
         reach = max(scores, default=0.0) - _REACH
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_MOST_EMBEDDED]
         compared = [index for index in best if scores[index] >= reach]
@@ -229,18 +229,18 @@ class LateInteraction:
             passages = self._passages.of([candidates[index].embedded for index in compared])
         except EmbeddingError as error:
             raise RerankingError(error.message, error.hint) from error
-        weights = self._weights(question, asked)
+        weights = self._token_weights(question, asked)
         weight = degree * ranking_weights().reranking["tokens"]
         added = [weight * similarity(asked.vectors, weights, passage) for passage in passages]
-        # Those out of reach stay behind, on the same scale.
+        # Those out of reach get the lowest gain, to stay on the same scale.
         by_index = dict(zip(compared, added, strict=True))
         return [score + by_index.get(index, min(added)) for index, score in enumerate(scores)]
 
-    def _weights(self, question: str, asked: QuestionTokens) -> NDArray[np.float32]:
-        """Return what each token counts: as much as its word in the keyword search, where that is rare much.
+    def _token_weights(self, question: str, asked: QuestionTokens) -> NDArray[np.float32]:
+        """Return the weight of each token, which is that of its word in the keyword search (higher if it is rare).
 
-        One whose word is left out there ("who", "of") counts nothing: with a least weight of 0.5 squad2 has 0.001 more
-        and evidence 0.002 less, and twice as many tokens are compared.
+        A token of an ignored word ("who", "of") has weight 0: with a minimum of 0.5, squad2 gains 0.001, evidence loses
+        0.002, and twice as many tokens are compared.
         """
         words = question_words(question, self._keywords).weights
         weights = np.zeros(len(asked.spans), np.float32)
@@ -253,7 +253,7 @@ class LateInteraction:
 
 
 def similarity(asked: NDArray[np.float32], weights: NDArray[np.float32], passage: NDArray[np.float32]) -> float:
-    """Return the mean, by weight, of each asked token's similarity to its nearest token of the passage."""
+    """Return the weighted mean of the similarities of each question token to its nearest token in the passage."""
     total = float(weights.sum())
     if not total or not len(passage):
         return 0.0

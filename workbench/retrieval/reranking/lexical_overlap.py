@@ -1,41 +1,40 @@
 """Reranking by lexical overlap.
 
-Letter runs and Chinese characters that a question shares with a passage, a boost for neighbours of good passages, and
-a penalty for common terms of a neighbourhood.
+Three parts: runs of letters and Chinese characters that a question shares with a passage, a boost for neighbours of
+good passages, and a penalty for common terms of a neighbourhood.
 
-The keyword index cuts Chinese into pairs, so that "which river" does not see "the river", and a name of five characters
-counts as four words. Here a character counts by how rare it is, the question's own words for asking and the particles
-left out. nDCG@10, the search alone / as here, document_loader.py included: xquad zh 0.967 / 0.976, cmrc 0.982 /
-0.989, drcd
-(traditional) 0.973 / 0.979; the page first that holds the answer, in xquad's PDFs, 0.952 / 0.967. Half the weight:
-within 0.002. What added nothing: the best one or two sentences counted besides (cmrc, drcd 0.001 more, xquad zh 0.002
-less); pairs that touch a particle counted less, runs of three, the character after "which" counted more, a date or a
-number wanted where one is asked for; weights learned from two of the sets and tried on the third.
+Chinese characters. The keyword index cuts Chinese into pairs, so that "which river" does not match "the river", and a
+name of five characters counts as four words. Here each character is weighted by its rarity, without question words and
+particles. nDCG@10, the search alone / as here, with the neighbours' boost: xquad zh 0.967 / 0.976, cmrc 0.982 / 0.989,
+drcd (traditional) 0.973 / 0.979; share of questions with the answer's page first, in xquad's PDFs, 0.952 / 0.967. With
+half the weight: within 0.002. The following brought no gain: additional weight for the best one or two sentences (cmrc,
+drcd 0.001 more, xquad zh 0.002 less); less weight for pairs that touch a particle, runs of three, more weight for the
+character after "which", a preference for a date or a number if the question asks for one; weights learned from two of
+the sets and tested on the third.
 
-Texts become one array of codes: a letter or digit is its own code, all between two words one space. A run of five codes
-is a number of 60 bits. 30 passages take 1 ms; with a regular expression and a look for each run in each sentence, 4 ms.
+Runs of letters. Texts become one array of codes: a letter or digit is its own code, everything between two words is one
+space. A run of five codes is a 60-bit number. 30 passages take 1 ms; with a regular expression and a search for each
+run in each sentence, 4 ms. The keyword index counts stems individually; runs also match "elected" with "election", and
+adjacent words. nDCG@10 of 600 questions each, without / with: squad2 0.939 / 0.944, xquad en 0.976 / 0.978, the pages
+of its PDFs 0.986 / 0.988, drcd, because of Latin names in its Chinese, 0.966 / 0.969, hotpot 0.831 / 0.826. Runs of
+Chinese characters lose 0.003 to 0.008; Chinese characters are therefore counted individually. The distance between
+matching words brought no gain.
 
-The keyword index counts stems, each for itself; runs of letters also see "elected" in "election" and two words side by
-side. nDCG@10 of 600 questions each, without / with: squad2 0.939 / 0.944, xquad en 0.976 / 0.978, the pages of its PDFs
-0.986 / 0.988, drcd, for the Latin names in its Chinese, 0.966 / 0.969, hotpot 0.831 / 0.826; runs of Chinese characters
-took 0.003 to 0.008 instead: they are counted one by one (lexical_overlap.py). Whether the words stand close together
-added
-nothing to it.
+Neighbours. Evidence found in five hits of chunk_spans, without / with: 0.913 / 0.923, and 0.010 to 0.015 more also with
+chunks of 190, 206 and 212 tokens; share of questions with the answer's page first, in xquad's Chinese PDFs, 0.960 /
+0.965 (nDCG@10 0.980 / 0.983); single paragraphs as documents within 0.001. One chunk to each side instead of two:
+0.922; a share of 0.15 or 0.35: 0.921, 0.920. Comparing the tokens or the sentences of the neighbours as well brought no
+gain.
 
-Evidence found in five hits of chunk_spans, without / with: 0.913 / 0.923, and 0.010 to 0.015 more with chunks of 190,
-206 and 212 tokens, too; the page first that holds the answer, in xquad's Chinese PDFs, 0.960 / 0.965 (nDCG@10 0.980 /
-0.983); single paragraphs as documents within 0.001. One chunk to each side in place of two: 0.922; a share of 0.15 or
-0.35: 0.921, 0.920. What added nothing to it: the tokens or the sentences of the neighbours compared, too.
-
-Forty chunks of a paper are about Borneo's elephants; the one that recommends what to do about them need not name them.
-So a word of the question counts the less for a passage the more of those around it hold it too, and as much for one
-that lacks it: among the passages of one document only, since of which document is asked, those words tell best.
-
-Evidence found in five hits of chunk_spans, without / with, by tokens of a chunk: 190 0.917 / 0.920, 195 0.897 / 0.915,
-200 0.923 / 0.930, 206 0.914 / 0.929, 212 0.906 / 0.917, so 0.011 more on average; drcd 0.973 / 0.976, the other sets
-the same. A reach of 8 to 20 is alike, within 0.003; 0.8 of the weight has 0.003 less, 1.2 of it as much. A word adds at
-most half the weight where all around hold it and the passage lacks it, and takes as much where the passage holds it.
-What the vectors of those around say, counted the same way, takes 0.002 to 0.01. It costs 1 ms.
+Neighbourhood. Forty chunks of a paper may be about Borneo's elephants; the chunk with recommendations for them need not
+name them. A word of the question therefore counts less for a passage the more of its surrounding chunks contain it, and
+counts the same amount in favour of a passage that lacks it. This applies among passages of one document only, because
+these words are the best evidence for the choice of the document. Evidence found in five hits of chunk_spans, without /
+with, by tokens per chunk: 190 0.917 / 0.920, 195 0.897 / 0.915, 200 0.923 / 0.930, 206 0.914 / 0.929, 212 0.906 /
+0.917, on average 0.011 more; drcd 0.973 / 0.976, the other sets do not change. A reach of 8 to 20 differs by at most
+0.003; 0.8 of the weight loses 0.003, 1.2 of it changes nothing. A word adds at most half its weight if all surrounding
+chunks contain it and the passage lacks it, and subtracts as much if the passage contains it. Vectors of the surrounding
+chunks, used in the same way, lose 0.002 to 0.01. The cost is 1 ms.
 """
 
 import re
@@ -55,7 +54,7 @@ _WORD = re.compile(r"[a-z0-9\u00df-\u024f\u0370-\u052f]+")
 
 
 class LexicalReranker:
-    """Needs nothing but the texts and where words stand, and 3 ms."""
+    """Reranks by the texts and the chunks that contain the question's words; takes 3 ms."""
 
     id = "letters"
     most = 30
@@ -64,17 +63,17 @@ class LexicalReranker:
         self._counts = counts
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return the scores by letters, without what the topic gives, raised beside good passages."""
+        """Return the scores by letters, adjusted for the neighbourhood and raised next to good passages."""
         return raise_scores(by_topic(question, self.scores(question, candidates), candidates, self._counts), candidates)
 
     def scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """Return the search's scores, raised by the share of the question's runs in the best sentence.
 
-        Of a question in Chinese by that of its characters; of one in both, by each as far as it goes.
+        For a question in Chinese, its characters count instead; for a mixed one, both in proportion.
         """
         scores = [candidate.score for candidate in candidates]
         asked = runs_in(question)
-        if len(asked) and candidates and (share := _written_in_words(question)):
+        if len(asked) and candidates and (share := _spaced_script_share(question)):
             shares = best_shares(asked, [candidate.text for candidate in candidates])
             weight = share * ranking_weights().reranking["letters"]
             scores = [score + weight * of_text for score, of_text in zip(scores, shares.tolist(), strict=True)]
@@ -85,14 +84,14 @@ class LexicalReranker:
         return scores
 
 
-def _written_in_words(question: str) -> float:
+def _spaced_script_share(question: str) -> float:
     """Return the share of the question's letters that belong to a script with spaces."""
     letters = sum(character.isalnum() for character in question)
     return sum(map(len, _WORD.findall(question.casefold()))) / letters if letters else 0.0
 
 
 RUN = 5
-"""Letters in a run, the space between two words counting as one: 3 to 5 were alike, within 0.003 nDCG@10."""
+"""Characters in a run; the space between two words counts as one. 3 to 5 differ by at most 0.003 nDCG@10."""
 
 Codes = NDArray[np.int64]
 
@@ -100,14 +99,14 @@ _BITS = 12
 _SPACE = 1
 # Digits, and the letters of the alphabets with capitals: Latin, Greek, Cyrillic.
 _WORDS = (("0", "9"), ("a", "z"), ("\u00df", "\u024f"), ("\u0370", "\u052f"))
-# Kinds of characters; what is beyond the table is of no kind.
+# Kinds of characters; characters beyond the table have none.
 _END, _END_BEFORE_BLANK, _BLANK = 1, 2, 4
 _BEYOND = 0x3001
 _BETWEEN = "\n\n"
 
 
-def _tables() -> tuple[Codes, NDArray[np.uint8]]:
-    """Return for each character its code, 0 for none, and its kind."""
+def _make_tables() -> tuple[Codes, NDArray[np.uint8]]:
+    """Return two tables, indexed by character: its code (0 for none) and its kind."""
     codes = np.zeros(_BEYOND + 1, np.int64)
     for first, last in _WORDS:
         codes[ord(first) : ord(last) + 1] = np.arange(ord(first), ord(last) + 1)
@@ -118,18 +117,18 @@ def _tables() -> tuple[Codes, NDArray[np.uint8]]:
     return codes, kinds
 
 
-_CODES, _KINDS = _tables()
+_CODES, _KINDS = _make_tables()
 
 
 @dataclass(frozen=True, slots=True)
 class _ComparableTexts:
-    """Texts as they are compared.
+    """Texts in the form in which they are compared.
 
     Attributes:
-        runs: int64 [runs].
-        sentences: Of which sentence each is, counted through all texts; int64 [runs].
+        runs: Runs of all texts, int64 [runs].
+        sentences: Index of the sentence of each run, counted through all texts, int64 [runs].
         first: The first sentence of each text, int64 [texts].
-        count: How many sentences there are.
+        count: Number of sentences.
     """
 
     runs: Codes
@@ -139,38 +138,38 @@ class _ComparableTexts:
 
 
 def runs_in(text: str) -> Codes:
-    """Return the different runs of a text, ascending; none goes beyond a sentence."""
-    return np.unique(_lines([text]).runs)
+    """Return the distinct runs of a text in ascending order; no run crosses the end of a sentence."""
+    return np.unique(_index_texts([text]).runs)
 
 
 def best_shares(asked: Codes, texts: Sequence[str]) -> NDArray[np.float64]:
-    """Return for each text which share of the runs stands in one of its sentences, 0 to 1; float64 [texts].
+    """Return, for each text, the highest share of the runs (0 to 1) in one of its sentences, float64 [texts].
 
     Args:
-        asked: As runs_in() gives them, at least one.
-        texts: At least one.
+        asked: Runs as returned by runs_in(), at least one.
+        texts: Texts, at least one.
     """
-    lines = _lines(texts)
+    lines = _index_texts(texts)
     places = np.minimum(np.searchsorted(asked, lines.runs), len(asked) - 1)
     held = asked[places] == lines.runs
-    # Each run counts once a sentence.
+    # Count each run once per sentence.
     pairs = np.unique(lines.sentences[held] * len(asked) + places[held])
     counts = np.bincount(pairs // len(asked), minlength=lines.count)
     best = np.maximum.reduceat(counts, lines.first)
-    # A text without a word has no sentence.
+    # A text without words has no sentence.
     best[np.diff(lines.first, append=lines.count) == 0] = 0
     shares: NDArray[np.float64] = best / len(asked)
     return shares
 
 
-def _lines(texts: Sequence[str]) -> _ComparableTexts:
+def _index_texts(texts: Sequence[str]) -> _ComparableTexts:
     folded = [text.casefold() for text in texts]
     joined = f" {_BETWEEN.join(folded)} "
     characters = np.minimum(np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), "<u4"), _BEYOND)
     codes, kinds = _CODES[characters], _KINDS[characters]
     is_end = (kinds & _END) > 0
     is_end[:-1] |= ((kinds[:-1] & _END_BEFORE_BLANK) > 0) & ((kinds[1:] & _BLANK) > 0)
-    # Of what lies between two words the first character is kept, as a space; an end among it parts two sentences.
+    # Keep the first character between two words, as a space; a sentence end among these characters separates sentences.
     is_letter = codes > 0
     kept = is_letter | np.append(True, is_letter[:-1])
     line = np.where(is_letter[kept], codes[kept], _SPACE)
@@ -179,7 +178,7 @@ def _lines(texts: Sequence[str]) -> _ComparableTexts:
     runs = np.zeros(count, np.int64)
     for shift in range(RUN):
         runs |= line[shift : count + shift] << (_BITS * shift)
-    # The space that parts two sentences belongs to both, but stands in the middle of no run.
+    # The space between two sentences belongs to both, but no run contains it in the middle.
     of = sentences[:count]
     is_whole = of == sentences[RUN - 2 : count + RUN - 2]
     begins = np.cumsum([0, *(len(text) + len(_BETWEEN) for text in folded[:-1])])
@@ -187,7 +186,7 @@ def _lines(texts: Sequence[str]) -> _ComparableTexts:
     return _ComparableTexts(runs[is_whole], of[is_whole], first, int(sentences[-1]) + 1)
 
 
-# Particles and what a question asks with, simplified and traditional; they stand in every other passage.
+# Particles and question words, simplified and traditional; they occur in every other passage.
 _ASKING = frozenset(
     "的是了在和与與及或之其也都而并並且但就被把对對向从從到由于於以为為所有着著过過吗嗎呢吧啊个個这這那"
     "什么麼哪谁誰几幾多少怎样樣如何时時久否请請问問当當会會能可不中上下里裡内內外年月日某些"
@@ -201,35 +200,35 @@ def han_share(question: str) -> float:
 
 
 def character_scores(question: str, texts: Sequence[str], counts: WordCounts) -> list[float]:
-    """Return the share of the question's characters that each text holds, 0 to 1; 0 where none can be compared."""
-    weights = _weights(question, counts)
+    """Return the weighted share of the question's characters that each text contains, 0 to 1; 0 if none counts."""
+    weights = _character_weights(question, counts)
     total = sum(weights.values())
     if not total:
         return [0.0] * len(texts)
     return [sum(weight for one, weight in weights.items() if one in text) / total for text in texts]
 
 
-def _weights(question: str, counts: WordCounts) -> Mapping[str, float]:
-    """Return the characters that count, by their inverse document frequency; the index finds them as beginnings."""
+def _character_weights(question: str, counts: WordCounts) -> Mapping[str, float]:
+    """Return the idf of each character that counts; a prefix query in the index gives its frequency."""
     wanted = dict.fromkeys(character for character in HAN.findall(question) if character not in _ASKING)
     frequencies = counts.document_frequency(f"{character}*" for character in wanted)
     return {one: rarity(frequencies.get(f"{one}*", 0), counts.count) for one in wanted}
 
 
-# How many chunks to each side are neighbours.
+# Number of chunks to each side that count as neighbours.
 _REACH = 2
 
-# A chunk at the document's beginning or end has no neighbour there: it is held to have one that leads half as much as
-# itself, or documents of one chunk would fall behind (xquad zh 0.001, drcd 0.001).
+# A chunk at the beginning or end of a document lacks a neighbour there: it is assumed to have one with half its own
+# lead, because documents of one chunk would fall behind otherwise (xquad zh 0.001, drcd 0.001).
 _BEYOND_THE_END = 0.5
 
 
 def raise_scores(scores: Sequence[float], candidates: Sequence[Candidate]) -> list[float]:
-    """Return each candidate's score, and a share of how far its best neighbour leads over the last candidate.
+    """Return each candidate's score plus a share of the lead of its best neighbour over the last candidate.
 
     Args:
-        scores: One a candidate, on one scale.
-        candidates: Neighbours that are not among them add nothing.
+        scores: Scores of the candidates, on one scale.
+        candidates: The candidates; neighbours that are not among them add nothing.
     """
     least, share = min(scores, default=0.0), ranking_weights().reranking["neighbours"]
     leads = {(one.document, one.ordinal): score - least for one, score in zip(candidates, scores, strict=True)}
@@ -247,20 +246,20 @@ def _neighbours_lead(one: Candidate, own: float, leads: dict[tuple[int, int], fl
     )
 
 
-# How many chunks to each side are around one.
+# Number of chunks to each side that form the neighbourhood.
 _TOPICS_REACH = 10
 
 
 def by_topic(
     question: str, scores: Sequence[float], candidates: Sequence[Candidate], places: WordPlaces
 ) -> list[float]:
-    """Return each candidate's score, changed by what its neighbourhood says without it.
+    """Return each candidate's score, adjusted for the question's words in its neighbourhood.
 
     Args:
-        question: As searched.
-        scores: One a candidate, on the scale of the fused scores.
-        candidates: Documents of one chunk stay as they are.
-        places: Where words stand.
+        question: Question as searched.
+        scores: Scores of the candidates, on the scale of the fused scores.
+        candidates: The candidates; those in documents of one chunk keep their scores.
+        places: Source of the chunks that contain a word.
     """
     inside = [index for index, one in enumerate(candidates) if one.chunks > 1]
     words = question_words(question, places)

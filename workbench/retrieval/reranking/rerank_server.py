@@ -1,8 +1,8 @@
 """Reranking by a server that the user set up, and the wire formats.
 
-Cohere, Jina, Text Embeddings Inference and alike.
+Supports Cohere, Jina, Text Embeddings Inference and compatible servers.
 
-The question and the passages go to that address and nowhere else: no redirect is followed, for it would carry the key
+The question and the passages are sent to that address only: redirects are not followed, because they would send the key
 and the passages to another host.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class RerankFormat(StrEnum):
-    """Formats of servers: Cohere's second interface; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
+    """Wire formats: Cohere's second API; Jina, vLLM, Infinity and llama.cpp; Text Embeddings Inference."""
 
     COHERE = "cohere"
     JINA = "jina"
@@ -35,13 +35,14 @@ class RerankFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RerankWireFormat:
-    """One format.
+    """Wire format of a server.
 
     Attributes:
-        path: Of the endpoint.
-        texts: What the field of the passages is called.
-        score: What the field of a result's score is called.
-        most: How many passages a request may hold.
+        path: Path of the endpoint.
+        texts: Name of the field with the passages.
+        score: Name of the score's field in a result.
+        most: Maximum number of passages per request.
+        extra: Further fields of a request.
     """
 
     path: str
@@ -52,7 +53,11 @@ class RerankWireFormat:
 
     def request(self, model: str, question: str, texts: Sequence[str]) -> dict[str, Any]:
         """Return the body of a request."""
-        body: dict[str, Any] = {"query": _sendable(question), self.texts: list(map(_sendable, texts)), **self.extra}
+        body: dict[str, Any] = {
+            "query": _remove_surrogates(question),
+            self.texts: list(map(_remove_surrogates, texts)),
+            **self.extra,
+        }
         if model:
             body["model"] = model
         return body
@@ -61,7 +66,7 @@ class RerankWireFormat:
         """Return the scores in the order of the passages.
 
         Raises:
-            ValueError: The answer is not of this format, or leaves a passage out.
+            ValueError: The response is not in this format, or a passage is missing.
         """
         results = answer.get("results") if isinstance(answer, dict) else answer
         if not isinstance(results, list):
@@ -71,26 +76,26 @@ class RerankWireFormat:
             index, score = (result.get("index"), result.get(self.score)) if isinstance(result, dict) else (None, None)
             if not isinstance(index, int) or not 0 <= index < count or not isinstance(score, int | float):
                 raise ValueError(mark("a result has no place or no score"))
-            scores[index] = _finite(score)
+            scores[index] = _to_finite(score)
         if not all(map(math.isfinite, scores)):
             raise ValueError(mark("it leaves out a passage"))
         return scores
 
 
-def _finite(score: float) -> float:
+def _to_finite(score: float) -> float:
     try:
         return float(score)
-    except OverflowError:  # JSON has whole numbers without end
+    except OverflowError:  # integers in JSON may be larger than any float
         return math.nan
 
 
-def _sendable(text: str) -> str:
-    """Return the text without lone surrogates, which UTF-8 has no bytes for."""
+def _remove_surrogates(text: str) -> str:
+    """Return the text without lone surrogates, which UTF-8 cannot encode."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-# Both hosted services take thousands; TEI takes 32 unless it was started with more. Every score is wanted, not the best
-# few, and no text back. TEI refuses a text that is longer than its model sees unless it may cut it.
+# Both hosted services take thousands of passages; TEI takes 32 unless configured otherwise. All scores are requested,
+# not only the best, and no texts. TEI rejects a text that exceeds its model's limit unless it may truncate it.
 WIRES: Mapping[RerankFormat, RerankWireFormat] = {
     RerankFormat.COHERE: RerankWireFormat("/v2/rerank", "documents", "relevance_score", 100, {}),
     RerankFormat.JINA: RerankWireFormat("/v1/rerank", "documents", "relevance_score", 100, {"return_documents": False}),
@@ -99,26 +104,26 @@ WIRES: Mapping[RerankFormat, RerankWireFormat] = {
 
 
 _CONNECT_SECONDS = 3.0
-# Somebody waits for the search; a model on a slow machine takes seconds for 40 passages.
+# The user waits for the search; a model on a slow machine takes seconds for 40 passages.
 _READ_SECONDS = 15.0
 _LONGEST_WAIT = 1.0
 _BUSY = frozenset((429, 503))
 BACKOFF = (15.0, 30.0, 60.0)
-"""Seconds before a server that limits requests is asked again, where the user would rather wait."""
+"""Seconds before retrying a server that limits requests, if the user prefers to wait."""
 
 _MOST_BYTES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class RerankServer:
-    """Where a reranking server is.
+    """Address and settings of a reranking server.
 
     Attributes:
-        url: Of the endpoint itself.
-        model: Its name there; empty where the server has only one.
-        by_proxy: Whether the system's proxy may be asked: never for a server on this machine.
-        is_awaited: While it limits requests it is asked again and again, instead of leaving the order as it is.
-        key: Empty where the server needs none.
+        url: URL of the endpoint.
+        model: Name of the model on the server; empty if it has only one.
+        by_proxy: True if the system's proxy may be used; never for a server on this machine.
+        is_awaited: True to retry while the server limits requests, instead of keeping the search's order.
+        key: API key; empty if the server needs none.
     """
 
     url: str
@@ -130,12 +135,12 @@ class RerankServer:
 
     @property
     def host(self) -> str:
-        """Host and port, for sentences."""
+        """Host and port, for messages."""
         return urlsplit(self.url).netloc
 
 
 class ServerReranker:
-    """Asks a server; each search is one request, or a few where the server takes fewer passages at a time."""
+    """Sends one request per search, or a few if the server limits the number of passages."""
 
     id = "server"
     most = 40
@@ -149,13 +154,13 @@ class ServerReranker:
         pause: Callable[[float], bool] | None = None,
         gate: EgressGate = LOOPBACK_ONLY,
     ) -> None:
-        """Take what gives the server when a search needs it: where it is set up wrongly, that is when it is said.
+        """Store the function that returns the server; a wrong setup is reported when a search needs the server.
 
         Args:
-            server: Gives the server.
-            read_seconds: How long an answer may take.
-            pause: Waits so many seconds, or returns True at once where nobody needs the search any more.
-            gate: Through which the server is asked.
+            server: Returns the server.
+            read_seconds: Timeout of a response.
+            pause: Waits this many seconds, or returns True at once if the search is no longer needed.
+            gate: Egress gate for the requests.
         """
         self._gate = gate
         self._server = server
@@ -164,16 +169,16 @@ class ServerReranker:
         self._awaiting = threading.Lock()
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return the server's scores.
+        """Return the scores from the server.
 
         Raises:
-            RerankingError: It cannot be reached, refused, was too slow, or its answer makes no sense.
+            RerankingError: The server is unreachable, refused or too slow, or its response is invalid.
         """
-        import httpx2  # 0.1 s that no window waits for
+        import httpx2  # 0.1 s, which is not spent at startup
 
-        from workbench.egress.clients import sync_client  # likewise
+        from workbench.egress.clients import sync_client  # same reason
 
-        server = self._set_up()
+        server = self._get_server()
         wire = WIRES[server.format]
         timeout = httpx2.Timeout(self._read_seconds, connect=_CONNECT_SECONDS)
         headers = {"User-Agent": "knowledge-workbench", "Accept": "application/json"}
@@ -186,7 +191,9 @@ class ServerReranker:
                 return [
                     score
                     for start in range(0, len(candidates), wire.most)
-                    for score in self._scores(client, server, wire, question, candidates[start : start + wire.most])
+                    for score in self._request_scores(
+                        client, server, wire, question, candidates[start : start + wire.most]
+                    )
                 ]
         except (NetworkClosed, LibraryError) as error:
             raise RerankingError(error.message, error.hint) from error
@@ -197,7 +204,7 @@ class ServerReranker:
                 f"{server.host} cannot be reached.", "Is the server running, and its address right?"
             ) from error
 
-    def _set_up(self) -> RerankServer:
+    def _get_server(self) -> RerankServer:
         try:
             server = self._server()
         except (SettingError, ModelError) as error:
@@ -206,7 +213,7 @@ class ServerReranker:
             raise RerankingError("The key holds characters that no key has.", "Enter it anew in the settings.")
         return server
 
-    def _scores(
+    def _request_scores(
         self,
         client: "httpx2.Client",
         server: RerankServer,
@@ -216,9 +223,9 @@ class ServerReranker:
     ) -> list[float]:
         texts = [candidate.in_context for candidate in candidates]
         with carrying(chunks=(candidate.chunk for candidate in candidates if candidate.chunk)):
-            response = self._asked(client, server, wire.request(server.model, question, texts))
+            response = self._send(client, server, wire.request(server.model, question, texts))
         if response.status_code != 200:
-            raise _refused(server, response.status_code)
+            raise _refusal_error(server, response.status_code)
         try:
             if len(response.content) > _MOST_BYTES:
                 raise ValueError(mark("it is too long"))
@@ -228,9 +235,9 @@ class ServerReranker:
                 f"The answer of {server.host} is no reranking: {error}.", "Choose the format that the server speaks."
             ) from error
 
-    def _asked(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":
-        """Send the request; one search at a time waits for a busy server, for each holds up a thread of searches."""
-        response = _asked_twice(client, server.url, body)
+    def _send(self, client: "httpx2.Client", server: RerankServer, body: dict[str, object]) -> "httpx2.Response":
+        """Send the request; only one search at a time waits for a busy server, since each blocks a search thread."""
+        response = _send_with_retry(client, server.url, body)
         if response.status_code not in _BUSY or not server.is_awaited or not self._awaiting.acquire(blocking=False):
             return response
         try:
@@ -245,7 +252,7 @@ class ServerReranker:
             self._awaiting.release()
 
 
-def _refused(server: RerankServer, status: int) -> RerankingError:
+def _refusal_error(server: RerankServer, status: int) -> RerankingError:
     host = server.host
     if status in (401, 403):
         return RerankingError(f"{host} refused the key.", "Enter the server's key in the settings.")
@@ -261,8 +268,8 @@ def _refused(server: RerankServer, status: int) -> RerankingError:
     return RerankingError(f"{host} failed (error {status}).", "Check address, format and model.")
 
 
-def _asked_twice(client: "httpx2.Client", url: str, body: dict[str, object]) -> "httpx2.Response":
-    """Send the request, and once more where the server cannot have worked on it: no connection, or it was busy."""
+def _send_with_retry(client: "httpx2.Client", url: str, body: dict[str, object]) -> "httpx2.Response":
+    """Send the request, and retry once if the server cannot have processed it: no connection, or it was busy."""
     import httpx2
 
     try:

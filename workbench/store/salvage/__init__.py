@@ -1,11 +1,10 @@
-"""What can still be read of a damaged database: page by page, past SQLite, which gives up where one is off.
+"""Recovery of readable rows from a damaged database, page by page, for damage that makes SQLite give up.
 
     library.sqlite3 + its log -> pages -> b-trees -> rows of our tables -> a new database of the same schema
 
-page_file.py  A damaged database file and its log read as pages, cells and rows, whatever is broken between them
-rebuild.py    A new database from the rows that could be read: which table each page is of, what rows of our tables
-              look like
+page_file.py  Reader for the pages, cells and rows of a damaged database file and its log
+rebuild.py    Reconstruction of a database: assignment of pages to tables, recognition of rows by the tables' shapes
 
 The format is SQLite's own (https://www.sqlite.org/fileformat2.html). SQLite's command line has ".recover" for this; the
-library that Python has comes without it.
+library included in Python does not.
 """

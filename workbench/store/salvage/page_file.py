@@ -1,4 +1,4 @@
-"""A damaged database file and its log read as pages, cells and rows, whatever is broken between them.
+"""Reader for the pages, cells and rows of a damaged database file and its log.
 
 https://www.sqlite.org/fileformat2.html#b_tree_pages and #record_format
 """
@@ -14,10 +14,10 @@ from workbench.store.backups import APPLICATION_ID, LOGS, MAGIC
 # https://www.sqlite.org/fileformat2.html#the_database_header
 HEADER = 100
 FREE, ROOT, BTREE = 2, 1, 5
-"""Of pointer maps: a page that is not used, the top of a tree, a page of a tree below its top."""
+"""Page types in pointer maps: unused page, root page of a tree, page of a tree below its root."""
 
 _OURS = 8192
-"""Page size of our databases, for a header that is gone."""
+"""Page size of our databases, used if the header is missing."""
 _SIZES = tuple(1 << power for power in range(9, 17))
 _LOG_HEADER = struct.Struct(">8I")
 _FRAME = struct.Struct(">6I")
@@ -26,18 +26,18 @@ _ENTRY = 5
 
 
 class PageFile:
-    """Pages by their numbers, from 1; those that the log has in a later form come from there.
+    """Pages by their numbers, from 1; pages with a later version in the log are read from there.
 
     Attributes:
-        size: Bytes of a page.
-        usable: Of those, the ones that hold anything.
-        count: How many pages there are.
-        version: user_version; 0 where the header is gone.
+        size: Page size in bytes.
+        usable: Usable bytes of a page.
+        count: Number of pages.
+        version: user_version; 0 if the header is missing.
         is_headed: The header could be read.
     """
 
     def __init__(self, path: Path) -> None:
-        """Take the database file; a log beside it is read too.
+        """Open the database file; a log next to it is read too.
 
         Raises:
             OSError: The file cannot be read.
@@ -54,24 +54,24 @@ class PageFile:
         self.version = int.from_bytes(head[60:64], "big") if self.is_headed else 0
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     @property
     def is_of_another_program(self) -> bool:
-        """Whether the header says that it is none of our databases."""
+        """True if the header identifies the file as another program's database."""
         head = (self.page(1) or b"")[:HEADER]
         return self.is_headed and int.from_bytes(head[68:72], "big") not in (APPLICATION_ID, 0)
 
     def page(self, number: int) -> bytes | None:
-        """Return a page; None where there is none of that number."""
+        """Return a page; None if there is no page of that number."""
         if number in self._later:
             return self._later[number]
         data = self._bytes((number - 1) * self.size, self.size)
         return data if number > 0 and len(data) == self.size else None
 
     def place_of(self, number: int) -> tuple[int, int] | None:
-        """Return the use of a page and the page above it, as the pointer map has them; None where it does not say."""
+        """Return the type and the parent of a page as recorded in the pointer map; None if there is no valid entry."""
         if number < 3:
             return None
         per_map = self.usable // _ENTRY
@@ -98,7 +98,7 @@ class PageFile:
         return _OURS, _OURS
 
     def _read_log(self, path: Path) -> int:
-        """Take in what was committed to the log; returns how many pages the database has with it."""
+        """Read the committed pages of the log; return the number of pages of the database including it."""
         try:
             data = path.read_bytes()
         except OSError:
@@ -113,17 +113,17 @@ class PageFile:
         if size != self.size:
             return 0
         order = ">" if magic & 1 else "<"
-        sums = _summed(data[: _LOG_HEADER.size - 8], order, (0, 0))
+        sums = _update_checksum(data[: _LOG_HEADER.size - 8], order, (0, 0))
         if sums != _LOG_HEADER.unpack_from(data)[6:]:
             return 0
         committed, waiting, place = 0, dict[int, bytes](), _LOG_HEADER.size
         while place + _FRAME.size + size <= len(data):
             number, pages, *rest = _FRAME.unpack_from(data, place)
             body = data[place + _FRAME.size : place + _FRAME.size + size]
-            sums = _summed(data[place : place + 8], order, sums)
-            sums = _summed(body, order, sums)
+            sums = _update_checksum(data[place : place + 8], order, sums)
+            sums = _update_checksum(body, order, sums)
             if rest[:2] != list(salts) or tuple(rest[2:]) != sums:
-                break  # of an earlier use of the log, or never finished
+                break  # left from an earlier use of the log, or never finished
             waiting[number] = body
             if pages:
                 committed = pages
@@ -133,8 +133,8 @@ class PageFile:
         return committed
 
 
-def _summed(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return the log's running checksum with more data in it."""
+def _update_checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
+    """Return the log's running checksum updated with more data."""
     one, other = sums
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
     for first, second in zip(words[::2], words[1::2], strict=True):
@@ -153,16 +153,16 @@ _REAL = struct.Struct(">d")
 
 
 class Unreadable(Exception):
-    """Bytes that are not what the format says."""
+    """Error for bytes that violate the file format."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRow:
-    """A row as it is stored.
+    """A row as stored.
 
     Attributes:
-        number: Its rowid; None in a table without.
-        values: In the order of the table's columns; of a table without rowids, its key first.
+        number: Its rowid; None in a table without rowids.
+        values: In the order of the table's columns; in a table without rowids, the key comes first.
     """
 
     number: int | None
@@ -170,7 +170,7 @@ class StoredRow:
 
 
 def kind_of(page: bytes | None, number: int) -> int:
-    """Return what a page of a tree is, 0 for what is none."""
+    """Return the type of a b-tree page, 0 for any other page."""
     if page is None:
         return 0
     kind = page[_head(number)]
@@ -178,7 +178,7 @@ def kind_of(page: bytes | None, number: int) -> int:
 
 
 def children(pages: PageFile, number: int) -> list[int]:
-    """Return the pages below one, as far as they can be told."""
+    """Return the child pages of a page, as far as they are readable."""
     page = pages.page(number)
     if page is None or kind_of(page, number) not in (INTERIOR_INDEX, INTERIOR_TABLE):
         return []
@@ -189,7 +189,7 @@ def children(pages: PageFile, number: int) -> list[int]:
 
 
 def rows(pages: PageFile, number: int) -> Iterator[StoredRow | None]:
-    """Yield the rows of a page, None for one that cannot be read."""
+    """Yield the rows of a page, None for each row that cannot be read."""
     page = pages.page(number)
     kind = kind_of(page, number)
     if page is None or kind in (0, INTERIOR_TABLE):
@@ -202,7 +202,7 @@ def rows(pages: PageFile, number: int) -> Iterator[StoredRow | None]:
 
 
 def broken_cells(pages: PageFile, number: int) -> bool:
-    """Return whether a page says that it has cells that cannot be there."""
+    """Return whether a page is missing or no b-tree page."""
     page = pages.page(number)
     return page is None or not kind_of(page, number)
 
@@ -212,7 +212,7 @@ def _head(number: int) -> int:
 
 
 def _cells(page: bytes, number: int, header: int) -> list[int]:
-    """Return where the cells of a page begin; those that would lie outside of it are left out."""
+    """Return the offsets of the cells of a page; offsets outside the page are left out."""
     head = _head(number)
     many = int.from_bytes(page[head + 3 : head + 5], "big")
     first = head + header
@@ -247,7 +247,7 @@ def _payload(pages: PageFile, page: bytes, place: int, length: int, *, is_table:
     seen: set[int] = set()
     while left > 0:
         more = pages.page(following)
-        # Overwritten by zeros, the last page would go for one that holds nothing else.
+        # If overwritten by zeros, the last page would pass for one without further content.
         if more is None or following in seen or not any(more):
             raise Unreadable("the rest of the row is not there")
         seen.add(following)

@@ -1,4 +1,4 @@
-"""A new database from the rows that could be read: which table each page is of, what rows of our tables look like."""
+"""Reconstruction of a database: assignment of pages to tables, recognition of rows by the tables' shapes."""
 
 import sqlite3
 from collections import defaultdict
@@ -32,10 +32,10 @@ from workbench.store.salvage.page_file import (
 from workbench.store.stored_values import FILES_WANTED, put_state
 
 NOT_TAKEN = ("keyword_", "document_name", "sqlite_", "common_words", "token_code", "abbreviations", "row_checksums")
-"""Tables that are made anew from the others."""
+"""Prefixes of tables that are rebuilt from the others."""
 
 SCOPES = ("setting", "state", "window")
-# What is told by no type: an index over two texts looks like it, too.
+# Additional tests where column types are not sufficient: an index over two texts has the same shape.
 _SIGNS: Mapping[str, Callable[[Sequence[Value]], bool]] = {"remembered": lambda values: values[0] in SCOPES}
 
 _TYPES: dict[str, tuple[type, ...]] = {
@@ -50,16 +50,16 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """A table.
+    """Shape of a table.
 
     Attributes:
-        name: Of the table.
-        columns: Their names in the order in which they are stored.
-        types: Their types.
-        needed: Those that are never NULL.
-        key: Which of them is the rowid, and is stored as NULL; None in a table that has no such column.
-        has_numbers: Whether it has rowids.
-        least: So many values a row has at least; what later versions added may be absent.
+        name: Name of the table.
+        columns: Column names in the order in which they are stored.
+        types: Column types.
+        needed: Whether each column is never NULL.
+        key: Index of the column that is the rowid and is stored as NULL; None if there is none.
+        has_numbers: Whether the table has rowids.
+        least: Minimum number of values in a row; columns added by later versions may be missing.
     """
 
     name: str
@@ -71,7 +71,7 @@ class TableShape:
     least: int
 
     def values(self, row: StoredRow) -> tuple[Value, ...] | None:
-        """Return the values of a row for the first columns, None where it is no row of this table."""
+        """Return the values of a row for the first columns, None if it is not a row of this table."""
         if (row.number is not None) != self.has_numbers or not self.least <= len(row.values) <= len(self.columns):
             return None
         values = list(row.values)
@@ -91,7 +91,7 @@ class TableShape:
 
 @lru_cache(maxsize=4)
 def shapes(steps: tuple[MigrationStep, ...]) -> Mapping[str, TableShape]:
-    """Return the tables of a schema that hold what cannot be made anew."""
+    """Return the tables of a schema with content that cannot be rebuilt."""
     first = _tables(steps[:1])
     return {
         name: TableShape(name, *rest, least=len(first[name][0]) if name in first else len(rest[0]))
@@ -119,7 +119,7 @@ def _parts(connection: sqlite3.Connection, name: str) -> _Parts:
     (has_numbers,) = connection.execute("SELECT NOT wr FROM pragma_table_list WHERE name = ?", (name,)).fetchone()
     keys = sorted((row for row in rows if row[5]), key=lambda row: row[5])
     if not has_numbers:
-        # What is the key of a table without rowids stands first in its rows.
+        # The key columns of a table without rowids come first in its rows.
         rows = keys + [row for row in rows if not row[5]]
     key = next((place for place, row in enumerate(rows) if row[5] and row[2] == "INTEGER"), None)
     is_rowid = bool(has_numbers) and len(keys) == 1
@@ -139,11 +139,11 @@ _DEEPEST = 30
 
 @dataclass(slots=True)
 class TablePages:
-    """The pages of a database, by table.
+    """Pages of a database, by table.
 
     Attributes:
-        pages: Those that hold rows, in the order of their numbers, by the name of the table.
-        broken: Pages that should be of a tree and are not, by the table; "" where that cannot be told.
+        pages: Numbers of pages that contain rows, ascending, by table name.
+        broken: Pages that belong to a tree but are damaged, by table name; "" if the table is unknown.
     """
 
     pages: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -151,16 +151,16 @@ class TablePages:
 
 
 def find_pages(pages: PageFile, shapes: Mapping[str, TableShape], tell: Callable[[int], None]) -> TablePages:
-    """Return which pages hold the rows of which table.
+    """Return the pages that contain the rows of each table.
 
     Args:
-        pages: All of them.
-        shapes: The tables that are looked for.
-        tell: Told how many pages were looked at.
+        pages: The page file.
+        shapes: The tables to look for.
+        tell: Called with the number of pages examined.
     """
     found = TablePages()
     tops = _tops(pages)
-    owners = _walked(pages, tops, found)
+    owners = _assign_reachable_pages(pages, tops, found)
     lost: dict[int, list[int]] = defaultdict(list)
     for number in range(2, pages.count + 1):
         if number % 1000 == 0:
@@ -173,22 +173,22 @@ def find_pages(pages: PageFile, shapes: Mapping[str, TableShape], tell: Callable
         kind = kind_of(pages.page(number), number)
         if number not in owners and kind not in (LEAF_TABLE, LEAF_INDEX, INTERIOR_INDEX):
             if place is not None and not kind:
-                found.broken[_climbed(pages, number, owners)[0] or ""].append(number)
+                found.broken[_find_owner(pages, number, owners)[0] or ""].append(number)
             continue
-        name, top = _climbed(pages, number, owners)
+        name, top = _find_owner(pages, number, owners)
         if name is None:
             lost[top].append(number)
         elif name in shapes:
             _keep(found, shapes[name], number, kind)
     for group in lost.values():
-        shape = _of_shape(pages, group, shapes)
+        shape = _match_table(pages, group, shapes)
         for number in group if shape is not None else ():
             _keep(found, shape, number, kind_of(pages.page(number), number))
     return found
 
 
 def sequences(pages: PageFile) -> dict[str, int]:
-    """Return the highest number that each table has ever given, as far as that can be read."""
+    """Return the highest number that each table has assigned, as far as readable."""
     found = {}
     for top, name in _tops(pages).items():
         for row in _below(pages, top) if name == "sqlite_sequence" else ():
@@ -203,7 +203,7 @@ def _keep(found: TablePages, shape: TableShape | None, number: int, kind: int) -
 
 
 def _tops(pages: PageFile) -> dict[int, str]:
-    """Return the tops of all trees by what they are of, as far as the schema can be read; indexes begin with “#”."""
+    """Return the names of all trees by root page, as far as the schema is readable; indexes begin with “#”."""
     tops = {}
     for row in _below(pages, _SCHEMA):
         if len(row.values) == 5 and isinstance(top := row.values[3], int) and top > 1:
@@ -222,8 +222,8 @@ def _below(pages: PageFile, top: int) -> Iterator[StoredRow]:
         waiting += more
 
 
-def _walked(pages: PageFile, tops: Mapping[int, str], found: TablePages) -> dict[int, str]:
-    """Return whose the pages are that are reached from the top of a tree."""
+def _assign_reachable_pages(pages: PageFile, tops: Mapping[int, str], found: TablePages) -> dict[int, str]:
+    """Return the tree name of each page that is reachable from a root page."""
     owners: dict[int, str] = {}
     for top, name in tops.items():
         waiting = [top]
@@ -241,8 +241,8 @@ def _walked(pages: PageFile, tops: Mapping[int, str], found: TablePages) -> dict
     return owners
 
 
-def _climbed(pages: PageFile, number: int, owners: Mapping[int, str]) -> tuple[str | None, int]:
-    """Return whose a page is, by those above it, and the highest one that was come to."""
+def _find_owner(pages: PageFile, number: int, owners: Mapping[int, str]) -> tuple[str | None, int]:
+    """Return the tree name of a page, found via its ancestors, and the highest ancestor reached."""
     for _ in range(_DEEPEST):
         if number in owners:
             return owners[number], number
@@ -253,8 +253,8 @@ def _climbed(pages: PageFile, number: int, owners: Mapping[int, str]) -> tuple[s
     return None, number
 
 
-def _of_shape(pages: PageFile, group: list[int], shapes: Mapping[str, TableShape]) -> TableShape | None:
-    """Return the one table that all readable rows of some pages can be of; None where that is none, or several."""
+def _match_table(pages: PageFile, group: list[int], shapes: Mapping[str, TableShape]) -> TableShape | None:
+    """Return the only table that all readable rows of some pages fit; None if there is none or it is ambiguous."""
     fitting = list(shapes.values())
     is_empty = True
     for number in group:
@@ -264,36 +264,36 @@ def _of_shape(pages: PageFile, group: list[int], shapes: Mapping[str, TableShape
                 fitting = [shape for shape in fitting if shape.values(row) is not None]
                 if not fitting:
                     return None
-    return fitting[0] if len(fitting) == 1 and not is_empty else _fullest(fitting) if not is_empty else None
+    return fitting[0] if len(fitting) == 1 and not is_empty else _most_specific(fitting) if not is_empty else None
 
 
-def _fullest(fitting: list[TableShape]) -> TableShape | None:
-    """Return the one of several that says most of its rows; None where two say as much."""
+def _most_specific(fitting: list[TableShape]) -> TableShape | None:
+    """Return the table with the most specific shape; None if the first two are equally specific."""
     ordered = sorted(fitting, key=lambda shape: (shape.least, sum(type != "ANY" for type in shape.types)), reverse=True)
     two = [(shape.least, sum(type != "ANY" for type in shape.types)) for shape in ordered[:2]]
     return ordered[0] if len(two) < 2 or two[0] != two[1] else None
 
 
 _TOGETHER = 500
-# A number that nothing had before: old citations name chunks by their numbers, which are never given twice.
+# Added to the highest number to give unused ones: old citations refer to chunk numbers, which are never reused.
 _FAR = 1_000_000
 _MADE_ANEW = ("segmentation", "common words", "common words, begun")
-"""What the library remembers of indexes that are not taken over."""
+"""Stored state of indexes that are not copied."""
 
 
 _TOLD_BY = ("knowledge_bases", "documents", "chunks", "contents", "sessions", "remembered")
-"""Where none of these holds anything, it was no library, or nothing is left of it."""
+"""Tables of which at least one has rows if anything of a library was recovered."""
 
 
 @dataclass(slots=True)
 class Salvaged:
-    """What was read of a damaged database.
+    """Result of reading a damaged database.
 
     Attributes:
-        rows: How many of each table are in the new one.
-        unreadable: How many of each table could be seen and not be read, or did not fit.
-        pages: How many pages were no pages any more, by table; "" where nobody knows whose they were.
-        version: The number of the schema.
+        rows: Number of rows of each table in the new database.
+        unreadable: Number of rows of each table that were found but could not be read, or did not fit.
+        pages: Number of damaged pages by table; "" if the table is unknown.
+        version: Number of the schema.
     """
 
     rows: dict[str, int] = field(default_factory=dict)
@@ -309,18 +309,18 @@ def salvage(
     *,
     tell: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Salvaged:
-    """Make a new database of everything that can be read of another one, which stays as it is.
+    """Create a new database from everything that is readable in another one, which stays unchanged.
 
     Args:
-        source: The damaged one; nobody has it open.
-        target: The new one; not there yet.
+        source: The damaged database; it must not be open.
+        target: The new database; it must not exist yet.
         steps: The schema files of this program.
-        tell: Told how many of the pages were looked at; what it raises ends the work.
+        tell: Called with the number of processed pages and the total; an exception that it raises ends the work.
 
     Raises:
-        LibraryDamaged: Nothing of ours is in it.
+        LibraryDamaged: Nothing of ours was found in it.
         LibraryTooNew: A later version of the program wrote it.
-        DiskFull: There is no room for the new one.
+        DiskFull: There is not enough space for the new database.
         LibraryError: A file cannot be read or written.
     """
     try:
@@ -340,7 +340,7 @@ def salvage(
         tables = shapes(known)
         found = find_pages(pages, tables, lambda done: tell(done, 2 * pages.count))
         made = Salvaged(version=version, pages={name: len(some) for name, some in found.broken.items()})
-        with _translated(source), closing(_new_database(target)) as connection:
+        with _translate_errors(source), closing(_new_database(target)) as connection:
             _prepare(connection, target, known)
             _fill(connection, pages, tables, found, made, lambda done: tell(pages.count + done, 2 * pages.count))
             _settle(connection, sequences(pages))
@@ -355,12 +355,12 @@ def salvage(
 
 
 def create_empty_database(target: Path, steps: tuple[MigrationStep, ...]) -> Salvaged:
-    """Make a database with nothing in it, for a folder in which files are all that is left.
+    """Create an empty database, for a folder in which only files are left.
 
     Raises:
-        DiskFull: There is no room for it.
+        DiskFull: There is not enough space for it.
     """
-    with _translated(target), closing(_new_database(target)) as connection:
+    with _translate_errors(target), closing(_new_database(target)) as connection:
         add_functions(connection)
         prepare_new(connection)
         migrate(connection, target, steps, None)
@@ -377,7 +377,7 @@ def _new_database(target: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _translated(source: Path) -> Iterator[None]:
+def _translate_errors(source: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
@@ -390,7 +390,7 @@ def _translated(source: Path) -> Iterator[None]:
 def _prepare(connection: sqlite3.Connection, target: Path, steps: Sequence[MigrationStep]) -> None:
     add_functions(connection)
     prepare_new(connection)
-    # It is nothing to anybody until it is whole.
+    # Durability is not needed until the database is complete.
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute("PRAGMA journal_mode = MEMORY")
     connection.execute("PRAGMA foreign_keys = OFF")
@@ -415,7 +415,7 @@ def _fill(
                 columns = ", ".join(f'"{column}"' for column in shape.columns[:many])
                 places = ", ".join("?" * many)
                 connection.executemany(f"INSERT OR IGNORE INTO {name} ({columns}) VALUES ({places})", group)
-            # The triggers that keep the words of names add to what changed.
+            # The triggers that maintain the words of names also count as changes.
             added = connection.total_changes - before
             made.rows[name] = made.rows.get(name, 0) + min(added, len(values))
             looked += 1
@@ -442,7 +442,7 @@ def _batches(
 
 
 def _by_length(values: list[tuple[Value, ...]]) -> Iterator[tuple[int, list[tuple[Value, ...]]]]:
-    """Yield the rows by how many values they have: those that are older than a column lack it."""
+    """Yield the rows grouped by their number of values: rows older than a column lack it."""
     for many in sorted({len(one) for one in values}):
         yield many, [one for one in values if len(one) == many]
 
@@ -452,7 +452,7 @@ def _settle(connection: sqlite3.Connection, numbers: dict[str, int]) -> None:
     connection.execute(f"DELETE FROM remembered WHERE scope = 'state' AND key IN ({marks})", _MADE_ANEW)
     put_state(connection, FILES_WANTED, "wanted")
     fill_in_later(connection)
-    # The search index that was saved is of vectors that may not be there any more.
+    # The saved search index may refer to vectors that were not recovered.
     connection.execute("UPDATE embedders SET generation = generation + 1")
     for (name,) in connection.execute(
         "SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%' AND type = 'table'"

@@ -1,7 +1,7 @@
-"""Agents: who is asked, and what each of them is.
+"""Agents: selection and editing.
 
-presenter.py      The agents of the open library and which of them is asked, and the button that chooses one
-agent_fields.py   What of an agent can be edited: each field declared once, with the words for it; knows no Qt
+presenter.py      Presenter of the library's agents, and the button that selects the agent to ask
+agent_fields.py   Editable fields of an agent, each declared once with its texts; independent of Qt
 agent_form.py     Form that edits an agent, and the editor of each kind of field
-agents_dialog.py  The agents of the library: a list at the left, the chosen one at the right
+agents_dialog.py  Dialog of the agents: a list at the left, the selected one at the right
 """

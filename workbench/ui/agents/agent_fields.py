@@ -1,4 +1,4 @@
-"""What of an agent can be edited: each field declared once, with the words for it; knows no Qt."""
+"""Editable fields of an agent, each declared once with its texts; independent of Qt."""
 
 import re
 from dataclasses import dataclass
@@ -12,34 +12,34 @@ from workbench.model.run import PlanWhen
 
 
 class FieldKind(Enum):
-    """How a field is edited."""
+    """Kind of editor for a field."""
 
     LINE = auto()
     TEXT = auto()
     RULES = auto()
-    """Several texts, an empty line between them."""
+    """Several texts, separated by empty lines."""
     SWITCH = auto()
     ONE_OF = auto()
-    """One of the choices, or nothing."""
+    """A single choice, or none."""
     SOME_OF = auto()
     NUMBER = auto()
-    """A number, or nothing: as the settings have it."""
+    """A number, or none for the value of the settings."""
     PAIRS = auto()
-    """key=value, one a line."""
+    """Lines of the form key=value."""
     SECTIONS = auto()
     """Texts, each below a line with its title."""
     EACH_TOOL = auto()
-    """Yes, no, or nothing, for every tool."""
+    """Yes, no, or no choice, for each tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentField:
-    """One field.
+    """Editable field of an agent.
 
     Attributes:
-        name: Of the agent's attribute.
-        choices: Value and words, where they are always the same; those of the library come with it.
-        nothing: What no value is called.
+        name: Name of the agent's attribute.
+        choices: Values and their texts, if they are fixed; other choices come from the library.
+        nothing: Text for no value.
     """
 
     name: str
@@ -52,7 +52,7 @@ class AgentField:
 
 @dataclass(frozen=True, slots=True)
 class FieldPage:
-    """Fields that are edited together."""
+    """Fields that are edited on one page."""
 
     title: str
     fields: tuple[AgentField, ...]
@@ -257,28 +257,28 @@ _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 
 def rules_of(text: str) -> tuple[str, ...]:
-    """Return the rules of a text, an empty line between two."""
+    """Parse a text into rules separated by empty lines."""
     return tuple(rule.strip() for rule in _BLANK_LINE.split(text) if rule.strip())
 
 
 def pairs_of(text: str) -> dict[str, str]:
-    """Return the values of a text, one a line; a line without a sign is left out."""
+    """Parse key=value lines; a line without a sign is skipped."""
     parts = [line.partition("=") for line in text.splitlines()]
     return {key.strip(): value.strip() for key, sign, value in parts if sign and key.strip()}
 
 
 def text_of_pairs(values: dict[str, str]) -> str:
-    """Return values as they are written."""
+    """Format values as key=value lines."""
     return "\n".join(f"{key}={value}" for key, value in values.items())
 
 
 def sections_of(text: str) -> tuple[PromptSection, ...]:
-    """Return the sections of a text; what stands before the first title is one without."""
+    """Parse a text into sections; text before the first title becomes a section without title."""
     parts = _TITLE.split(text)
     titled = zip(["", *parts[1::2]], parts[0::2], strict=True)
     return tuple(PromptSection(title.strip(), body.strip()) for title, body in titled if body.strip())
 
 
 def text_of_sections(sections: tuple[PromptSection, ...]) -> str:
-    """Return sections as they are written."""
+    """Format sections as text with title lines."""
     return "\n\n".join(f"== {section.label} ==\n{section.text}" for section in sections)

@@ -39,7 +39,7 @@ _OF_LIBRARY = ("profile", "knowledge_bases", "tools", "retrievers", "ask_before"
 
 
 class AgentForm(QWidget):
-    """Shows an agent and gives it back as it was changed.
+    """Form that shows an agent and returns it with the user's changes.
 
     Signals:
         edited: The user changed something.
@@ -64,11 +64,11 @@ class AgentForm(QWidget):
 
     @property
     def shown(self) -> Agent:
-        """The agent as it was given."""
+        """The agent as passed to show_agent."""
         return self._agent
 
     def show_agent(self, agent: Agent) -> None:
-        """Show an agent; the built-in one can only be read."""
+        """Show an agent; the built-in one is read-only."""
         self._agent = agent
         self.fill(agent)
         self._untouched = {name: editor.value() for name, editor in self._editors.items()}
@@ -76,28 +76,28 @@ class AgentForm(QWidget):
             editor.set_changeable(not agent.is_built_in)
 
     def fill(self, agent: Agent) -> None:
-        """Put the values of an agent into the fields."""
+        """Set the fields to the values of an agent."""
         for name, editor in self._editors.items():
             with QSignalBlocker(editor):
                 editor.show_value(getattr(agent, name))
 
     def offer(self, choices: AgentChoices) -> None:
-        """Take what the agent may name."""
+        """Set the choices of profiles, knowledge bases, tools and retrievers."""
         for name in _OF_LIBRARY:
             editor = self._editors[name]
             with QSignalBlocker(editor):
                 editor.offer(getattr(choices, name))
 
     def agent(self) -> Agent:
-        """Return the agent as the form has it; what was not touched stays as it was, to the letter."""
+        """Return the edited agent; values of untouched fields are returned unchanged."""
         changed: dict[str, Any] = {}
         for name, editor in self._editors.items():
             value = editor.value()
             if value != self._untouched[name]:
                 changed[name] = value
-        # Choices come as text: the model knows their types.
-        taken = agent_of(changed)
-        return replace(self._agent, **{name: getattr(taken, name) for name in changed})
+        # Editors return choices as text; agent_of converts them to their types.
+        converted = agent_of(changed)
+        return replace(self._agent, **{name: getattr(converted, name) for name in changed})
 
     def _page(self, page: FieldPage) -> QWidget:
         form = QFormLayout()
@@ -118,7 +118,7 @@ class AgentForm(QWidget):
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # The card's own surface shines through; by default a scroll area paints the window's colour.
+        # Show the card's background; by default a scroll area paints the window's colour.
         for surface in (scroll.viewport(), inner):
             surface.setAutoFillBackground(False)
         return scroll
@@ -140,7 +140,7 @@ _MOST = 10_000_000
 
 
 class Editor(QWidget):
-    """A control for one field.
+    """Editor of one field.
 
     Signals:
         edited: The user changed the value.
@@ -160,14 +160,14 @@ class Editor(QWidget):
         raise NotImplementedError
 
     def value(self) -> Any:
-        """Return the value as it is shown."""
+        """Return the edited value."""
         raise NotImplementedError
 
     def offer(self, choices: Sequence[OptionChoice]) -> None:
-        """Take what there is to choose from."""
+        """Set the choices."""
 
     def set_changeable(self, changeable: bool) -> None:
-        """Let the value be changed, or only be read."""
+        """Make the value editable or read-only."""
         self.setEnabled(changeable)
 
     def _hold(self, control: QWidget) -> None:
@@ -179,7 +179,7 @@ class Editor(QWidget):
 
 
 class _LineEditor(Editor):
-    """A short text."""
+    """Editor of a short text."""
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -199,7 +199,7 @@ class _LineEditor(Editor):
 
 
 class _TextEditor(Editor):
-    """A longer text, several rules, or pairs."""
+    """Editor of a longer text, several rules, pairs, or sections."""
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -226,7 +226,7 @@ class _TextEditor(Editor):
 
 
 class _SwitchEditor(Editor):
-    """Yes or no."""
+    """Editor of a boolean."""
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -242,7 +242,7 @@ class _SwitchEditor(Editor):
 
 
 class _OneOfEditor(Editor):
-    """One of several; a value that is not among them stays, and is said to be missing."""
+    """Editor of a single choice; a value that is not among the choices is kept and shown as missing."""
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -276,7 +276,7 @@ class _OneOfEditor(Editor):
 
 
 class _SomeOfEditor(Editor):
-    """Several of several, in the order in which they were chosen before."""
+    """Editor of several choices, which keep the order in which they were chosen before."""
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -307,8 +307,8 @@ class _SomeOfEditor(Editor):
         self._list.blockSignals(True)
         self._list.clear()
         known = {choice.name for choice in self._choices}
-        gone = [OptionChoice(name, _missing(name)) for name in self._shown if name not in known]
-        for choice in (*self._choices, *gone):
+        missing = [OptionChoice(name, _missing(name)) for name in self._shown if name not in known]
+        for choice in (*self._choices, *missing):
             item = QListWidgetItem(_shown(choice))
             item.setData(_NAME, choice.name)
             item.setToolTip(said(choice.help))
@@ -324,7 +324,7 @@ class _SomeOfEditor(Editor):
 
 
 class _EachToolEditor(Editor):
-    """For every tool: asked before, not asked before, or as chosen for all."""
+    """Editor of the approval of each tool: ask, do not ask, or the common choice."""
 
     _WORDS = ((mark("As above"), None), (mark("You are asked"), True), (mark("You are not asked"), False))
 
@@ -354,16 +354,16 @@ class _EachToolEditor(Editor):
     def _fill(self) -> None:
         known = {choice.name: _shown(choice) for choice in self._choices}
         titles = known | {name: _missing(name) for name in self._shown if name not in known}
-        fresh = QWidget()
-        grid = QFormLayout(fresh)
+        new_rows = QWidget()
+        grid = QFormLayout(new_rows)
         grid.setContentsMargins(0, 0, 0, 0)
         self._boxes = {name: self._box(title, self._shown.get(name)) for name, title in titles.items()}
         for name, title in titles.items():
             grid.addRow(title, self._boxes[name])
-        self._layout.replaceWidget(self._rows, fresh)
+        self._layout.replaceWidget(self._rows, new_rows)
         self._rows.hide()
         self._rows.deleteLater()
-        self._rows = fresh
+        self._rows = new_rows
 
     def _box(self, title: str, chosen: bool | None) -> QComboBox:
         box = QComboBox()
@@ -376,7 +376,7 @@ class _EachToolEditor(Editor):
 
 
 class _NumberEditor(Editor):
-    """A number, or as the settings have it."""
+    """Editor of a number, or the value of the settings."""
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -409,7 +409,7 @@ _MAKERS: dict[FieldKind, Callable[[AgentField], Editor]] = {
 
 
 def _shown(choice: OptionChoice) -> str:
-    # A name that is its own title was given by a person.
+    # If the title is the name itself, a user gave it, and it is not translated.
     return choice.name if choice.title in ("", choice.name) else said(choice.title)
 
 
@@ -418,5 +418,5 @@ def _missing(name: str) -> str:
 
 
 def editor_for(field: AgentField) -> Editor:
-    """Return the control for a field."""
+    """Return the editor of a field."""
     return _MAKERS[field.kind](field)

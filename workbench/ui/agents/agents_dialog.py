@@ -1,4 +1,4 @@
-"""The agents of the library: a list at the left, the chosen one at the right."""
+"""Dialog of the agents: a list at the left, the selected one at the right."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ OWN = mark("Changes are kept when you press “Save”, choose another agent, or
 
 
 class AgentsDialog(Dialog):
-    """Shows, changes, duplicates and removes agents."""
+    """Dialog that shows, edits, duplicates and removes agents."""
 
     def __init__(self, presenter: AgentsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,18 +53,18 @@ class AgentsDialog(Dialog):
         self._on_changed()
 
     def begin(self) -> None:
-        """Show the dialog as the library stands now."""
+        """Show the dialog with the library's current agents."""
         self._presenter.refresh()
         self._presenter.refresh_choices()
         bring_up(self)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._keep()
+        self._save_changes()
         super().closeEvent(event)
 
     def reject(self) -> None:
-        """Close on Escape, which keeps what was changed as well."""
-        self._keep()
+        """Store the changes and close on Escape."""
+        self._save_changes()
         super().reject()
 
     def _lay_out(self) -> None:
@@ -106,8 +106,8 @@ class AgentsDialog(Dialog):
         row = self._list.currentRow()
         return self._presenter.agents[row] if 0 <= row < len(self._presenter.agents) else None
 
-    def _keep(self) -> None:
-        """Keep what was changed; a form that nobody touched says nothing."""
+    def _save_changes(self) -> None:
+        """Store the edited agent if it was changed."""
         shown = self._form.shown
         if not shown.is_built_in and self._presenter.named(shown.name) and self._form.agent() != shown:
             self._wanted = self._wanted or self._form.agent().name
@@ -137,7 +137,7 @@ class AgentsDialog(Dialog):
         if chosen is None:
             return
         self._wanted = chosen.name
-        self._keep()
+        self._save_changes()
         self._form.show_agent(chosen)
         self._show_foot()
 
@@ -164,7 +164,7 @@ class AgentsDialog(Dialog):
 
     @Slot()
     def _on_copy(self) -> None:
-        self._keep()
+        self._save_changes()
         chosen = self._chosen()
         if chosen is not None:
             self._presenter.copy(chosen.name)
@@ -183,13 +183,13 @@ class AgentsDialog(Dialog):
 
     @Slot()
     def _on_ask(self) -> None:
-        self._keep()
+        self._save_changes()
         self._presenter.ask(self._form.agent().name)
 
     @Slot()
     def _on_save(self) -> None:
         self._banner.hide()
-        self._keep()
+        self._save_changes()
 
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:

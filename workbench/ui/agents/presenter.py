@@ -1,4 +1,4 @@
-"""The agents of the open library and which of them is asked, and the button that chooses one."""
+"""Presenter of the library's agents, and the button that selects the agent to ask."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class AgentsPresenter(QObject):
-    """Knows the agents and changes them.
+    """Loads and changes the agents.
 
     Signals:
-        changed: There are other agents, one is another, or another one is asked.
+        changed: The agents, one of them, or the selected one changed.
         choices_changed: The AgentChoices of the library.
-        made: The name of an agent that was just made.
-        said: A sentence, and whether what it tells can be undone.
+        made: Name of a new agent.
+        said: A message, and whether its action can be undone.
         failed: An error and its details.
     """
 
@@ -46,7 +46,7 @@ class AgentsPresenter(QObject):
         self.choices = AgentChoices()
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Set the library, or None."""
         self._library = library
         self._removed = None
         self.agents = ()
@@ -55,33 +55,33 @@ class AgentsPresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask the library anew."""
+        """Reload the agents."""
         if self._library is not None:
             self._bridge.submit(operations.agent_shelf(self._library), done=self._on_shelf, failed=self.failed.emit)
 
     def refresh_choices(self) -> None:
-        """Ask the library what agents may name."""
+        """Reload the choices for the fields of agents."""
         if self._library is not None:
             self._bridge.submit(operations.agent_choices(self._library), done=self._on_choices)
 
     def named(self, name: str) -> Agent | None:
-        """Return the agent of a name."""
+        """Return the agent with a name, or None."""
         return next((agent for agent in self.agents if agent.name == name), None)
 
     @property
     def built_in(self) -> Agent | None:
-        """The agent that is always there; None before the library is open."""
+        """The built-in agent; None before the library is open."""
         return self.named(BUILT_IN_NAME)
 
     def ask(self, name: str) -> None:
-        """Ask this agent from now on."""
+        """Select the agent that is asked from now on."""
         if self._library is not None and name != self.asked:
             self._bridge.submit(
                 operations.put_setting(self._library, "agent", name), done=self._on_settings, failed=self.failed.emit
             )
 
     def put(self, agent: Agent, renamed: str) -> None:
-        """Keep an agent that was called something before."""
+        """Store an agent; renamed is its previous name."""
         if self._library is not None:
             self._bridge.submit(
                 operations.put_agent(self._library, agent, renamed=renamed),
@@ -90,14 +90,14 @@ class AgentsPresenter(QObject):
             )
 
     def copy(self, name: str) -> None:
-        """Make a copy of an agent."""
+        """Duplicate an agent."""
         if self._library is not None:
             self._bridge.submit(
                 operations.copy_agent(self._library, name), done=self._on_copied, failed=self.failed.emit
             )
 
     def remove(self, name: str) -> None:
-        """Remove an agent; undo_remove brings it back."""
+        """Remove an agent; undo_remove restores it."""
         if self._library is not None:
             self._bridge.submit(
                 operations.remove_agent(self._library, name), done=self._on_removed, failed=self.failed.emit
@@ -105,7 +105,7 @@ class AgentsPresenter(QObject):
 
     @Slot()
     def undo_remove(self) -> None:
-        """Bring back what was removed last."""
+        """Restore the agent removed last."""
         if self._library is not None and self._removed is not None:
             (agent, was_asked), self._removed = self._removed, None
             restore = operations.restore_agent(self._library, agent, is_asked=was_asked)
@@ -140,15 +140,15 @@ class AgentsPresenter(QObject):
         self.refresh()
 
 
-# Letters of a name that are shown beside the line that says who answers.
+# Characters of a name that are shown on the button.
 _LONGEST = 32
 
 
 class AgentPicker(QToolButton):
-    """Names the agent that is asked, and offers the others.
+    """Button that names the selected agent, with a menu of the others.
 
     Signals:
-        edit_asked: The agents are to be edited.
+        edit_asked: “Edit agents…” was chosen.
     """
 
     edit_asked = Signal()
@@ -170,7 +170,7 @@ class AgentPicker(QToolButton):
 
     @property
     def names(self) -> list[str]:
-        """What it offers."""
+        """Names in the menu."""
         return [action.data() for action in self._menu.actions() if action.data()]
 
     @Slot()

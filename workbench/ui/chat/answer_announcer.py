@@ -1,4 +1,4 @@
-"""A streamed answer for a screen reader: said sentence by sentence as it comes, and that it has ended."""
+"""Announcement of a streamed answer for screen readers: each completed sentence, and the end of the answer."""
 
 import re
 
@@ -12,14 +12,14 @@ from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.messages import announce
 
-# A sentence ends before a blank or a new line; a Chinese one where its mark stands.
+# A sentence ends before white space or at a new line; a Chinese sentence ends at its punctuation mark.
 _END = re.compile(r"[.!?…][”’\")\]]*(?:\s*\[\d+\])*(?=\s)|[。！？](?:\[\d+\])*|\n")
-# Citations are met among the sources; what makes text bold or a heading is nothing to be said.
-_UNSAID = re.compile(r"(?:(?<!\s)\s++)?\[\d+(?:\s*,\s*\d+)*\]|[*_`#|]+|^[^\S\n]*+[-+>]\s+", re.MULTILINE)
+# Citations can be read in the list of sources, and Markdown marks are not meant to be read aloud.
+_UNSPOKEN = re.compile(r"(?:(?<!\s)\s++)?\[\d+(?:\s*,\s*\d+)*\]|[*_`#|]+|^[^\S\n]*+[-+>]\s+", re.MULTILINE)
 
 
 class AnswerAnnouncer(QObject):
-    """Follows the answer that is shown in a chat pane."""
+    """Announces the answer that streams in a chat pane."""
 
     def __init__(self, pane: QWidget) -> None:
         super().__init__(pane)
@@ -28,47 +28,47 @@ class AnswerAnnouncer(QObject):
         assert conversation is not None
         assert cards is not None
         self._cards = cards
-        self._said = 0
+        self._announced = 0
         conversation.started.connect(self._on_started)
         conversation.progressed.connect(self._on_progressed)
         conversation.ended.connect(self._on_ended)
 
     @Slot(object)
     def _on_started(self, transcript: Transcript) -> None:
-        # One that is come back to goes on from where it is: what it said before can be read.
-        self._said = len(transcript.answer)
+        # An answer that is opened again continues from here: what was announced before can be read.
+        self._announced = len(transcript.answer)
 
     @Slot()
     def _on_progressed(self) -> None:
         if not self._cards.cards:
             return
         answer = self._cards.cards[-1].transcript.answer
-        if len(answer) < self._said:
-            # What the model said first was no answer after all.
-            self._said = 0
-        ends = [found.end() for found in _END.finditer(answer, self._said)]
+        if len(answer) < self._announced:
+            # The text so far was not the answer and was discarded.
+            self._announced = 0
+        ends = [found.end() for found in _END.finditer(answer, self._announced)]
         if ends:
-            self._say(answer[self._said : ends[-1]])
-            self._said = ends[-1]
+            self._say(answer[self._announced : ends[-1]])
+            self._announced = ends[-1]
 
     @Slot(object)
     def _on_ended(self, transcript: Transcript) -> None:
-        rest, self._said = transcript.answer[self._said :], 0
+        rest, self._announced = transcript.answer[self._announced :], 0
         if transcript.status is RunStatus.FAILED:
             announce(self._pane, f"{said(transcript.error)} {said(transcript.hint)}", at_once=True)
             return
         self._say(rest)
         sources = len({citation.marker for citation in transcript.citations if citation.valid})
-        announce(self._pane, _ended(sources, stopped=transcript.status is RunStatus.CANCELLED))
+        announce(self._pane, _end_message(sources, stopped=transcript.status is RunStatus.CANCELLED))
 
     def _say(self, text: str) -> None:
-        words = " ".join(_UNSAID.sub("", text).split())
+        words = " ".join(_UNSPOKEN.sub("", text).split())
         if words:
             announce(self._pane, words)
 
 
-def _ended(sources: int, *, stopped: bool) -> str:
-    """Return what is said at the end of an answer with so many sources."""
+def _end_message(sources: int, *, stopped: bool) -> str:
+    """Return the announcement at the end of an answer with this number of sources."""
     if not sources:
         return tr("Stopped.") if stopped else tr("End of the answer.")
     if stopped:

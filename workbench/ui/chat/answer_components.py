@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class AnswerComponents:
-    """Made after the window's first paint: importing and building all this takes as long as the rest of the chat."""
+    """Components that are created after the first paint of the window: they take as long as the rest of the chat."""
 
     def __init__(self, bridge: Bridge, theme: Theme, pane: QWidget) -> None:
         self.conversation = ConversationPresenter(bridge, pane)
@@ -53,7 +53,7 @@ class AnswerComponents:
 
 
 class ContinuationNotice(QWidget):
-    """A few words and a button; hidden while questions go on as usual."""
+    """Notice that the next question continues from one certain answer, with a button to cancel; hidden otherwise."""
 
     def __init__(self, theme: Theme, conversation: ConversationPresenter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,7 +69,7 @@ class ContinuationNotice(QWidget):
 
     @property
     def said(self) -> str:
-        """What it says; nothing while it is hidden."""
+        """Text of the notice; empty while it is hidden."""
         return "" if self.isHidden() else self._words.text()
 
     @Slot(object)
@@ -86,12 +86,12 @@ class ContinuationNotice(QWidget):
 
 
 class AnswerContext(QObject):
-    """Counts documents as they come and go, and knows who answers.
+    """Tracks whether there are documents, and which profile and agent answer.
 
     Signals:
-        documents_changed: There are documents to ask about now, or none any more.
-        samples_changed: All sample documents can be asked now, and there are no others; or that is so no longer.
-        answerer_changed: Another Answerer.
+        documents_changed: Whether there are documents, after that changed.
+        samples_changed: Whether exactly the sample documents are ready, after that changed.
+        answerer_changed: The new Answerer.
     """
 
     documents_changed = Signal(bool)
@@ -109,11 +109,11 @@ class AnswerContext(QObject):
         self._settings = Settings()
         self._profiles: list[ModelProfile] | None = None
         self._air_gap: AirGap | None = None
-        agents.changed.connect(self._say_who_answers)
+        agents.changed.connect(self._emit_answerer)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to none."""
         self._library = library
         self._profiles = self._air_gap = None
         self._documents.clear()
@@ -122,12 +122,12 @@ class AnswerContext(QObject):
         if library is None:
             self.documents_changed.emit(False)
         else:
-            # Once: to list 100,000 documents takes seconds, and what becomes of them is told.
+            # Only once: listing 100,000 documents takes seconds, and later changes arrive as domain events.
             self._bridge.submit(operations.list_documents(library), done=self._on_documents)
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask the library anew who answers."""
+        """Load the settings, the profiles and the state of the air gap again."""
         if self._library is not None:
             self._bridge.submit(operations.air_gap_state(self._library), done=self._on_air_gap)
             self._bridge.submit(operations.load_settings(self._library), done=self._on_settings)
@@ -135,14 +135,14 @@ class AnswerContext(QObject):
     def _on_air_gap(self, state: AirGap) -> None:
         if self._library is not None and state != self._air_gap:
             self._air_gap = state
-            self._say_who_answers()
+            self._emit_answerer()
 
     def _on_documents(self, documents: list[Document]) -> None:
         self._documents = {document.id for document in documents if document.status is not DocumentStatus.FAILED}
         self._samples = {document.id: document.name for document in documents if _is_sample(document)}
         self.documents_changed.emit(bool(self._documents))
         self._has_samples_only = False
-        self._look_at_samples()
+        self._update_samples()
 
     def _on_settings(self, settings: Settings) -> None:
         if self._library is not None:
@@ -151,11 +151,11 @@ class AnswerContext(QObject):
 
     def _on_profiles(self, profiles: list[ModelProfile]) -> None:
         self._profiles = profiles
-        self._say_who_answers()
+        self._emit_answerer()
 
     @Slot()
-    def _say_who_answers(self) -> None:
-        # Nothing is said before the library's settings are known: it might be a model far away.
+    def _emit_answerer(self) -> None:
+        # Nothing is emitted before the settings are known: the answerer might be a remote model.
         if self._profiles is not None:
             agent = self._agents.named(self._agents.asked)
             self.answerer_changed.emit(Answerer.of(self._settings, self._profiles, agent, self._air_gap))
@@ -178,9 +178,9 @@ class AnswerContext(QObject):
             return
         if before != bool(self._documents):
             self.documents_changed.emit(not before)
-        self._look_at_samples()
+        self._update_samples()
 
-    def _look_at_samples(self) -> None:
+    def _update_samples(self) -> None:
         count = len(self._samples)
         only = count == len(self._documents) == len(EXAMPLES) and set(self._samples.values()) == set(EXAMPLES)
         if only != self._has_samples_only:
@@ -193,7 +193,7 @@ def _is_sample(document: Document) -> bool:
 
 
 class QuestionFilter(QObject):
-    """Hands what is written in a FilterBar to the conversation, and asks the library about it."""
+    """Passes the filter of a FilterBar to the conversation, and queries the library for its values and extent."""
 
     def __init__(self, bridge: Bridge, conversation: ConversationPresenter, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -204,7 +204,7 @@ class QuestionFilter(QObject):
         self._measuring: JobHandle[FilterExtent] | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none; what filtered the old one is gone."""
+        """Switch to another library, or to none, and remove the filter."""
         self._library = library
         self._conversation.filter = EVERYTHING
         if self._bar is not None:
@@ -212,7 +212,7 @@ class QuestionFilter(QObject):
 
     @Slot(object)
     def show_in(self, bar: FilterBar) -> None:
-        """Offer the values of the library in a bar, and follow what is written there."""
+        """Offer the values of the library in a filter bar, and follow its filter."""
         if self._bar is None:
             self._bar = bar
             bar.changed.connect(self._on_changed)
@@ -226,7 +226,7 @@ class QuestionFilter(QObject):
 
     @Slot()
     def measure(self) -> None:
-        """Ask how much the filter lets through in the knowledge base that is asked."""
+        """Count what passes the filter in the current knowledge base."""
         if self._measuring is not None:
             self._measuring.cancel()
             self._measuring = None

@@ -1,8 +1,8 @@
 """The text document of an answer: incremental updates, citation chips, plain text without a view, copying.
 
-The document is at any moment what it would be if all the pieces had been put in at once (held by a test): a piece goes
-in as HTML behind one character, which takes the place of a paragraph's beginning and is removed again, for what is
-inserted into a paragraph loses the margins and the list of its own first one.
+The document always equals the one that results if all pieces are inserted at once; a test checks this. A piece is
+inserted as HTML after a placeholder character, which acts as the start of a paragraph and is then removed: the first
+paragraph of an insertion into a paragraph loses its margins and its list.
 """
 
 import html
@@ -33,13 +33,13 @@ from workbench.model.hit import Citation
 from workbench.ui.theme import Theme, Tokens
 
 MOST = 1200
-"""Characters of an answer that are shown at once, at most."""
-# Characters of a part, where there are more: to show it takes up to 6 ms.
+"""Maximum number of characters of an answer that are shown at once."""
+# Characters per part of a longer answer: showing a part takes up to 6 ms.
 _PART = 700
 
 
 def part_end(text: str, start: int) -> int:
-    """Return where the part of an answer that begins at a place ends: at the end of a paragraph, or of a line.
+    """Return the end of the part of an answer that begins at an offset: the end of a paragraph or line if possible.
 
     A part that ends there is not rendered again with the next one.
     """
@@ -51,15 +51,15 @@ def part_end(text: str, start: int) -> int:
 
 
 def citations_shown(citations: Sequence[Citation], text: str, end: int) -> tuple[Citation, ...]:
-    """Return the citations of the first characters of an answer."""
+    """Return the citations in the first part of an answer, up to an offset."""
     return tuple(citation for citation in citations if end == len(text) or citation.answer_end <= end)
 
 
 class AnswerText:
-    """Works the text of an answer out.
+    """Renders the plain text of an answer step by step, without a view.
 
     Attributes:
-        answer: Its Markdown.
+        answer: The answer as Markdown.
     """
 
     def __init__(self, theme: Theme, answer: str, citations: Sequence[Citation]) -> None:
@@ -72,7 +72,7 @@ class AnswerText:
         self._pieces = AnswerPieces(link=str, chip=_chip)
 
     def go_on(self) -> str | None:
-        """Work out the next part; return the text when that was the last one."""
+        """Render the next part; return the whole text after the last one, None before."""
         self._until = part_end(self.answer, self._until)
         shown = citations_shown(self._citations, self.answer, self._until)
         self._shown.show(self._pieces.read(self.answer[: self._until], shown))
@@ -80,7 +80,7 @@ class AnswerText:
 
 
 def _chip(citation: Citation, _link: str) -> str:
-    # A picture is one character, whichever it is.
+    # In plain text a picture is one character, whatever its content.
     return '<img src="">' if citation.valid else f"[{citation.marker}]"
 
 
@@ -89,19 +89,19 @@ PICTURE = "chip"
 
 
 def chip_link(citation: Citation) -> str:
-    """Return the address of a citation inside an answer: by its place, since one number may cite several sentences."""
+    """Return the link address of a citation: it contains the offset, since one number may cite several sentences."""
     return f"{LINK}:{citation.answer_start}-{citation.marker}"
 
 
 def get_citation_at(address: QUrl, citations: tuple[Citation, ...]) -> Citation | None:
-    """Return the citation at an address made by chip_link; None for any other address."""
+    """Return the citation for an address made by chip_link; None for any other address."""
     if address.scheme() != LINK:
         return None
     return next((citation for citation in citations if chip_link(citation) == address.toString()), None)
 
 
 def chip_html(tokens: Tokens, citation: Citation, href: str) -> str:
-    """Return a chip for a text document of Qt: a picture in a link, or struck text for an invented number."""
+    """Return a chip as HTML for QTextDocument: a picture in a link, or struck text for an invalid number."""
     if citation.valid:
         picture = f'<img src="{PICTURE}:{citation.marker}" style="vertical-align: middle">'
         return f'<a href="{html.escape(href)}">{picture}</a>'
@@ -113,7 +113,7 @@ def chip_html(tokens: Tokens, citation: Citation, href: str) -> str:
 
 
 def chip_image(theme: Theme, address: QUrl, ratio: float) -> QImage | None:
-    """Return the picture of a chip's address, None for any other address: nothing else is ever loaded."""
+    """Return the picture for the address of a chip; None for any other address, so that nothing else is ever loaded."""
     if address.scheme() != PICTURE or not address.path().isdigit():
         return None
     return _draw(address.path(), theme.tokens(), theme.font(theme.tokens().caption - 0.5, bold=True).toString(), ratio)
@@ -124,10 +124,10 @@ def _draw(number: str, tokens: Tokens, font_name: str, ratio: float) -> QImage:
     font = QFont()
     font.fromString(font_name)
     metrics = QFontMetricsF(font)
-    # As high as the digits need and no higher: a picture taller than the text would push the lines apart.
+    # Only as high as the digits need: a picture taller than the text would increase the line spacing.
     height = round(metrics.capHeight()) + 7
     width = max(height + 2, round(metrics.horizontalAdvance(number)) + 10)
-    # A margin at both sides inside the picture keeps neighbouring chips apart and off the word before.
+    # A margin at both sides of the picture separates neighbouring chips from each other and from the word before.
     margin = 1
     image = QImage(
         round((width + 2 * margin) * ratio), round(height * ratio), QImage.Format.Format_ARGB32_Premultiplied
@@ -148,28 +148,28 @@ def _draw(number: str, tokens: Tokens, font_name: str, ratio: float) -> QImage:
     return image
 
 
-# A chip stays on the line of the claim that it belongs to.
+# Keeps a chip on the line of its claim.
 _BEFORE_CHIP = re.compile(rf'(?<!\s)\s++(?=<a href="{LINK}:)')
-# Qt's own 40 pixels push a list a third of the way into a narrow column.
+# Qt's default of 40 pixels takes a third of a narrow column.
 _INDENT = 24
 _FORMULA = re.compile(r'(<(span|div) class="formula">)(.*?)(?=</\2>)', re.DOTALL)
 _CELL = re.compile(r"<t[hd](?=[ >])")
-# In a tag only: an answer may speak of style sheets.
+# Inside a tag only: an answer may mention style sheets.
 _SIDE = re.compile(r'(<t[hd] [^>]*?)style="text-align:')
 _LIST = re.compile(r"\A<[uo]l")
 _TAGS = re.compile(r"<[^>]*>")
 COPY = "copy"
-"""The scheme of the address, and of the picture, of what copies code; its path is the number of the code's piece."""
+"""Scheme of the link and of the picture that copy code; the path is the number of the first piece of the code."""
 _JOINT = "\u2060"
 
 
 class AnswerDocument:
-    """Keeps a text document at the pieces of an answer."""
+    """Updates a text document to the pieces of an answer."""
 
     def __init__(self, document: QTextDocument) -> None:
         self._document = document
         self._pieces: list[HtmlPiece] = []
-        # Where each piece was put in, and the format of the block that stood there.
+        # For each piece: its position, and the format of the block at that position before the insertion.
         self._starts: list[tuple[int, QTextBlockFormat]] = []
         self._tokens: Tokens | None = None
         document.setDocumentMargin(0)
@@ -177,16 +177,16 @@ class AnswerDocument:
         document.setUndoRedoEnabled(False)
 
     def dress(self, tokens: Tokens, monospace: str) -> None:
-        """Take another theme; what is shown goes."""
+        """Apply a theme and clear the document."""
         self._tokens = tokens
         self._document.setDefaultStyleSheet(_style(tokens, monospace))
-        # The old theme's pictures stay cached in the document otherwise.
+        # Without this the document keeps the pictures of the old theme in its cache.
         self._document.clear()
         self._pieces.clear()
         self._starts.clear()
 
     def show(self, pieces: Sequence[HtmlPiece]) -> int:
-        """Show these pieces instead of those before; returns the place up to which nothing changed."""
+        """Show these pieces instead of the current ones; return the position up to which nothing changed."""
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._pieces, pieces, strict=False)))
         if same == len(self._pieces) == len(pieces):
             return self._document.characterCount()
@@ -220,7 +220,8 @@ class AnswerDocument:
             cursor.insertHtml(f"<p>{_JOINT}</p>{body}")
             cursor.setPosition(start)
             cursor.deleteChar()
-            # An empty block, such as a rule, takes the format of what comes or goes behind it.
+            # An empty block, such as a horizontal rule, takes over the format of text that is inserted or removed after
+            # it.
             cursor.setBlockFormat(kept)
         else:
             self._document.setHtml(body)
@@ -230,7 +231,7 @@ class AnswerDocument:
         return self._document.characterCount() - 1
 
     def code(self, number: int) -> str:
-        """Return the code that begins with a piece."""
+        """Return the code whose first piece has this number."""
         parts: list[str] = []
         for piece in self._pieces[number:]:
             parts.append(html.unescape(_TAGS.sub("", piece.html.strip())))
@@ -239,7 +240,7 @@ class AnswerDocument:
         return "\n".join(parts)
 
     def html(self, piece: HtmlPiece, number: int) -> str:
-        """Return a piece as Qt's text document wants it: it draws padding and side lines for table cells only."""
+        """Return a piece as HTML for QTextDocument, which supports padding and side borders for table cells only."""
         assert self._tokens is not None
         above, below = 9 * piece.begins, 9 * piece.ends
         code = (
@@ -247,17 +248,17 @@ class AnswerDocument:
             f' style="margin-top: {2 * piece.begins}px; margin-bottom: {10 * piece.ends}px">'
             f'<tr><td style="padding: {above}px 9px {below}px 9px"><pre>'
         )
-        # The space below a list belongs below its last part.
+        # Only the last part of a list has the space below the list.
         body = piece.html.strip() if piece.ends else _LIST.sub(r'\g<0> style="margin-bottom: 0"', piece.html.strip())
         if piece.widths:
             width = iter(piece.widths)
             body = _CELL.sub(lambda cell: f'{cell[0]} width="{next(width)}%"', body, count=len(piece.widths))
-        # Code of its own, rather than of a list or a quote, has what copies it in its corner.
+        # A code block has a copy button in its corner, unless it is part of a list or a quote.
         is_code = piece.begins and body.startswith('<div class="code">')
         copy = f'<a href="{COPY}:{number}"><img src="{COPY}:" style="float: right"></a>' if is_code else ""
         quote = '<table class="quote" width="100%" cellspacing="0" cellpadding="6"><tr><td class="quote">'
         return (
-            _BEFORE_CHIP.sub("\u00a0", _FORMULA.sub(_readable, _SIDE.sub(r'\1align="', body)))
+            _BEFORE_CHIP.sub("\u00a0", _FORMULA.sub(_format_formula, _SIDE.sub(r'\1align="', body)))
             .replace('<div class="code"><pre>', f"{code}{copy}", 1)
             .replace('<div class="code"><pre>', code)
             .replace("</pre></div>", "</pre></td></tr></table>")
@@ -269,7 +270,7 @@ class AnswerDocument:
 
 
 def _table_tag(piece: HtmlPiece) -> str:
-    """Return the beginning of a table; the parts of a long one stand close together, each as wide as there is room."""
+    """Return the start tag of a table; the parts of a long table have the full width and no space between them."""
     if not piece.widths:
         return '<table class="data" cellspacing="0" cellpadding="5">'
     above, below = 2 * piece.begins, 10 * piece.ends
@@ -277,7 +278,7 @@ def _table_tag(piece: HtmlPiece) -> str:
     return f'<table class="data" width="100%" cellspacing="0" cellpadding="5" style="{margins}">'
 
 
-def _readable(formula: re.Match[str]) -> str:
+def _format_formula(formula: re.Match[str]) -> str:
     return formula[1] + formula_html(html.unescape(formula[3]))
 
 
@@ -310,15 +311,15 @@ def selected_text(cursor: QTextCursor) -> str:
     text, before = "", None
     while block.isValid() and block.position() <= end:
         if not _is_joint(block):
-            text += ("" if before is None else _between(before, block)) + _said(block, start, end)
+            text += ("" if before is None else _separator(before, block)) + _block_text(block, start, end)
             before = block
         block = block.next()
     return text
 
 
-def _said(block: QTextBlock, start: int, end: int) -> str:
-    """Return what of a block lies between two places."""
-    said, place = "", block.begin()
+def _block_text(block: QTextBlock, start: int, end: int) -> str:
+    """Return the part of a block between two positions."""
+    text, place = "", block.begin()
     while not place.atEnd():
         fragment = place.fragment()
         first = fragment.position()
@@ -328,13 +329,13 @@ def _said(block: QTextBlock, start: int, end: int) -> str:
         scheme, _, number = image.name().partition(":")
         if image.isValid():
             inside = inside.replace("\ufffc", f"[{number}]" if scheme == PICTURE else "")
-        said += inside
+        text += inside
         place += 1
-    return said.replace("\u2028", "\n").replace("\u00a0", " ")
+    return text.replace("\u2028", "\n").replace("\u00a0", " ")
 
 
-def _between(before: QTextBlock, block: QTextBlock) -> str:
-    """Return what separates two blocks: a tab where they are cells of one row."""
+def _separator(before: QTextBlock, block: QTextBlock) -> str:
+    """Return the separator of two blocks: a tab between cells of one row, else a line break."""
     table, other = _table(before), _table(block)
     if table is None or other is None or table.firstPosition() != other.firstPosition():
         return "\n"
@@ -347,7 +348,7 @@ def _table(block: QTextBlock) -> QTextTable | None:
 
 
 def _is_joint(block: QTextBlock) -> bool:
-    """Tell whether a block is the empty one that Qt keeps before and after every table."""
+    """Return whether a block is the empty one that Qt keeps before and after every table."""
     if block.text() or _table(block) is not None:
         return False
     before, after = block.previous(), block.next()

@@ -1,4 +1,4 @@
-"""What stands below an answer: outcome banner, list of unsupported sentences, and footer with status and actions."""
+"""Area below an answer: outcome banner, list of unsupported sentences, and footer with status and actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,21 +22,21 @@ COPY_PLAIN = mark("Copy without numbers")
 COMPARE = mark("Compare…")
 READ_ALL = mark("Read everything")
 FOOT = (COPY, COPY_PLAIN, mark("Ask again"), COMPARE, mark("Replay"), mark("Prompt"), READ_ALL)
-"""The buttons at the foot of a card, by their names."""
-# Milliseconds for which a button says "Copied".
-_SEEN = 2000
+"""Names of the buttons at the foot of a card."""
+# Milliseconds for which a button shows "Copied".
+_COPIED_MS = 2000
 _ICON = 14
 
 
 class AnswerFooter(QWidget):
-    """A line and a row of buttons; hidden while the answer is under way.
+    """Status line and row of buttons; hidden while the run is under way.
 
     Signals:
         again_asked: The question is to be asked as a new run.
         instead_asked: Another question is to be asked in its place.
         compare_asked: The Run, to be compared with another answer in its place.
-        replay_asked: The answer is to be gone through again, or no longer.
-        prompt_asked: What the model was told is to be shown.
+        replay_asked: The replay of the answer is to be started or ended.
+        prompt_asked: The prompt of the answer is to be shown.
         reading_asked: The Run for whose question every passage is to be read, as offered.
     """
 
@@ -69,10 +69,10 @@ class AnswerFooter(QWidget):
         self._prompt.setToolTip(tr("Show exactly what the model was told"))
         self._read_all = self._action(READ_ALL, "eye", self._on_read_all)
         self._read_all.hide()
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(_SEEN)
-        self._copied.timeout.connect(self._on_copied_seen)
+        self._copied_timer = QTimer(self)
+        self._copied_timer.setSingleShot(True)
+        self._copied_timer.setInterval(_COPIED_MS)
+        self._copied_timer.timeout.connect(self._on_copied_timeout)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
@@ -82,11 +82,11 @@ class AnswerFooter(QWidget):
         self._dress()
 
     def show_transcript(self, shown: Transcript, *, offers_retry: bool) -> None:
-        """Show how a run went, and what can be done with the answer, also while it is replayed.
+        """Show the outcome of a run and the available actions, also during a replay.
 
         Args:
-            shown: The run as it is shown: as it once stood, while it is replayed.
-            offers_retry: The question can be asked again elsewhere on the card.
+            shown: The transcript to show; during a replay, that of an earlier moment.
+            offers_retry: True if the card has another button that asks again.
         """
         transcript = self._transcript
         self._status.setText(run_wording.status_line(shown))
@@ -99,32 +99,32 @@ class AnswerFooter(QWidget):
         set_shown(self._compare, transcript.is_comparable)
         set_shown(self._replay, transcript.run is not None)
         set_shown(self._prompt, transcript.run is not None and bool(transcript.run.prompts))
-        # What stands first begins where the text above it does.
+        # The first visible button is aligned with the text above it.
         first = next((one for one in self._buttons if not _is_hidden(one)), None)
         for one in self._buttons:
             if bool(one.property("flush")) != (one is first):
                 restyle(one, flush=one is first)
 
     def offer_reading(self, words: str, details: str) -> None:
-        """Offer to read every passage, with what that takes in a few words and in full."""
+        """Offer to read every passage, with a short and a detailed text about the effort."""
         self._read_all.setText(f"{tr(READ_ALL)}: {words}")
         self._read_all.setToolTip(details)
         self._read_all.setAccessibleDescription(details)
         set_shown(self._read_all, True)
 
     def _action(self, text: str, icon: str, clicked: Clicked) -> QPushButton:
-        made = QPushButton(tr(text))
-        made.setProperty("variant", "ghost")
-        made.setProperty("icon_name", icon)
-        made.setProperty("flush", False)
-        made.setObjectName(text)
-        made.setIconSize(QSize(_ICON, _ICON))
-        made.setAutoDefault(True)
-        made.setCursor(Qt.CursorShape.PointingHandCursor)
-        made.clicked.connect(clicked)
-        self._flow.addWidget(made)
-        self._buttons.append(made)
-        return made
+        button = QPushButton(tr(text))
+        button.setProperty("variant", "ghost")
+        button.setProperty("icon_name", icon)
+        button.setProperty("flush", False)
+        button.setObjectName(text)
+        button.setIconSize(QSize(_ICON, _ICON))
+        button.setAutoDefault(True)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(clicked)
+        self._flow.addWidget(button)
+        self._buttons.append(button)
+        return button
 
     @Slot()
     def _dress(self) -> None:
@@ -152,23 +152,23 @@ class AnswerFooter(QWidget):
 
     def _confirm(self, button: QPushButton) -> None:
         button.setText(tr("Copied"))
-        self._copied.start()
+        self._copied_timer.start()
 
     @Slot()
-    def _on_copied_seen(self) -> None:
+    def _on_copied_timeout(self) -> None:
         self._copy.setText(tr(COPY))
         self._copy_plain.setText(tr(COPY_PLAIN))
 
 
 def caption_label() -> QLabel:
-    """Return a line below an answer."""
-    made = label("", "caption", wrap=True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    return made
+    """Return an empty caption label whose text can be selected."""
+    caption = label("", "caption", wrap=True)
+    caption.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return caption
 
 
 def set_shown(widget: QWidget, shown: bool) -> None:
-    """Show a part of a card, or hide it; one that is shown with its card anyway is not dressed ahead of it."""
+    """Show or hide a part of a card; leave a part alone that becomes visible with its card, to avoid restyling it."""
     if _is_hidden(widget) == shown:
         widget.setVisible(shown)
 
@@ -179,7 +179,7 @@ def _is_hidden(widget: QWidget) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """What the banner says; an empty tone is the quiet one."""
+    """Content of the banner; an empty tone is the neutral one."""
 
     tone: str
     icon: str
@@ -189,7 +189,7 @@ class AnswerOutcome:
 
 
 def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
-    """Return what there is to say of how a run ended; None while it goes on and when all went well."""
+    """Return the banner for the outcome of a run; None while it runs and if it succeeded."""
     if transcript.running:
         return None
     if transcript.status is RunStatus.FAILED:
@@ -224,7 +224,7 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
 
 
 class OutcomeBanner(QFrame):
-    """A tinted box with icon, title, text and perhaps a button.
+    """A tinted box with icon, title, text and an optional button.
 
     Signals:
         retry_requested: The user wants the question asked again.
@@ -261,11 +261,11 @@ class OutcomeBanner(QFrame):
 
     @property
     def offers_retry(self) -> bool:
-        """Whether it has a button that asks again."""
+        """True if the banner has a button that asks again."""
         return self._outcome is not None and self._outcome.retry
 
     def show_transcript(self, transcript: Transcript) -> None:
-        """Show how a run ended, or nothing."""
+        """Show the outcome of a run, or hide the banner if there is nothing to report."""
         self._outcome = outcome_of(transcript)
         self._switch.follow(transcript.hint)
         self._show()
@@ -293,7 +293,7 @@ _TONES = {Verdict.UNSUPPORTED: "danger", Verdict.WEAK: "warn"}
 
 
 class ClaimList(QWidget):
-    """One line that unfolds; hidden where an answer was not checked."""
+    """Summary line that unfolds the doubtful sentences; hidden if the answer was not checked."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -317,11 +317,11 @@ class ClaimList(QWidget):
 
     @property
     def is_unfolded(self) -> bool:
-        """Whether the doubtful sentences are shown."""
+        """True if the doubtful sentences are shown."""
         return self._summary.isChecked()
 
     def show_claims(self, claims: Sequence[Claim]) -> None:
-        """Show how the claims of an answer fared."""
+        """Show the verdicts on the claims of an answer."""
         if tuple(claims) != self._claims:
             self._claims = tuple(claims)
             self._summary.setChecked(False)
@@ -329,9 +329,9 @@ class ClaimList(QWidget):
 
     def _show(self) -> None:
         doubted = doubtful(self._claims)
-        told = said(summary(self._claims))
-        self._summary.setText(told)
-        self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=told))
+        text = said(summary(self._claims))
+        self._summary.setText(text)
+        self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=text))
         tip = tr("Show which sentences are not borne out by their sources")
         self._summary.setToolTip(tip if doubted else "")
         self._summary.setEnabled(bool(doubted))
@@ -343,7 +343,7 @@ class ClaimList(QWidget):
             )
             self._lines.addWidget(line)
         self._doubtful.setVisible(self.is_unfolded)
-        self.setVisible(bool(told))
+        self.setVisible(bool(text))
         self._dress()
 
     def _dress(self) -> None:

@@ -13,16 +13,16 @@ from workbench.ui.theme import Theme
 
 
 class Replay(QObject):
-    """Lets the run of a card be gone through again.
+    """Controls the replay of the run of one card.
 
     Attributes:
-        scrubber: What it is gone through with; None while it is not.
-        past: The run as it stood at the moment that is shown; None for its end.
+        scrubber: Slider of the replay; None while there is no replay.
+        past: Transcript at the moment that is shown; None for the end of the run.
 
     Signals:
-        toggled: The Scrubber that is to be shown, or None when it has gone.
+        toggled: The Scrubber that is to be shown, or None when it was removed.
         moved: Another moment is to be shown.
-        forked: The Run, the number of an event of it, and the result from which it is to go on.
+        forked: The Run, the number of an event of it, and the tool result from which it is to continue.
     """
 
     toggled = Signal(object)
@@ -39,7 +39,7 @@ class Replay(QObject):
 
     @Slot()
     def toggle(self) -> None:
-        """Show where the reader can go back to in this answer, or put that away again."""
+        """Start the replay, or end it."""
         run = self._transcript.run
         if self.scrubber is None and run is not None:
             self.scrubber = Scrubber(self._theme, run, self._card)
@@ -74,10 +74,10 @@ class Replay(QObject):
         self.forked.emit(self._transcript.run, number, result)
 
 
-# A model may think for minutes: nobody wants to wait as long again.
+# A model may think for minutes; the replay shortens such pauses.
 _LONGEST_WAIT = 1000
 _SHORTEST_WAIT = 40
-# The names of the events, as _words makes them.
+# Names of the events, in the form that _words returns.
 _EVENTS = (
     mark("run started"),
     mark("prompt assembled"),
@@ -112,9 +112,9 @@ class Scrubber(QWidget):
     """A slider over the events of a run.
 
     Signals:
-        moved: After how many events the answer is to be shown.
-        closed: The reader has seen enough.
-        change_asked: The TimedEvent of a tool's result that the reader wants to be another one.
+        moved: The number of events after which the answer is to be shown.
+        closed: The user ended the replay.
+        change_asked: The TimedEvent of a tool result that the user wants to replace.
     """
 
     moved = Signal(int)
@@ -124,7 +124,7 @@ class Scrubber(QWidget):
     def __init__(self, theme: Theme, run: Run, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._events = run.events
-        # Earlier versions kept too little of a run to go on from a step of it.
+        # Runs of earlier versions were stored without the data needed to continue from a step.
         self._can_change = any(isinstance(timed.event, TurnCompleted) for timed in run.events)
         self._play = button(tr("Play"), "secondary", self._on_play)
         self._slider = QSlider(Qt.Orientation.Horizontal)
@@ -151,24 +151,24 @@ class Scrubber(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
         self._slider.valueChanged.connect(self._on_moved)
-        self._say()
+        self._update()
 
     @property
     def place(self) -> int:
-        """After how many events it stands."""
+        """Number of events up to the moment that is shown."""
         return self._slider.value()
 
     @property
     def playing(self) -> bool:
-        """Whether it moves by itself."""
+        """True if the replay advances by itself."""
         return self._timer.isActive()
 
     def go_to(self, count: int) -> None:
-        """Show the answer after so many events."""
+        """Show the answer after this number of events."""
         self._slider.setValue(count)
 
     def focus(self) -> None:
-        """Put the keyboard on the slider."""
+        """Give the keyboard focus to the slider."""
         self._slider.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
@@ -179,41 +179,41 @@ class Scrubber(QWidget):
             if self.place == self._slider.maximum():
                 self.go_to(1)
             self._wait()
-        self._say()
+        self._update()
 
     @Slot()
     def _on_change(self) -> None:
         self._timer.stop()
-        self._say()
+        self._update()
         self.change_asked.emit(self._events[self.place - 1])
 
     @Slot()
     def _on_next(self) -> None:
         self.go_to(self.place + 1)
         self._wait()
-        self._say()
+        self._update()
 
     @Slot(int)
     def _on_moved(self, count: int) -> None:
-        self._say()
+        self._update()
         self.moved.emit(count)
 
     def _wait(self) -> None:
-        """Wait for the next event as long as it took then, but for what would be too long or too short to see."""
+        """Start the timer for the next event, with the original delay limited to a watchable range."""
         if self.place < self._slider.maximum():
             then, now = self._events[self.place], self._events[self.place - 1]
             passed = round((then.seconds - now.seconds) * 1000)
             self._timer.start(min(_LONGEST_WAIT, max(_SHORTEST_WAIT, passed)))
 
-    def _say(self) -> None:
+    def _update(self) -> None:
         timed = self._events[self.place - 1] if self._events else None
-        what = tr(_words(type(timed.event).__name__)) if timed is not None else ""
+        event_name = tr(_words(type(timed.event).__name__)) if timed is not None else ""
         if timed is not None and isinstance(timed.event, AnswerDelta):
-            what = tr("answer")
+            event_name = tr("answer")
         seconds = duration(timed.seconds) if timed is not None else ""
         total = self._slider.maximum()
         self._place.setText(
-            tr("{n} of {total} · {time} · {event}", n=self.place, total=total, time=seconds, event=what)
+            tr("{n} of {total} · {time} · {event}", n=self.place, total=total, time=seconds, event=event_name)
         )
         self._slider.setAccessibleDescription(self._place.text())
         self._change.setVisible(self._can_change and timed is not None and result_of(timed) is not None)
@@ -226,7 +226,7 @@ def _words(name: str) -> str:
 
 
 def result_of(timed: TimedEvent) -> tuple[str, str] | None:
-    """Return the tool and what it answered; None for an event that is no result of a tool."""
+    """Return the name and the result of a tool; None for an event that is not a tool result."""
     match timed.event:
         case ToolCompleted(_, tool, result, _):
             return tool, result
@@ -236,10 +236,10 @@ def result_of(timed: TimedEvent) -> tuple[str, str] | None:
 
 
 class ResultDialog(Dialog):
-    """Edits what a tool answered.
+    """Editor for the result of a tool.
 
     Signals:
-        chosen: The number of the event, and the text that takes its place.
+        chosen: The number of the event, and the text that replaces the result.
     """
 
     chosen = Signal(int, str)
@@ -258,7 +258,7 @@ class ResultDialog(Dialog):
         self._go_on = button(tr("Go on from here"), "primary", self._on_go_on)
         self._go_on.setEnabled(False)
         self._text.textChanged.connect(self._on_edited)
-        told = tr(
+        text = tr(
             "What should “{tool}” have answered? What came before stays as it was, and the model is asked from here"
             " on. The new answer stands below, and says that a result was changed by hand.",
             tool=tool,
@@ -266,7 +266,7 @@ class ResultDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
-        layout.addWidget(label(told, "muted", wrap=True))
+        layout.addWidget(label(text, "muted", wrap=True))
         layout.addWidget(self._text, 1)
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._go_on))
 

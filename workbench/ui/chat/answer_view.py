@@ -47,20 +47,21 @@ from workbench.ui.theme import Theme, Tokens
 
 
 class AnswerView(InertBrowser):
-    """Shows an answer and grows with it, at a cost that does not; never loads anything.
+    """Shows an answer and updates it while it streams, at a cost that does not grow with it; never loads resources.
 
     Args:
-        theme: The window's.
-        parent: Its owner.
-        width: How wide it is going to be, so that its text is laid out once.
+        theme: Theme of the window.
+        parent: Parent widget.
+        width: Expected width, so that the text is laid out only once.
 
     Attributes:
-        mark_menu: Makes the menu of a citation's chip; None for the usual menu.
+        mark_menu: Returns the menu of a citation chip; None for the usual menu.
 
     Signals:
         citation_activated: The Citation whose chip was pressed.
-        citation_hovered: The Citation under the pointer and the chip's place on the screen (QRect), or None.
-        citation_peeked: The Citation that the keyboard is on, its chip's place, and True, when Space was pressed.
+        citation_hovered: The Citation under the pointer and the position of its chip on the screen (QRect), or None.
+        citation_peeked: After Space was pressed: the Citation with the keyboard focus, the position of its chip, and
+            True.
     """
 
     citation_activated = Signal(object)
@@ -74,9 +75,9 @@ class AnswerView(InertBrowser):
         self._citations: tuple[Citation, ...] = ()
         self._claims: tuple[Claim, ...] = ()
         self._marked: list[MarkedClaim] = []
-        # How much of the answer is shown; how high the view stays until all of it is; what is selected then.
+        # Number of characters shown; minimum height of the view until all are shown; selection to restore then.
         self._until = 0
-        self._held = 0
+        self._minimum_height = 0
         self._selected = (0, 0)
         self.mark_menu: Callable[[Citation], QMenu] | None = None
         self.setAccessibleName(tr("Answer"))
@@ -96,18 +97,18 @@ class AnswerView(InertBrowser):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of the answer is shown."""
+        """True if the whole answer is shown."""
         return self._until == len(self._markdown)
 
     def show_answer(self, markdown: str, citations: tuple[Citation, ...]) -> None:
-        """Show an answer as it stands; a selection the reader made stays where it is.
+        """Show the current text of an answer; a selection of the reader is kept.
 
-        Of a long text that was added only the beginning is shown; go_on shows more of it.
+        If a long text was added, only its beginning is shown; go_on shows more of it.
         """
         if markdown == self._markdown and citations == self._citations:
             return
         same = self._markdown[: self._until]
-        # To look for ideographs in all that stands already would take longer than to draw what is new.
+        # Searching the whole text for ideographs would take longer than drawing the new part.
         added = markdown.removeprefix(self._markdown)
         self._fit_font(added, grown=len(added) < len(markdown))
         self._markdown = markdown
@@ -121,7 +122,7 @@ class AnswerView(InertBrowser):
         self._render()
 
     def show_claims(self, claims: tuple[Claim, ...]) -> None:
-        """Mark what the answer claims and its sources do not bear out."""
+        """Underline the claims of the answer that its sources do not support."""
         if claims != self._claims:
             self._claims = claims
             if self.is_whole:
@@ -140,12 +141,12 @@ class AnswerView(InertBrowser):
         return image if image is not None else super().loadResource(kind, name)
 
     def data_at(self, place: QPoint) -> QMimeData | None:
-        """Return what is dragged out of a place: the quote of its chip with its source."""
+        """Return the drag data at a position: the quote of the citation chip with its source."""
         citation = get_citation_at(QUrl(self.anchorAt(place)), self._citations)
         return citation_mime(citation) if citation is not None and citation.valid else None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        # The timeline scrolls, never one answer inside it.
+        # Only the timeline scrolls, not an answer inside it.
         event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -158,7 +159,7 @@ class AnswerView(InertBrowser):
         self.citation_hovered.emit(None, None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        # The menu key means the chip that the keyboard is on, wherever the pointer is.
+        # With the menu key the menu is that of the chip with the keyboard focus, wherever the pointer is.
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         address = self.textCursor().charFormat().anchorHref() if by_key else self.anchorAt(event.pos())
         citation = get_citation_at(QUrl(address), self._citations)
@@ -168,7 +169,7 @@ class AnswerView(InertBrowser):
             self.mark_menu(citation).popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Keys that would scroll a page belong to the timeline.
+        # Keys that would scroll a page are left to the timeline.
         scrolling = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Escape)
         if event.key() in scrolling and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             event.ignore()
@@ -201,13 +202,13 @@ class AnswerView(InertBrowser):
             if self._selected not in ((0, 0), (cursor.anchor(), cursor.position())):
                 self._select(*self._selected)
             self._selected = (0, 0)
-            self._held = 0
+            self._minimum_height = 0
             self._fit_height()
             self._mark_claims()
 
     def _fit_font(self, text: str, *, grown: bool) -> None:
         font = self._theme.font(text="" if text.isascii() else text)
-        # Without an ideograph in what was added the font stays what it is: to set it lays everything out anew.
+        # Setting the font causes a new layout of the whole text, so it is kept unless ideographs were added.
         if not grown or font != self._theme.font():
             self.document().setDefaultFont(font)
 
@@ -219,7 +220,7 @@ class AnswerView(InertBrowser):
         self.setExtraSelections(selections(self.document(), self._marked, self._theme.tokens()))
 
     def _claim_at(self, place: QPoint) -> Claim | None:
-        """Return the doubtful claim under the pointer; a chip has a preview of its own."""
+        """Return the doubtful claim under the pointer; None on a chip, which has its own preview."""
         if not self._marked or self.anchorAt(place):
             return None
         position = self.cursorForPosition(place).position()
@@ -237,22 +238,22 @@ class AnswerView(InertBrowser):
         tokens = self._theme.tokens()
         chip: Callable[[Citation, str], str] = partial(chip_html, tokens)
         self._pieces = AnswerPieces(link=chip_link, chip=chip, code_style=DARK_CODE if tokens.dark else LIGHT_CODE)
-        # A style sheet names one family: the one that is really there.
+        # A style sheet accepts one font family, so it gets the one that is installed.
         self._shown.dress(tokens, QFontInfo(self._theme.monospace()).family())
         self._fit_font(self._markdown, grown=False)
 
     @Slot()
     def _fit_height(self) -> None:
         height = self.document().size().height()
-        self.setFixedHeight(max(self._held, 0 if self.document().isEmpty() else math.ceil(height) + 2))
+        self.setFixedHeight(max(self._minimum_height, 0 if self.document().isEmpty() else math.ceil(height) + 2))
 
     @Slot()
     def _on_theme_changed(self) -> None:
-        """Let the text go; it comes again by go_on, and until it is whole the view stays as high as it is."""
+        """Clear the text, which go_on renders again; keep the height of the view until then."""
         cursor = self.textCursor()
         if cursor.hasSelection():
             self._selected = (cursor.anchor(), cursor.position())
-        self._held = self.height() if self._markdown else 0
+        self._minimum_height = self.height() if self._markdown else 0
         self._until = 0
         self._dress()
         if len(self._markdown) <= MOST and not self.visibleRegion().isEmpty():
@@ -272,7 +273,7 @@ class AnswerView(InertBrowser):
     @Slot(QUrl)
     def _on_highlighted(self, address: QUrl) -> None:
         pointer = self.viewport().mapFromGlobal(self.cursor().pos())
-        # Tab leads to a chip, too, and says so here: its card comes with Space.
+        # Tab also reaches a chip and emits this signal; its card is only shown with Space.
         is_pointed_at = self.anchorAt(pointer) == address.toString()
         citation = get_citation_at(address, self._citations) if is_pointed_at else None
         place = self._chip_place() if citation is not None else None
@@ -282,7 +283,7 @@ class AnswerView(InertBrowser):
         self.setToolTip(tip if web else "")
 
     def _chip_place(self) -> QRect:
-        """Return where on the screen the chip under the pointer stands."""
+        """Return the position on the screen of the chip under the pointer."""
         pointer = self.viewport().mapFromGlobal(self.cursor().pos())
         line = self.cursorRect(self.cursorForPosition(pointer))
         return QRect(self.viewport().mapToGlobal(QPoint(pointer.x() - 8, line.top())), line.size())
@@ -290,7 +291,7 @@ class AnswerView(InertBrowser):
 
 @dataclass(frozen=True, slots=True)
 class MarkedClaim:
-    """A claim and its place in the document, in Qt's own counting."""
+    """A claim and its span in the document, counted in UTF-16 code units as Qt does."""
 
     start: int
     end: int
@@ -298,20 +299,20 @@ class MarkedClaim:
 
 
 def places(shown: str, answer: str, claims: Sequence[Claim]) -> list[MarkedClaim]:
-    """Return where the claims stand in the text that is shown, in order; one whose text is not found is left out.
+    """Return the spans of the claims in the displayed text, in order; a claim whose text is not found is left out.
 
-    They are found by their letters and digits, since marks, chips and the cells of tables stand between them.
+    Only letters and digits are compared, since marks, chips and table cells occur between them.
 
     Args:
-        shown: The document's plain text.
-        answer: Its Markdown.
-        claims: Their places are those in the Markdown.
+        shown: Plain text of the document.
+        answer: The answer as Markdown.
+        claims: Claims with offsets into the Markdown.
     """
     letters, positions = _letters(shown)
     bare = blank_markers(answer)
     found, from_here = [], 0
     for claim in claims:
-        # A marker is a picture where it is a source, and text where it is none.
+        # A valid marker is a picture in the document; an invalid one is text.
         for text in (bare, answer):
             wanted, _ = _letters(text[claim.start : claim.end])
             place = letters.find(wanted, from_here) if wanted else -1
@@ -323,7 +324,7 @@ def places(shown: str, answer: str, claims: Sequence[Claim]) -> list[MarkedClaim
 
 
 def _letters(text: str) -> tuple[str, list[int]]:
-    """Return the letters and digits of a text and where each stands, counted in UTF-16 as Qt does."""
+    """Return the letters and digits of a text and the position of each, counted in UTF-16 code units as Qt does."""
     letters, positions, position = [], [], 0
     for character in text:
         if character.isalnum():
@@ -336,8 +337,8 @@ def _letters(text: str) -> tuple[str, list[int]]:
 def selections(
     document: QTextDocument, marked: Sequence[MarkedClaim], tokens: Tokens
 ) -> list[QTextEdit.ExtraSelection]:
-    """Return how the weak and the unsupported ones are drawn: a dotted line, a wavy one."""
-    made = []
+    """Return the formats of the doubtful claims: a dotted underline if weak, a wavy one if unsupported."""
+    result = []
     for one in marked:
         if line := _line(one.claim.verdict, tokens):
             selection = QTextEdit.ExtraSelection()
@@ -347,8 +348,8 @@ def selections(
             cursor.setPosition(min(one.end, last), QTextCursor.MoveMode.KeepAnchor)
             selection.cursor = cursor
             selection.format = line
-            made.append(selection)
-    return made
+            result.append(selection)
+    return result
 
 
 def _line(verdict: Verdict, tokens: Tokens) -> QTextCharFormat | None:

@@ -1,4 +1,4 @@
-"""Who answers the next question, and what leaves the machine with it; knows no Qt."""
+"""Description of the answerer of the next question, and of the data that leaves the machine with it; without Qt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.ui.settings.model_servers import is_local
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """What the next question is answered by; agent and air_gap are None where they are not known yet."""
+    """Profile, settings and agent that answer the next question; agent and air_gap are None while not known."""
 
     profile: ModelProfile = OFFLINE
     settings: Settings = field(default_factory=Settings)
@@ -31,46 +31,46 @@ class Answerer:
         agent: Agent | None,
         air_gap: AirGap | None = None,
     ) -> Answerer:
-        """Return who answers: the agent's own profile goes before that of the settings."""
-        wanted = (agent.profile if agent else "") or settings.profile
-        return cls(next((one for one in profiles if one.name == wanted), OFFLINE), settings, agent, air_gap)
+        """Return the answerer: the profile of the agent takes precedence over that of the settings."""
+        name = (agent.profile if agent else "") or settings.profile
+        return cls(next((one for one in profiles if one.name == name), OFFLINE), settings, agent, air_gap)
 
     @property
     def is_here(self) -> bool:
-        """Whether the model is on this machine."""
+        """True if the model runs on this machine."""
         return self.profile.is_offline or is_local(self.profile.base_url)
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Where the question and the passages are sent: to the model's server and to the reranking server."""
+        """Remote hosts that receive the question and the passages: the server of the model and the reranking server."""
         reranker = self.settings.rerank_url if self.settings.reranking == "server" else ""
         urls = ("" if self.profile.is_offline else self.profile.base_url, reranker)
         return tuple(dict.fromkeys(urlsplit(url).hostname or url for url in urls if url and not is_local(url)))
 
     @property
     def tools_reach_out(self) -> bool:
-        """Whether tools may use the network, or are programs of others (“server.tool”); offline none is called."""
+        """True if tools may use the network or belong to other programs (“server.tool”); False offline."""
         if self.agent is None or self.profile.is_offline:
             return False
         return self.settings.network_tools == "yes" or any("." in tool or "__" in tool for tool in self.agent.tools)
 
     @property
     def is_shut(self) -> bool:
-        """Whether the air gap is on without exceptions: whatever is set up, nothing leaves the machine."""
+        """True if the air gap is on without exceptions, so that nothing leaves the machine with any settings."""
         return self.air_gap is not None and self.air_gap.is_shut
 
     @property
     def why_so(self) -> str:
-        """Why the air gap is on or off, in a sentence; nothing while that is not known."""
+        """Reason why the air gap is on or off, as a sentence; empty while not known."""
         return said(self.air_gap.sentence) if self.air_gap is not None else ""
 
     @property
     def stays_here(self) -> bool:
-        """Whether nothing leaves the machine."""
+        """True if nothing leaves the machine."""
         return self.is_shut or (not self.hosts and not self.tools_reach_out)
 
     def privacy_line(self) -> tuple[str, str, str]:
-        """Return what leaves the machine: a sentence, an icon and the name of a colour."""
+        """Return a statement of the data that leaves the machine: a sentence, an icon and the name of a colour."""
         if self.is_shut and self.hosts:
             return tr("Air gap on: {hosts} cannot be asked", hosts=self._hosts_words), "shield", "warn"
         if self.is_shut:
@@ -98,9 +98,9 @@ class Answerer:
         return tr("{one} and {other}", one=first, other=others[0]) if others else first
 
     def where_it_goes(self, knowledge_base: str | None) -> str:
-        """Return the line below the question field: who answers, where the question goes, what is searched.
+        """Return the line below the question field: model, destination of the question, scope of the search.
 
-        Offline there is nothing to warn of, and the foot of the window says so already.
+        Offline there is no model to name, and the foot of the window already states that nothing leaves the machine.
         """
         model, url = self.profile.model, self.profile.base_url
         text = ""
@@ -112,11 +112,11 @@ class Answerer:
         elif not self.profile.is_offline:
             text = tr("{model} answers on this machine.", model=model)
         if self.tools_reach_out and not self.is_shut:
-            text = _followed(text, tr("Its tools may use the network."))
+            text = _append(text, tr("Its tools may use the network."))
         if knowledge_base:
-            text = _followed(text, tr("Asking in: {knowledge_base}", knowledge_base=knowledge_base))
+            text = _append(text, tr("Asking in: {knowledge_base}", knowledge_base=knowledge_base))
         return text
 
 
-def _followed(text: str, more: str) -> str:
+def _append(text: str, more: str) -> str:
     return tr("{first} {second}", first=text, second=more) if text else more

@@ -35,9 +35,9 @@ _EDGE = 4
 
 
 def beside(target: QRect, size: QSize, screen: QRect) -> tuple[QPoint, bool]:
-    """Return the top left corner of a card, and whether it fits: above, below, at the right or at the left.
+    """Return the top left corner of a card, and whether it fits: above, below, right or left of the target.
 
-    Where it fits nowhere it goes to the side with the most room, and as far over the edge as it must.
+    If it fits nowhere, it is placed above or below, on the side with more space, and may extend past the screen edge.
     """
     left = _within(target.left(), size.width(), screen.left() + _EDGE, screen.right() - _EDGE)
     top = _within(
@@ -64,18 +64,18 @@ def _within(start: int, length: int, low: int, high: int) -> int:
 _CELL = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r":?-+:?")
 _ROWS = 5
-"""Below the head of the table."""
+"""Rows below the head of the table."""
 _COLUMNS = 6
 _LONGEST = 24
-"""Characters of a cell."""
+"""Maximum number of characters of a cell."""
 
 
 def sheet_rows_around(text: str, quote: str) -> list[tuple[tuple[str, ...], bool]]:
-    """Return the first row of a table and those around the quoted ones, each with whether it is quoted.
+    """Return the first row of a table and the rows around the quoted ones, each with whether it is quoted.
 
     Args:
         text: A passage with a table as Markdown.
-        quote: What is cited of it; rows that it names in part are quoted.
+        quote: The cited text; a row is quoted if it is a line of it.
     """
     quoted = {line.strip() for line in quote.splitlines() if line.strip().startswith("|")}
     rows = [(_cells(line), line.strip() in quoted) for line in text.splitlines() if line.strip().startswith("|")]
@@ -88,7 +88,7 @@ def sheet_rows_around(text: str, quote: str) -> list[tuple[tuple[str, ...], bool
 
 
 def table_of(text: str, quote: str, tokens: Tokens) -> str:
-    """Return those rows as rich text, the quoted ones marked; nothing for a passage without a table."""
+    """Return these rows as rich text with the quoted ones highlighted; empty for a passage without a table."""
     rows = sheet_rows_around(text, quote)
     if len(rows) < 2:
         return ""
@@ -96,7 +96,7 @@ def table_of(text: str, quote: str, tokens: Tokens) -> str:
     for place, (cells, is_quoted) in enumerate(rows):
         colour = f' bgcolor="{tokens.mark_solid}"' if is_quoted else ""
         name = "th" if place == 0 else "td"
-        shown = "".join(f'<{name} align="left">{html.escape(_short(cell))}</{name}>' for cell in cells[:_COLUMNS])
+        shown = "".join(f'<{name} align="left">{html.escape(_shorten(cell))}</{name}>' for cell in cells[:_COLUMNS])
         lines.append(f"<tr{colour}>{shown}</tr>")
     return f'<table cellspacing="0" cellpadding="4" width="100%">{"".join(lines)}</table>'
 
@@ -106,18 +106,18 @@ def _cells(line: str) -> tuple[str, ...]:
     return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in cells)
 
 
-def _short(cell: str) -> str:
+def _shorten(cell: str) -> str:
     return cell if len(cell) <= _LONGEST else f"{cell[:_LONGEST]}…"
 
 
 SIZE = (432, 150)
-_KEPT = 12
-"""At two pixels of the screen for one of the size each takes 1 MB."""
+_CACHED = 12
+"""Number of cached pictures; at a device pixel ratio of two each takes 1 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewPlace:
-    """Some characters on a page; ratio is pixels of the screen for each pixel of the picture's size."""
+    """A span of characters on a page; ratio is the device pixel ratio of its picture."""
 
     document: int
     page: int
@@ -127,7 +127,7 @@ class PreviewPlace:
 
     @classmethod
     def of(cls, citation: Citation, ratio: float) -> PreviewPlace | None:
-        """Return where a citation stands; None where that is on no page that can be drawn."""
+        """Return the place of a citation; None if it is not on a page that can be drawn."""
         document, page = citation.document, citation.page
         if document is None or page is None or citation.page_kind is not PageKind.PAGE:
             return None
@@ -135,12 +135,12 @@ class PreviewPlace:
 
 
 class PagePictureLoader(QObject):
-    """Has places drawn by the worker.
+    """Has the pictures of places drawn by the worker, and caches them.
 
-    Nothing under way is cancelled: that would kill the process that draws, and cost the next one its start.
+    A drawing is never cancelled: that would kill the process that draws, and a new process has to be started.
 
     Signals:
-        come: A Place and its picture (QPixmap), or None where it cannot be had.
+        come: A PreviewPlace and its picture (QPixmap), or None if it is not available.
     """
 
     come = Signal(object, object)
@@ -149,29 +149,29 @@ class PagePictureLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._kept: OrderedDict[PreviewPlace, QPixmap] = OrderedDict()
+        self._cache: OrderedDict[PreviewPlace, QPixmap] = OrderedDict()
         self._wanted: PreviewPlace | None = None
         self._is_drawing = False
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library and forget the pictures of the old one."""
+        """Switch to another library and drop the pictures of the old one."""
         self._library = library
         self.forget()
 
     def forget(self) -> None:
-        """Drop every picture."""
-        self._kept.clear()
+        """Drop all pictures."""
+        self._cache.clear()
         self._wanted = None
         self._is_drawing = False
 
     def at_hand(self, place: PreviewPlace) -> QPixmap | None:
-        """Return a picture that was drawn before."""
-        if place in self._kept:
-            self._kept.move_to_end(place)
-        return self._kept.get(place)
+        """Return a picture from the cache, or None."""
+        if place in self._cache:
+            self._cache.move_to_end(place)
+        return self._cache.get(place)
 
     def want(self, place: PreviewPlace) -> None:
-        """Have a place drawn; one wanted before that was not begun is wanted no more."""
+        """Request a picture; it replaces an earlier request that was not started yet."""
         self._wanted = place
         if not self._is_drawing:
             self._draw()
@@ -197,14 +197,14 @@ class PagePictureLoader(QObject):
         picture = QPixmap()
         picture.loadFromData(png)
         picture.setDevicePixelRatio(place.ratio)
-        self._kept[place] = picture
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
+        self._cache[place] = picture
+        while len(self._cache) > _CACHED:
+            self._cache.popitem(last=False)
         self.come.emit(place, picture)
         self._end()
 
     def _on_failed(self, place: PreviewPlace, _error: BaseException, _details: str) -> None:
-        # The quote stands beside it, and the inspector says why the page cannot be shown.
+        # The preview shows the quote anyway, and the inspector reports why the page cannot be shown.
         self.come.emit(place, None)
         self._end()
 
@@ -215,10 +215,10 @@ class PagePictureLoader(QObject):
 
 _MARGIN = 14
 _WIDTH = SIZE[0] + 2 * _MARGIN
-# The picture shows the passage: the quote beside it need not be whole.
+# With a picture of the passage a shorter quote is enough.
 _QUOTE = 420
 _QUOTE_BELOW_PICTURE = 240
-# Long enough that a pointer on its way elsewhere opens nothing.
+# Long enough that the card does not open when the pointer only passes by.
 _DELAY = 220
 _CLOSING = (Qt.Key.Key_Escape, Qt.Key.Key_Space)
 _ON_ITS = {
@@ -234,12 +234,12 @@ _ON_ITS = {
 
 
 class CitationPreview(QWidget):
-    """Document, page, heading, picture, quote and how good a match; gone with the pointer, or with any key.
+    """Card with document, page, heading, picture, quote and score; any key or moving the pointer away hides it.
 
     Args:
-        theme: The window's.
-        parent: The widget above which it is shown.
-        pictures: Where the picture of the place comes from; none is shown without.
+        theme: Theme of the window.
+        parent: Widget above which it is shown.
+        pictures: Source of the pictures; without it no picture is shown.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, pictures: PagePictureLoader | None = None) -> None:
@@ -247,10 +247,10 @@ class CitationPreview(QWidget):
         self._theme = theme
         self._pictures = pictures
         self._place: PreviewPlace | None = None
-        self._quoted = ""
-        self._beside = QRect()
+        self._quote_text = ""
+        self._target = QRect()
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        # Wherever it comes to stand, the pointer goes on meaning what is below.
+        # The pointer keeps acting on the widgets below, wherever the card is placed.
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedWidth(_WIDTH)
         self._icon = label()
@@ -285,22 +285,22 @@ class CitationPreview(QWidget):
             pictures.come.connect(self._on_picture)
 
     def offer(self, citation: Citation, hit: Hit | None, place: QRect, *, at_once: bool = False) -> None:
-        """Show a citation's card beside a place on the screen, after a moment or at once."""
+        """Show the card of a citation next to a place on the screen, after a delay or at once."""
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(visible_name(citation.document_name))
-        place_said = said(citation.place)
-        where = [place_said[:1].upper() + place_said[1:]] if place_said else []
+        place_text = said(citation.place)
+        where = [place_text[:1].upper() + place_text[1:]] if place_text else []
         self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._where.setVisible(bool(self._where.text()))
         self._quote.setFont(self._theme.font(text=citation.quote))
-        self._quoted = plain_words(citation.quote)
+        self._quote_text = plain_words(citation.quote)
         text = hit.chunk.text if hit is not None else citation.quote
         write_markup(
             self._table, table_of(text, citation.quote, tokens) if citation.page_kind is PageKind.SHEET else ""
         )
         self._table.setFont(self._theme.font(tokens.caption, text=self._table.text()))
-        # The rows say it better; what is read aloud is the quote.
+        # The rows replace the quote on the card; screen readers are given the quote.
         self._table.setVisible(bool(self._table.text()))
         self._quote.setVisible(not self._table.text())
         self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
@@ -309,7 +309,7 @@ class CitationPreview(QWidget):
         score = [match_reasons(hit.scores, hit.rank)] if hit is not None and is_found else []
         self._score.setText("\n".join([*score, on_page]))
         self._place = PreviewPlace.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
-        self._beside = place
+        self._target = place
         if at_once:
             self._timer.stop()
             self._on_timeout()
@@ -319,11 +319,11 @@ class CitationPreview(QWidget):
 
     @property
     def words(self) -> str:
-        """What stands on it."""
+        """Text of the card."""
         return "\n".join(part.text() for part in (self._name, self._where, self._quote, self._score) if part.text())
 
     def dismiss(self) -> None:
-        """Hide the card, or keep it from appearing."""
+        """Hide the card, or prevent it from appearing."""
         self._timer.stop()
         application = QGuiApplication.instance()
         if application is not None:
@@ -331,7 +331,7 @@ class CitationPreview(QWidget):
         self.hide()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Put the card away with any key, wheel or press; it stays clear of what a person does next."""
+        """Hide the card on any key, wheel or mouse press, so that it does not get in the way of the next action."""
         if event.type() in (QEvent.Type.Wheel, QEvent.Type.MouseButtonPress, QEvent.Type.WindowDeactivate):
             self.dismiss()
         elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
@@ -341,7 +341,7 @@ class CitationPreview(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         tokens = self._theme.tokens()
-        # Square: round corners need a translucent window, and those are black where no compositor runs.
+        # Without round corners: these need a translucent window, whose corners are black without a compositor.
         painter = QPainter(self)
         painter.setPen(QPen(QColor(tokens.border_strong), 1))
         painter.fillRect(self.rect(), QColor(tokens.surface_raised))
@@ -366,8 +366,8 @@ class CitationPreview(QWidget):
             self._lay_out(picture, awaited=False)
 
     def _lay_out(self, picture: QPixmap | None, *, awaited: bool) -> None:
-        """Show what there is, its place kept free for a picture that is on its way; without it where room is short."""
-        screen = QGuiApplication.screenAt(self._beside.center()) or self.screen()
+        """Show the content, with space for a picture that is being drawn; leave the picture out if space is short."""
+        screen = QGuiApplication.screenAt(self._target.center()) or self.screen()
         for with_picture in (picture is not None or awaited, False):
             self._picture.setVisible(with_picture)
             self._picture.setFixedHeight(
@@ -375,18 +375,18 @@ class CitationPreview(QWidget):
             )
             self._picture.setPixmap(picture if picture is not None else QPixmap())
             length = _QUOTE_BELOW_PICTURE if with_picture else _QUOTE
-            self._quote.setText(f"“{shortened(self._quoted, length)}”")
+            self._quote.setText(f"“{shortened(self._quote_text, length)}”")
             self._layout.activate()
             height = self._layout.heightForWidth(_WIDTH)
             self.resize(_WIDTH, height if height > 0 else self.sizeHint().height())
-            point, fits = beside(self._beside, self.size(), screen.availableGeometry())
+            point, fits = beside(self._target, self.size(), screen.availableGeometry())
             self.move(point)
             if fits:
                 break
 
 
 def match_reasons(scores: Scores, rank: int) -> str:
-    """Return how good a match a hit is and what found it."""
+    """Return how well a hit matches and which searches found it."""
     if not scores.is_searched:
         return tr("{told}.", told=match_label(scores))
     told = tr("{match}: rank {rank}", match=relevance_label(scores.relevance), rank=rank)

@@ -1,4 +1,4 @@
-"""The field in which a question is written; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops."""
+"""Question field and its buttons; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from workbench.ui.chat.plan_toggle import PlanToggle
 
 _MOST_LINES = 8
-_OF_THE_LIST = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
-# Lines of about 95 characters are the longest that are easy to read.
+_POPUP_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Escape)
+# Lines of more than about 95 characters are hard to read.
 COLUMN = 820
-# The width of a scroll bar, as the style sheet has it.
+# Width of a scroll bar in the style sheet.
 SCROLL_BAR = 10
 
 
 class QuestionField(QPlainTextEdit):
-    """A field that grows with its text.
+    """Text field that grows with its content.
 
     Signals:
         submitted: Enter was pressed.
-        recalled: Up was pressed where it means the last question.
+        recalled: Up was pressed in an empty field, or in one that contains the last question.
         stopped: Esc was pressed.
     """
 
@@ -63,14 +63,14 @@ class QuestionField(QPlainTextEdit):
         self._fit()
 
     def put(self, text: str) -> None:
-        """Replace what is written, the cursor behind it."""
+        """Replace the text and move the cursor to its end."""
         self.setPlainText(text)
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_hint(self, text: str) -> None:
-        """Say in the empty field what to do, on one line: a placeholder would wrap, and only its first line be seen."""
+        """Set the placeholder, elided to one line: a longer one would wrap, with only its first line visible."""
         self._hint = text
-        # Before the first paint viewport() would cost 17 ms: PySide makes what it may return, with 30 enumerations.
+        # viewport() would add 17 ms before the first paint: PySide creates its return type, with 30 enumerations.
         room = self.width() - 2 * round(self.document().documentMargin())
         self.setPlaceholderText(QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, room))
 
@@ -79,15 +79,15 @@ class QuestionField(QPlainTextEdit):
         self.show_hint(self._hint)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Enter while an input method composes chooses its candidate and must not send.
-        composing = bool(self.textCursor().block().layout().preeditAreaText())
+        # While an input method composes, Enter chooses its candidate and must not send.
+        is_composing = bool(self.textCursor().block().layout().preeditAreaText())
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        if self.offers is not None and self.offers.isVisible() and event.key() in _OF_THE_LIST:
-            # The list under the cursor asks the field first, and acts on what that leaves.
+        if self.offers is not None and self.offers.isVisible() and event.key() in _POPUP_KEYS:
+            # The completion popup passes these keys to the field first, and handles those that the field ignores.
             event.ignore()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not composing:
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain and not is_composing:
             self.submitted.emit()
-        elif event.key() == Qt.Key.Key_Escape and not composing:
+        elif event.key() == Qt.Key.Key_Escape and not is_composing:
             self.stopped.emit()
         elif event.key() == Qt.Key.Key_Up and plain and self.toPlainText() in ("", self.recallable):
             self.recalled.emit()
@@ -101,19 +101,19 @@ class QuestionField(QPlainTextEdit):
 
     @Slot()
     def _fit(self) -> None:
-        """Be as high as the text, up to 8 lines; the layout of a plain text document counts in lines."""
+        """Set the height to that of the text, up to 8 lines; a plain text document reports its size in lines."""
         lines = min(_MOST_LINES, max(1, round(self.document().documentLayout().documentSize().height())))
         self.setFixedHeight(lines * QFontMetrics(self.font()).lineSpacing() + 8)
 
 
 class Composer(QFrame):
-    """Field, button and the line that says who answers.
+    """Question field, buttons, and a line that names the answerer.
 
     Signals:
-        submitted: The question, trimmed and never empty.
+        submitted: The question, stripped and never empty.
         stopped: The running answer is to be stopped.
-        filter_opened: A FilterBar was made, which stands above the field from now on or comes back.
-        curation_toggled: Whether the person chooses from what is found before it is answered from.
+        filter_opened: The FilterBar above the field, when it was created or is shown again.
+        curation_toggled: Whether the user selects from the search results before they are used for an answer.
     """
 
     submitted = Signal(str)
@@ -169,48 +169,48 @@ class Composer(QFrame):
 
     @property
     def text(self) -> str:
-        """What is written in the field."""
+        """Text of the field."""
         return self._field.toPlainText()
 
     @property
     def field(self) -> QuestionField:
-        """Where it is written."""
+        """The question field."""
         return self._field
 
     @cached_property
     def plan_toggle(self) -> PlanToggle:
-        """Says whether the next question is answered by a plan; made when it is first asked for."""
-        from workbench.ui.chat.plan_toggle import PlanToggle  # offline nobody plans, and the first paint need not wait
+        """Button that selects whether the next question is answered by a plan; created on first access."""
+        from workbench.ui.chat.plan_toggle import PlanToggle  # not needed offline or for the first paint
 
-        made = PlanToggle(self._theme)
-        self._row.insertWidget(self._row.indexOf(self._field) + 1, made, 0, Qt.AlignmentFlag.AlignBottom)
-        return made
+        toggle = PlanToggle(self._theme)
+        self._row.insertWidget(self._row.indexOf(self._field) + 1, toggle, 0, Qt.AlignmentFlag.AlignBottom)
+        return toggle
 
     @property
     def is_curated(self) -> bool:
-        """Whether the person chooses from what is found before it is answered from."""
+        """True if the user selects from the search results before they are used for an answer."""
         return self._curation_button.isChecked()
 
     def set_text(self, text: str) -> None:
-        """Put a text into the field, the cursor behind it."""
+        """Set the text of the field and move the cursor to its end."""
         self._field.put(text)
 
     def set_placeholder(self, text: str, more: str = "") -> None:
-        """Say in the empty field what to do, and under the pointer what more one can do."""
+        """Set the placeholder of the field, and a tooltip with more help."""
         self._field.show_hint(text)
         self._field.setToolTip(more)
         self._field.setAccessibleDescription(more)
         if self._field.isVisible():
-            # Qt paints a placeholder anew only when it comes or goes, not when it changes.
+            # Qt repaints a placeholder only when it appears or disappears, not when its text changes.
             self._field.viewport().update()
 
     def set_running(self, running: bool) -> None:
-        """Make the button Stop while an answer is under way, Send otherwise."""
+        """Show the button as Stop while an answer is under way, as Send otherwise."""
         self._running = running
         self._show_button()
 
     def set_hint(self, text: str, *, local: bool) -> None:
-        """Say who answers; local means that nothing leaves the machine."""
+        """Set the line that names the answerer; local is True if nothing leaves the machine."""
         self._local = local
         self._hint.setText(text)
         for part in (self._hint, self._hint_icon):
@@ -218,21 +218,21 @@ class Composer(QFrame):
         self._show_hint_icon()
 
     def hold(self, control: QWidget) -> None:
-        """Put a small control beside the line that says who answers."""
+        """Add a small widget next to the line that names the answerer."""
         self._foot.setAlignment(self._hint, Qt.AlignmentFlag.AlignTop)
         self._foot.addWidget(control, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
 
     def set_recallable(self, question: str) -> None:
-        """Remember the question that Up brings back."""
+        """Set the question that Up restores."""
         self._field.recallable = question
 
     def focus_field(self) -> None:
-        """Put the keyboard into the field."""
+        """Give the keyboard focus to the field."""
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def toggle_filter(self) -> None:
-        """Open the line for a filter, or take the filter away with its line."""
+        """Open the filter bar, or close it and remove the filter."""
         if self._filter is not None and self._filter.isVisibleTo(self):
             self._filter.close_filter()
             return
@@ -244,14 +244,14 @@ class Composer(QFrame):
 
     @Slot()
     def focus_filter(self) -> None:
-        """Put the keyboard into the line for a filter."""
+        """Give the keyboard focus to the filter bar, and open it if necessary."""
         if self._filter is not None and self._filter.isVisibleTo(self):
             self._filter.focus()
         else:
             self.toggle_filter()
 
     def _make_filter(self) -> FilterBar:
-        # Not on the way to the first paint: few questions have a filter.
+        # Imported here to keep it out of the time to the first paint: few questions have a filter.
         from workbench.ui.chat.filter_bar import FilterBar
 
         self._filter = FilterBar(self._theme, self)
@@ -280,7 +280,7 @@ class Composer(QFrame):
     def _on_submitted(self) -> None:
         question = self.text.strip()
         if self._filter is not None and not self._filter.check():
-            # What the filter was to leave out must not be searched after all.
+            # With an invalid filter the question would search documents that the user wanted to exclude.
             self._filter.focus()
         elif question and not self._running:
             self._field.clear()

@@ -1,4 +1,4 @@
-"""Finding words in the conversation that is shown: its questions and its answers, the newest place first."""
+"""Search for words in the questions and answers of the conversation that is shown, the newest match first."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from workbench.ui.chat.pane import ChatPane
 
 _MARGIN = 120
-"""Pixels kept around a place that is brought into sight."""
+"""Pixels kept around a match that is scrolled to."""
 
 
 class _Place(NamedTuple):
-    """Where in an answer, the first being 0, or in its question the words stand, in Qt's units."""
+    """Match in an answer, or in its question; start is in UTF-16 code units as in Qt, and number counts from 0."""
 
     number: int
     in_answer: bool
@@ -35,7 +35,7 @@ class _Place(NamedTuple):
 class ChatFind(QObject):
     """The find bar above a conversation.
 
-    Answers whose cards are not there are read, too, a part of one each turn of the event loop.
+    Answers without a card are searched, too: they are rendered in parts, one part per turn of the event loop.
     """
 
     def __init__(self, pane: ChatPane, theme: Theme) -> None:
@@ -47,7 +47,7 @@ class ChatFind(QObject):
         assert timeline is not None
         self._cards = cards
         self._timeline = timeline
-        # By number: an answer, and its text as it is shown.
+        # By number: the Markdown of an answer, and its text as shown.
         self._texts: dict[int, tuple[str, str]] = {}
         self._reading: tuple[int, AnswerText] | None = None
         self._places: list[_Place] = []
@@ -67,7 +67,7 @@ class ChatFind(QObject):
         self._more.timeout.connect(self._on_more)
 
     def open(self) -> None:
-        """Show the bar; what is selected in an answer is looked for."""
+        """Show the bar; text selected in an answer becomes the query."""
         selected = (view.textCursor().selectedText() for view in self._pane.findChildren(AnswerView))
         self.bar.open(next((text for text in selected if text.strip() and "\u2029" not in text), ""))
 
@@ -75,29 +75,29 @@ class ChatFind(QObject):
     def _on_looked(self, needle: str) -> None:
         self._unmark()
         self._read_cards()
-        self._places = self._found(needle)
+        self._places = self._find(needle)
         self._at = len(self._places) - 1
-        # Before what it found is told: there may be more.
+        # Started before the matches are reported, since more may follow.
         self._more.start() if needle else self._more.stop()
         self._show()
 
     @Slot(int)
     def _on_moved(self, step: int) -> None:
-        # The next answer may have come meanwhile.
+        # Another answer may have arrived meanwhile.
         self._read_cards()
-        self._places = self._found(self.bar.needle)
+        self._places = self._find(self.bar.needle)
         if self._places:
             self._at = (self._at + step) % len(self._places)
         self._show()
 
     @Slot()
     def _on_more(self) -> None:
-        """Read a part of an answer that was not read yet, and count the places in it, too."""
+        """Render the next part of an answer that was not searched yet, and add its matches when it is complete."""
         if self._reading is None:
-            self._reading = self._next()
+            self._reading = self._next_unread()
         if self._reading is None:
             self._more.stop()
-            self._tell()
+            self._report()
             return
         number, reading = self._reading
         text = reading.go_on()
@@ -107,21 +107,21 @@ class ChatFind(QObject):
             self._count(number)
 
     def _count(self, number: int) -> None:
-        """Count the places in an answer that has just been read; the one that is shown keeps to its words."""
+        """Add the matches of a newly rendered answer; the current match stays current."""
         shown = self._places[self._at] if self._places else None
         others = [place for place in self._places if place.number != number or not place.in_answer]
         self._places = sorted([*others, *self._in_answer(number, self.bar.needle)])
         if shown in self._places:
             self._at = self._places.index(shown)
-            self._tell()
+            self._report()
         elif self._places:
             self._at = len(self._places) - 1
             self._show()
         else:
-            self._tell()
+            self._report()
 
-    def _next(self) -> tuple[int, AnswerText] | None:
-        """Return the newest answer that was not read as it stands."""
+    def _next_unread(self) -> tuple[int, AnswerText] | None:
+        """Return the newest answer whose current text was not rendered yet."""
         kept = self._cards.transcripts.kept
         for number in reversed(range(len(kept))):
             if not self._is_read(number):
@@ -133,7 +133,7 @@ class ChatFind(QObject):
         return answer == self._cards.transcripts.kept[number].answer
 
     def _read_cards(self) -> None:
-        """Take the text of the answers whose cards are there."""
+        """Take over the texts of answers that have a card."""
         kept = self._cards.transcripts.kept
         self._texts = {number: read for number, read in self._texts.items() if number < len(kept)}
         for number in range(len(kept)):
@@ -142,7 +142,7 @@ class ChatFind(QObject):
             if view is not None:
                 self._texts[number] = kept[number].answer, "" if view.isHidden() else view.toPlainText()
 
-    def _found(self, needle: str) -> list[_Place]:
+    def _find(self, needle: str) -> list[_Place]:
         if not needle.strip():
             return []
         places: list[_Place] = []
@@ -159,9 +159,9 @@ class ChatFind(QObject):
         self._unmark()
         self._awaited = self._places[self._at] if self._places else None
         if self._awaited is not None and not self._mark(self._awaited):
-            # It is marked when it is there.
+            # The card is created first; _on_finished then marks the match.
             self._cards.show_row(self._awaited.number)
-        self._tell()
+        self._report()
 
     @Slot(int)
     def _on_finished(self, number: int) -> None:
@@ -169,7 +169,7 @@ class ChatFind(QObject):
             self._mark(self._awaited)
 
     def _mark(self, place: _Place) -> bool:
-        """Select the words at a place and bring them into sight; False where its card is not there yet."""
+        """Select a match and scroll to it; return False if its card does not exist yet."""
         card = self._cards.card(place.number)
         if card is None:
             return False
@@ -188,7 +188,7 @@ class ChatFind(QObject):
             self._reveal(bubble, bubble.rect().center())
         return True
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self.bar.show_place(self._at + 1, len(self._places), more=self._more.isActive())
 
     def _unmark(self) -> None:
@@ -209,12 +209,12 @@ class ChatFind(QObject):
 
 
 def _occurrences(text: str, needle: str) -> list[int]:
-    """Return where a text says the words, without regard to capitals, in Qt's units."""
-    # Lower and not folded: a "ß" that became "ss" would move everything behind it.
-    low, sought = text.lower(), needle.lower()
+    """Return the positions of a query in a text, ignoring case, in UTF-16 code units as in Qt."""
+    # lower() instead of casefold(): a "ß" that became "ss" would shift all later positions.
+    text_lower, needle_lower = text.lower(), needle.lower()
     places = []
-    place = low.find(sought)
+    place = text_lower.find(needle_lower)
     while place >= 0:
         places.append(len(text[:place].encode("utf-16-le", "surrogatepass")) // 2)
-        place = low.find(sought, place + len(sought))
+        place = text_lower.find(needle_lower, place + len(needle_lower))
     return places

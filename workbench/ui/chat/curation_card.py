@@ -19,18 +19,18 @@ from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 Around = Mapping[int, tuple[Hit | None, Hit | None]]
-"""By a chunk's id: the passages before and after it."""
+"""By chunk id: the passages before and after the chunk."""
 
 _BELOW_FLOOR = mark("None of it reaches the floor that you set, so nothing is ticked: tick what is about the question.")
 _UNSURE = mark("The search is not sure that any of it answers the question.")
 
 
 class CurationCard(QWidget):
-    """Asks what one search hands over.
+    """Card on which the user selects the results of one search that are passed to the model.
 
     Signals:
-        chosen: The CurationAsked, and the Choice that was made.
-        around_wanted: A Hit whose neighbours are asked for; show_around is told them.
+        chosen: The CurationAsked, and the PassageChoice that was made.
+        around_wanted: A Hit whose neighbours are requested; show_around receives them.
         opened: The Hit that is to be shown in its document.
     """
 
@@ -63,8 +63,8 @@ class CurationCard(QWidget):
         self._widen = button(tr("Add what stands around it"), "ghost", self._on_widen)
         self._show_it = button(tr("Show in document"), "ghost", self._on_show)
         self._count = label("", "caption", wrap=True)
-        self._go = button(tr("Answer with these"), "primary", self._on_go)
-        self._all = button(tr("Answer with all of it"), "secondary", self._on_all)
+        self._use_chosen = button(tr("Answer with these"), "primary", self._on_go)
+        self._use_all = button(tr("Answer with all of it"), "secondary", self._on_all)
         self._lay_out(theme)
         enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         enter.activated.connect(self._on_go)
@@ -73,22 +73,22 @@ class CurationCard(QWidget):
 
     @property
     def asked(self) -> CurationAsked:
-        """What waits."""
+        """The pending request."""
         return self._asked
 
     def show_around(self, around: Around) -> None:
-        """Take in the neighbours that were asked for."""
+        """Add the neighbours that were requested."""
         for hit in self._list.hits:
             if hit.chunk.id in self._wanted and hit.chunk.id in around:
                 self._wanted.discard(hit.chunk.id)
                 self._list.put_around(hit, *around[hit.chunk.id])
 
     def announce(self) -> None:
-        """Have a screen reader say that somebody waits."""
+        """Let a screen reader announce that the run waits for the user."""
         announce(self, f"{self._title.text()} {tr('Choose them above the answer.')}")
 
     def focus(self) -> None:
-        """Put the keyboard on the list."""
+        """Give the keyboard focus to the list."""
         self._list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self, theme: Theme) -> None:
@@ -104,8 +104,8 @@ class CurationCard(QWidget):
         tools.addStretch(1)
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(self._go)
-        foot.addWidget(self._all)
+        foot.addWidget(self._use_chosen)
+        foot.addWidget(self._use_all)
         foot.addWidget(self._count, 1)
         inside = QVBoxLayout(box)
         inside.setContentsMargins(12, 10, 12, 10)
@@ -124,7 +124,7 @@ class CurationCard(QWidget):
         chosen, current = self._list.chosen, self._list.current
         tokens = sum(hit.chunk.tokens for hit in chosen)
         room = self._asked.room
-        self._count.setText(_counted(len(chosen), self._list.count(), tokens, room))
+        self._count.setText(_count_text(len(chosen), self._list.count(), tokens, room))
         restyle(self._count, tone="warn" if room is not None and tokens > room else "")
         self._pin.setChecked(self._list.is_current_pinned)
         self._up.setEnabled(self._list.currentRow() > 0)
@@ -150,20 +150,20 @@ class CurationCard(QWidget):
 
     @Slot()
     def _on_go(self) -> None:
-        self._say(PassageChoice(self._list.chosen, self._list.pinned))
+        self._submit(PassageChoice(self._list.chosen, self._list.pinned))
 
     @Slot()
     def _on_all(self) -> None:
-        self._say(PassageChoice(self._asked.hits, self._list.pinned))
+        self._submit(PassageChoice(self._asked.hits, self._list.pinned))
 
-    def _say(self, choice: PassageChoice) -> None:
-        """Say it once: the run goes on, and this card with it."""
+    def _submit(self, choice: PassageChoice) -> None:
+        """Submit the choice and disable the card, which can be used only once."""
         self.setEnabled(False)
         self.chosen.emit(self._asked, choice)
 
 
-def _counted(chosen: int, total: int, tokens: int, room: int | None) -> str:
-    """Return how much is chosen, beside how much the model has room for."""
+def _count_text(chosen: int, total: int, tokens: int, room: int | None) -> str:
+    """Return the number and size of the chosen passages, compared with the limit of the model."""
     if not chosen:
         return tr("Nothing chosen: the answerer is told that nothing was found.")
     passages = trn("{chosen:,} of {n:,} passage", "{chosen:,} of {n:,} passages", total, chosen=chosen)
@@ -190,10 +190,10 @@ _CHECKABLE = (
 
 
 class CurationList(QListWidget):
-    """Space ticks, Alt+Up and Alt+Down move, the mouse drags; Enter opens.
+    """List of passages: Space ticks one, Alt+Up, Alt+Down and the mouse move it, Enter opens it.
 
     Signals:
-        chosen_changed: Other passages are ticked, or pinned, or they stand in another order.
+        chosen_changed: The ticked or pinned passages or their order changed.
         opened: The Hit that is to be shown in its document.
     """
 
@@ -218,7 +218,7 @@ class CurationList(QListWidget):
         theme.changed.connect(self._on_theme_changed)
 
     def fill(self, hits: Sequence[Hit], pinned: Iterable[int], *, ticked: bool) -> None:
-        """Show these; those that are pinned are always ticked."""
+        """Show these hits; pinned ones are always ticked."""
         kept = set(pinned)
         self.blockSignals(True)
         self.clear()
@@ -231,12 +231,12 @@ class CurationList(QListWidget):
 
     @property
     def hits(self) -> tuple[Hit, ...]:
-        """All of them, from top to bottom."""
+        """All hits, from top to bottom."""
         return tuple(self.item(row).data(_HIT) for row in range(self.count()))
 
     @property
     def chosen(self) -> tuple[Hit, ...]:
-        """What is ticked, from top to bottom."""
+        """The ticked hits, from top to bottom."""
         items = [self.item(row) for row in range(self.count())]
         return tuple(item.data(_HIT) for item in items if item.checkState() is Qt.CheckState.Checked)
 
@@ -244,37 +244,37 @@ class CurationList(QListWidget):
     def pinned(self) -> tuple[int, ...]:
         """Ids of the chunks that are pinned and ticked."""
         items = [self.item(row) for row in range(self.count())]
-        both = [item for item in items if item.data(_PINNED) and item.checkState() is Qt.CheckState.Checked]
-        return tuple(item.data(_HIT).chunk.id for item in both)
+        kept = [item for item in items if item.data(_PINNED) and item.checkState() is Qt.CheckState.Checked]
+        return tuple(item.data(_HIT).chunk.id for item in kept)
 
     @property
     def current(self) -> Hit | None:
-        """The passage under the keyboard."""
+        """The hit of the current row."""
         hit = item.data(_HIT) if (item := self.currentItem()) is not None else None
         return hit if isinstance(hit, Hit) else None
 
     @property
     def is_current_pinned(self) -> bool:
-        """Whether that one is pinned."""
+        """True if the current hit is pinned."""
         item = self.currentItem()
         return item is not None and bool(item.data(_PINNED))
 
     def put_around(self, hit: Hit, before: Hit | None, after: Hit | None) -> None:
-        """Tick the passages before and after one; those that are not there yet are put in their places."""
+        """Tick the passages before and after a hit; insert those that are not in the list yet."""
         for other, step in ((after, 1), (before, 0)):
             row = self._row_of(hit)
             if row is None or other is None:
                 continue
-            there = self._row_of(other)
-            if there is None:
+            existing = self._row_of(other)
+            if existing is None:
                 self._insert(row + step, other, ticked=True)
             else:
-                self.item(there).setCheckState(Qt.CheckState.Checked)
+                self.item(existing).setCheckState(Qt.CheckState.Checked)
         self._fit()
         self.chosen_changed.emit()
 
     def pin_current(self, pinned: bool) -> None:
-        """Keep the current passage for the next questions too, or no longer."""
+        """Pin the current passage for the next questions, too, or unpin it."""
         item = self.currentItem()
         if item is not None:
             item.setData(_PINNED, pinned)
@@ -284,12 +284,12 @@ class CurationList(QListWidget):
 
     @Slot()
     def move_up(self) -> None:
-        """Put the current passage before the one above it."""
+        """Move the current passage up by one row."""
         self._move(-1)
 
     @Slot()
     def move_down(self) -> None:
-        """Put the current passage behind the one below it."""
+        """Move the current passage down by one row."""
         self._move(1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -325,7 +325,7 @@ class CurationList(QListWidget):
         return next((row for row in rows if self.item(row).data(_HIT).chunk.id == hit.chunk.id), None)
 
     def _fit(self) -> None:
-        """Be as high as the rows, up to six."""
+        """Set the height to that of the rows, up to six."""
         height = self.sizeHintForRow(0) if self.count() else 0
         self.setFixedHeight(min(_MOST_ROWS, max(1, self.count())) * height + 2 * self.frameWidth() + 2)
 
@@ -349,11 +349,11 @@ def _row_text(hit: Hit, *, pinned: bool) -> str:
 
 
 class CurationContainer(QWidget):
-    """Hidden where nothing waits.
+    """Place of a CurationCard in the card of an answer; hidden while no search waits.
 
     Signals:
-        chosen: The CurationAsked of a search that waited, and the Choice that a person made.
-        around_wanted: A Hit whose neighbours the transcript is to tell.
+        chosen: The CurationAsked of a search that waited, and the PassageChoice of the user.
+        around_wanted: A Hit whose neighbours the transcript is to provide.
         citation_activated: A Citation of a passage that is to be shown in its document.
     """
 
@@ -370,7 +370,7 @@ class CurationContainer(QWidget):
         self.hide()
 
     def show_transcript(self, transcript: Transcript) -> None:
-        """Ask what a search that waits may hand over; put the card away when it does not wait any more."""
+        """Show the card of a search that waits; remove it when the search no longer waits."""
         asked = transcript.curation
         if self._card is not None and self._card.asked is not asked:
             self._card.hide()

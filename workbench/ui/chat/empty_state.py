@@ -13,10 +13,10 @@ _WIDEST = 440
 
 
 class EmptyState(QWidget):
-    """An icon, a title and what to do, in the middle; quiet beside something that matters more.
+    """An icon, a title and a sentence in the middle, with optional buttons; smaller if quiet.
 
     Signals:
-        chosen: The words of the button that was pressed, one of those offered.
+        chosen: The text of the button that was pressed.
     """
 
     chosen = Signal(str)
@@ -57,7 +57,7 @@ class EmptyState(QWidget):
         self._show_icon()
 
     def offer(self, words: Sequence[str], variant: str = "secondary") -> None:
-        """Put buttons with these words below the sentence, instead of those that stand there."""
+        """Show buttons with these texts below the sentence, in place of the current ones."""
         if [one.text() for one in self._offered] == list(words):
             return
         for one in self._offered:
@@ -66,7 +66,7 @@ class EmptyState(QWidget):
             one.deleteLater()
         self._offered = [button(text, variant, self._on_pressed) for text in words]
         for one in self._offered:
-            # Above the stretch at the end.
+            # Before the stretch at the end.
             self._column.insertWidget(self._column.count() - 1, one, 0, Qt.AlignmentFlag.AlignHCenter)
             one.show()
 
@@ -82,11 +82,11 @@ class EmptyState(QWidget):
 
 
 class Welcome(EmptyState):
-    """What a new user sees, and what stands in every new session.
+    """Start page for a new user, and content of every new session.
 
     Signals:
         samples_asked: The sample documents are to be added.
-        question_chosen: An example that is to be asked.
+        question_chosen: The example question that is to be asked.
     """
 
     samples_asked = Signal()
@@ -97,14 +97,14 @@ class Welcome(EmptyState):
         self.chosen.connect(self._on_chosen)
 
     def expect_documents(self, any_documents: bool) -> None:
-        """Invite to ask where there are documents, to add some where there are none."""
+        """Show the invitation to ask if there are documents, the one to add documents otherwise."""
         icon, title, text = READY_TO_ASK if any_documents else NO_DOCUMENTS
         self.say(icon, tr(title), tr(text))
         self.offer([] if any_documents else [tr(SAMPLES)], "primary")
 
     @Slot(bool)
     def show_examples(self, samples_only: bool) -> None:
-        """Offer questions about the sample documents while there are no others."""
+        """Offer questions about the sample documents while there are no other documents."""
         self.offer(list(EXAMPLES.values()) if samples_only else [])
 
     @Slot(str)
@@ -121,7 +121,7 @@ READY_TO_ASK = (
     mark("Ask about your documents"),
     mark("Every claim of an answer carries its source. Press a number to see the passage on its page."),
 )
-# What the empty question field says, and what is said of it under the pointer: three icons leave it 200 pixels.
+# Placeholder of the question field, which has only 200 pixels next to three icons, and its tooltip.
 ASK = (
     mark("Ask about your documents"),
     mark("@ names a document to ask, # a tag; Shift+Enter breaks the line."),
@@ -140,6 +140,6 @@ EXAMPLES = {
     "harbour-survey.pdf": "What is the limit for tributyltin?",
     "merewake-m4-manual.md": "How long does the battery last?",
     "corran-gate-maintenance.zh.md": "启闭机减速箱的润滑油多久更换一次？",
-    "forum-minutes.txt": "Who is the world chess champion?",  # what none of them holds: it says so
+    "forum-minutes.txt": "Who is the world chess champion?",  # none of them contains the answer, which the reply states
 }
-"""A question for each of the sample documents, once all of them can be asked."""
+"""A question for each of the sample documents, offered when all of them are ready."""

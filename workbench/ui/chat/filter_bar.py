@@ -1,4 +1,4 @@
-"""The line above the question in which one says what is to be searched: typed with completion, checked as one types."""
+"""Filter line above the question that restricts the search, with completion and validation while typing."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from workbench.ui.controls import IconButton, label, restyle
 from workbench.ui.messages import error_words
 from workbench.ui.theme import Theme
 
-# Long enough that a word half typed is not called wrong.
+# Long enough that an unfinished word is not reported as an error.
 _PAUSE = 400
 _EXAMPLE = mark("Search only… for example format:pdf year>=2020 tag:tax -draft")
 _HELP = mark(
@@ -24,11 +24,11 @@ _HELP = mark(
 
 
 class FilterLine(QLineEdit):
-    """A line that offers keys and values at the cursor.
+    """Line edit that offers keys and values at the cursor.
 
     Signals:
-        left: Enter or Esc: back to the question.
-        entered: It has the keyboard.
+        left: Enter or Esc was pressed: the question field gets the focus.
+        entered: The line got the keyboard focus.
     """
 
     left = Signal()
@@ -55,7 +55,7 @@ class FilterLine(QLineEdit):
 
     @Slot()
     def offer(self) -> None:
-        """Offer what may stand at the cursor."""
+        """Offer the completions at the cursor."""
         self._offered = completion(self.text(), self.cursorPosition(), self.values)
         typed = self.text()[self._offered.start : self.cursorPosition()]
         options = [option for option in self._offered.options if option != typed]
@@ -74,7 +74,7 @@ class FilterLine(QLineEdit):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_end = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape)
         if is_end and self._is_offering:
-            # The list of the completer asks the line first, and acts on what that leaves.
+            # The completer passes these keys to the line first, and handles those that the line ignores.
             event.ignore()
         elif is_end:
             self.left.emit()
@@ -97,13 +97,13 @@ class FilterLine(QLineEdit):
 
 
 class FilterBar(QWidget):
-    """The line, a button that takes the filter away, and a sentence: what it lets through, or what is wrong with it.
+    """Filter line, a button that removes the filter, and a message: what the filter lets through, or its error.
 
     Signals:
-        changed: Another ChunkFilter is in force; never one that cannot be understood.
-        left: The question is to have the keyboard.
-        closed: The filter was taken away.
-        values_wanted: The line has the keyboard: documents may have other values than when it had it last.
+        changed: Another ChunkFilter is in force; never emitted for an invalid one.
+        left: The question field is to get the focus.
+        closed: The filter was removed.
+        values_wanted: The line got the focus, and the values of the documents may have changed.
     """
 
     changed = Signal(object)
@@ -118,8 +118,8 @@ class FilterBar(QWidget):
         self._line = FilterLine()
         self._icon = self._line.addAction(theme.icon("filter"), QLineEdit.ActionPosition.LeadingPosition)
         self._icon.setText(tr("Filter"))
-        self._said = label("", "caption", wrap=True)
-        self._said.setVisible(False)
+        self._message = label("", "caption", wrap=True)
+        self._message.setVisible(False)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
@@ -138,58 +138,58 @@ class FilterBar(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(row)
-        layout.addWidget(self._said)
+        layout.addWidget(self._message)
 
     @property
     def text(self) -> str:
-        """What is written."""
+        """Text of the line."""
         return self._line.text()
 
     def set_text(self, text: str) -> None:
-        """Write a filter, and check it."""
+        """Set the text of the filter, and validate it."""
         self._line.setText(text)
         self.check()
 
     def focus(self) -> None:
-        """Put the keyboard into the line."""
+        """Give the keyboard focus to the line."""
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_values(self, values: Mapping[str, Sequence[str]]) -> None:
-        """Offer these values, by key."""
+        """Set the values to offer, by key."""
         self._line.values = values
         if self.problem:  # it may name a key that is known only now
             self.check()
 
     def show_extent(self, extent: FilterExtent) -> None:
-        """Say what the filter lets through."""
+        """Show how much the filter lets through."""
         if not self.problem and self.filter.where:
-            self._say(said(extent.sentence), is_problem=not extent.documents)
+            self._show_message(said(extent.sentence), is_problem=not extent.documents)
 
     def show_error(self, error: BaseException) -> None:
-        """Say why the filter cannot be used, for example that a knowledge base is not there."""
+        """Show why the filter cannot be used, for example that a knowledge base does not exist."""
         if isinstance(error, WorkbenchError):
-            self._say(error_words(error), is_problem=True)
+            self._show_message(error_words(error), is_problem=True)
 
     @Slot()
     def check(self) -> bool:
-        """Put what is written in force and return True; or say what is wrong with it."""
+        """Apply the filter and return True, or show its error and return False."""
         self._pause.stop()
         try:
             chosen = filter_of_text(self._line.text(), custom=custom_keys(self._line.values))
         except RetrievalError as error:
             self.problem = error_words(error)
-            self._say(self.problem, is_problem=True)
+            self._show_message(self.problem, is_problem=True)
             return False
         had_problem, self.problem = self.problem, ""
         if chosen != self.filter or had_problem:
             self.filter = chosen
-            self._say("")
+            self._show_message("")
             self.changed.emit(chosen)
         return True
 
     @Slot()
     def close_filter(self) -> None:
-        """Take the filter away."""
+        """Remove the filter."""
         self.set_text("")
         self.closed.emit()
 
@@ -208,7 +208,7 @@ class FilterBar(QWidget):
     def _on_theme_changed(self) -> None:
         self._icon.setIcon(self._theme.icon("filter"))
 
-    def _say(self, sentence: str, *, is_problem: bool = False) -> None:
-        self._said.setText(sentence)
-        self._said.setVisible(bool(sentence))
-        restyle(self._said, tone="danger" if is_problem else "")
+    def _show_message(self, sentence: str, *, is_problem: bool = False) -> None:
+        self._message.setText(sentence)
+        self._message.setVisible(bool(sentence))
+        restyle(self._message, tone="danger" if is_problem else "")

@@ -1,16 +1,17 @@
-"""A layout that puts its items side by side and goes on in a new line where the width ends."""
+"""Layout that arranges items in rows and wraps to a new row at the available width."""
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class FlowLayout(QLayout):
-    """Lines of items, each at its own size."""
+    """Rows of items, each item at its size hint."""
 
     def __init__(self, parent: QWidget | None = None, *, spacing: int = 4) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
-        # Every card of a session is asked anew with each piece of an answer that streams below it.
+        # Cached by width: each piece of a streaming answer makes Qt query the height of every card of the session
+        # again.
         self._heights: dict[int, int] = {}
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
@@ -19,7 +20,7 @@ class FlowLayout(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """Return how many items there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
@@ -40,7 +41,7 @@ class FlowLayout(QLayout):
         return self._heights[width]
 
     def invalidate(self) -> None:
-        """Forget what was worked out: an item is another one, or has another size."""
+        """Clear the cached heights when an item or its size has changed."""
         self._heights.clear()
         super().invalidate()
 
@@ -62,7 +63,7 @@ class FlowLayout(QLayout):
         x, y, line_height = rect.x(), rect.y(), 0
         for item in self._items:
             if item.isEmpty():
-                # Hidden: it takes no room, and no space after it.
+                # A hidden item takes no space and no spacing.
                 continue
             size = item.sizeHint()
             if x > rect.x() and x + size.width() > rect.right() + 1:

@@ -1,4 +1,4 @@
-"""Typing @ or # in a question: documents and tags are offered, and those that are named restrict what is searched."""
+"""Completion of @ and # in a question: offers documents and tags, and restricts the search to those mentioned."""
 
 from collections import Counter
 
@@ -29,13 +29,13 @@ _WIDEST = 420
 
 
 class MentionCompletion(QObject):
-    """Offers names under the cursor of a field.
+    """Offers names at the cursor of the question field.
 
     Args:
-        bridge: Leads to the worker, which looks through the names.
-        field: Where the question is typed.
-        documents: Those that can be named.
-        parent: Its owner.
+        bridge: Connection to the worker, which searches the names.
+        field: The question field.
+        documents: The documents that can be mentioned.
+        parent: Parent object.
     """
 
     def __init__(self, bridge: Bridge, field: QuestionField, documents: DocumentModel, parent: QObject) -> None:
@@ -59,15 +59,15 @@ class MentionCompletion(QObject):
         field.offers = self._popup
 
     def restriction(self, question: str) -> tuple[Expression, ...]:
-        """Return what must hold for what is searched, by the documents and tags that a question names."""
+        """Return the conditions on the searched documents that follow from the documents and tags in a question."""
         if not any(mark in question for mark in MentionSign):
             return ()
-        there: dict[MentionSign, set[str]] = {}
+        known_names: dict[MentionSign, set[str]] = {}
 
         def known(mark: MentionSign, name: str) -> bool:
-            if mark not in there:
-                there[mark] = self._names_of(mark)
-            return name.casefold() in there[mark]
+            if mark not in known_names:
+                known_names[mark] = self._names_of(mark)
+            return name.casefold() in known_names[mark]
 
         return restriction(mentions_in(question, known))
 
@@ -93,12 +93,12 @@ class MentionCompletion(QObject):
             self._names, self._tags = {}, []
             self._popup.hide()
             return
-        # Of 100,000 documents the names take 8 ms to copy, and the tags longer to count: once a mention.
+        # With 100,000 documents, copying the names takes 8 ms and counting the tags longer: done once per mention.
         is_new = before is None or (before.mark, before.start) != (self._typed.mark, self._typed.start)
         if self._typed.mark is MentionSign.TAG:
             if is_new or not self._tags:
                 self._tags = self._tags_in_use()
-            self._offer(_fitting(self._tags, self._typed.name))
+            self._offer(_matching(self._tags, self._typed.name))
         elif self._typed.name:
             if is_new or not self._names:
                 self._names = self._documents.words()
@@ -108,13 +108,13 @@ class MentionCompletion(QObject):
 
     def _at_cursor(self) -> TypedMention | None:
         cursor = self._field.textCursor()
-        # A letter that an input method composes is not in the text yet.
+        # A character that an input method is composing is not in the text yet.
         if cursor.hasSelection() or not self._field.isEnabled():
             return None
         return typed_at(self._field.toPlainText(), cursor.position())
 
     def _tags_in_use(self) -> list[str]:
-        """Return the tags of all documents, the most used first."""
+        """Return the tags of all documents, the most frequent first."""
         used = Counter(tag for document in self._documents.documents() for tag in document.tags)
         return [tag for tag, _count in used.most_common()]
 
@@ -146,8 +146,8 @@ class MentionCompletion(QObject):
         self._field.setTextCursor(cursor)
 
 
-def _fitting(tags: list[str], typed: str) -> list[str]:
-    """Return the tags that begin with what is typed, then those that hold it."""
+def _matching(tags: list[str], typed: str) -> list[str]:
+    """Return the tags that start with the typed text, then those that contain it."""
     needle = typed.casefold()
     fit = [tag for tag in tags if needle in tag.casefold()]
     return sorted(fit, key=lambda tag: not tag.casefold().startswith(needle))

@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 
 class ChatPane(QFrame):
-    """Questions and their answers.
+    """Conversation with the question field below it.
 
     Signals:
         citation_activated: The Citation that was pressed.
         run_selected: The Run that was pressed, or that has just ended.
-        session_changed: The id of the session that is shown, when it was begun or went on.
+        session_changed: The id of the session that is shown, when a question started or continued it.
         session_updated: The id of any session in which a run ended, shown or not.
         running_changed: Whether an answer is under way in the session that is shown.
         agents_asked: The agents are to be edited.
         answerer_changed: Another Answerer answers the next question.
         samples_asked: The sample documents are to be added.
-        waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
+        waits_elsewhere: The id of a session that is not shown, in which a tool call or a search waits for the user.
     """
 
     citation_activated = Signal(object)
@@ -74,7 +74,7 @@ class ChatPane(QFrame):
         self.mentioning: MentionCompletion | None = None
         self._composer.stopped.connect(self.stop)
         bottom = QHBoxLayout()
-        # The field stands exactly below the cards, beside which room is kept for the scroll bar.
+        # Aligned with the cards, next to which space is reserved for the scroll bar.
         bottom.setContentsMargins(0, 0, SCROLL_BAR, 0)
         bottom.addStretch(1)
         bottom.addWidget(self._composer, 100)
@@ -89,7 +89,7 @@ class ChatPane(QFrame):
 
     @cached_property
     def _answers(self) -> AnswerComponents:
-        # Made when first asked for, and imported here: the window's first paint comes 60 ms sooner without it.
+        # Created on first access, and imported here: the window's first paint comes 60 ms sooner without it.
         from workbench.ui.chat.answer_components import AnswerComponents
 
         answers = AnswerComponents(self._bridge, self._theme, self)
@@ -129,31 +129,31 @@ class ChatPane(QFrame):
         return answers
 
     def prepare(self) -> None:
-        """Make what answers need ahead of the first one."""
+        """Create the components for answers ahead of the first question."""
         _ = self._answers
 
     @property
     def session(self) -> int | None:
-        """The id of the session that is shown; None before the first question of a new one."""
+        """Id of the session that is shown; None before the first question of a new one."""
         return self._answers.conversation.session
 
     @property
     def running(self) -> bool:
-        """Whether an answer is under way in the session that is shown."""
+        """True if an answer is under way in the session that is shown."""
         return self._answers.conversation.running
 
     @property
     def agents(self) -> AgentsPresenter:
-        """The agents that can be asked."""
+        """Presenter of the agents."""
         return self._answers.agents
 
     @property
     def cards(self) -> tuple[RunCard, ...]:
-        """The runs of the session that are shown, oldest first; earlier ones appear on scrolling up to them."""
+        """Existing cards of the session that is shown, oldest first; scrolling up creates earlier ones."""
         return self._answers.cards.cards
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to none."""
         self._answers.conversation.set_library(library)
         self._answers.surroundings.set_library(library)
         self._answers.pictures.set_library(library)
@@ -161,7 +161,7 @@ class ChatPane(QFrame):
         self._answers.agents.set_library(library)
 
     def set_knowledge_base(self, name: str | None) -> None:
-        """Search only this knowledge base from now on; None or nothing means all."""
+        """Search only this knowledge base from now on; None or an empty name means all."""
         self._knowledge_base = name or None
         self._answers.conversation.knowledge_base = name or None
         self._answers.question_filter.measure()
@@ -169,39 +169,39 @@ class ChatPane(QFrame):
             self._on_answerer_changed(self._answerer)
 
     def show_marks(self, marks: Marks) -> None:
-        """Show beside the sources which of them are marked as right or wrong, and let them be marked."""
+        """Show the ratings of the sources as right or wrong, and let the user change them."""
         self._answers.cards.show_marks(marks)
 
     def refresh(self) -> None:
-        """Ask the library anew who answers and how many documents there are; after a change of settings."""
+        """Load the settings and the answerer again, after a change of settings."""
         self._answers.surroundings.refresh()
 
     def open_session(self, session: Session | None) -> None:
-        """Show a session, or an empty new one; only a new one takes the keyboard."""
+        """Show a session, or an empty new one; only a new one takes the keyboard focus."""
         self._answers.conversation.open_session(session)
         if session is None:
             self._composer.focus_field()
 
     @Slot(str)
     def ask(self, question: str) -> None:
-        """Ask a question in the session that is shown; while an answer is under way it waits in the field."""
+        """Ask a question in the session that is shown; put it back into the field while an answer is under way."""
         restriction = self.mentioning.restriction(question) if self.mentioning is not None else ()
         if not self._answers.conversation.ask(question, restriction):
             self._composer.set_text(question)
 
     @Slot()
     def stop(self) -> None:
-        """Stop the answer that is under way; what was said is kept."""
+        """Stop the answer that is under way; the text so far is kept."""
         self._answers.conversation.stop()
 
     @Slot()
     def focus_composer(self) -> None:
-        """Put the keyboard into the question field."""
+        """Give the keyboard focus to the question field."""
         self._composer.focus_field()
 
     @Slot()
     def focus_filter(self) -> None:
-        """Put the keyboard where one says what is to be searched."""
+        """Give the keyboard focus to the filter bar."""
         self._composer.focus_filter()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -212,7 +212,7 @@ class ChatPane(QFrame):
 
     @Slot(object)
     def _on_opened(self, transcripts: Sequence[Transcript]) -> None:
-        # First the place, so that the cards are laid out for its width.
+        # The timeline is shown first, so that the cards are laid out for its width.
         self._stack.setCurrentWidget(self._answers.timeline if transcripts else self._empty)
         self._answers.cards.show(transcripts)
         self._composer.set_recallable(self._answers.conversation.last_question)
@@ -248,7 +248,7 @@ class ChatPane(QFrame):
 
     @Slot(bool)
     def expect_documents(self, any_documents: bool) -> None:
-        """Invite to ask where there are documents, to add some where there are none."""
+        """Show the invitation to ask if there are documents, the one to add documents otherwise."""
         self._empty.expect_documents(any_documents)
         self._composer.set_placeholder(*map(tr, empty_state.ASK if any_documents else empty_state.ADD_FIRST))
 

@@ -1,4 +1,4 @@
-"""A plan among the steps of an answer: checklist, row of one plan step, and the card on which a plan is approved."""
+"""Plan among the steps of an answer: checklist, row of one plan step, and the card on which a plan is approved."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -33,14 +33,15 @@ _STATES = {
     StepState.SKIPPED: mark("skipped"),
 }
 _INDENT = 26
-# The height of the button that unfolds: what stands beside it is centred on the first line of the text.
+# Height of the button that unfolds the result; the other widgets are centred on the first line of the text.
 _LINE = 22
 
 
 class PlanRow(QFrame):
-    """A step of the checklist; takes newer states of it while the run goes on.
+    """A step of the checklist, updated while the run goes on.
 
-    What it says is shown while it is said, and folded away when it is done; a reason why there is nothing always stays.
+    The text of a step is shown while it streams and folded when the step is done; the reason of a failure is always
+    shown.
     """
 
     def __init__(self, theme: Theme, number: int, text: str, parent: QWidget | None = None) -> None:
@@ -61,9 +62,9 @@ class PlanRow(QFrame):
         policy.setRetainSizeWhenHidden(True)
         self._toggle.setSizePolicy(policy)
         self._toggle.toggled.connect(self._on_toggled)
-        self._said = label("", "muted", wrap=True)
-        self._said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._said.setContentsMargins(_INDENT, 0, 8, 6)
+        self._result_label = label("", "muted", wrap=True)
+        self._result_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._result_label.setContentsMargins(_INDENT, 0, 8, 6)
         self._steps = QVBoxLayout()
         self._steps.setContentsMargins(_INDENT, 0, 0, 0)
         self._steps.setSpacing(2)
@@ -73,18 +74,18 @@ class PlanRow(QFrame):
 
     @property
     def steps(self) -> QVBoxLayout:
-        """Where the rows of its tool calls stand."""
+        """Layout for the rows of the step's tool calls."""
         return self._steps
 
     @property
     def result(self) -> StepResult:
-        """The step as it was last shown."""
+        """The result that was shown last."""
         return self._result
 
     @property
     def said(self) -> str:
-        """What is to be read below the step; empty where that is folded away."""
-        return self._said.text() if self._said.isVisibleTo(self) else ""
+        """Text that is shown below the step; empty while it is folded."""
+        return self._result_label.text() if self._result_label.isVisibleTo(self) else ""
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -103,40 +104,40 @@ class PlanRow(QFrame):
         layout.setSpacing(0)
         layout.addLayout(line)
         layout.addLayout(self._steps)
-        layout.addWidget(self._said)
+        layout.addWidget(self._result_label)
 
     def rename(self, text: str) -> None:
-        """Say something else to be done, where a person changed the plan."""
+        """Change the text of the step, if the user changed the plan."""
         if self._text.text() != text:
             self._text.setText(text)
             self._show()
 
     def show_result(self, result: StepResult) -> None:
-        """Show how the step stands now."""
+        """Show the current state of the step."""
         self._result = result
         self._show()
 
     def show_details(self, shown: bool) -> None:
-        """Unfold what the step came to, or fold it."""
+        """Unfold the result of the step, or fold it."""
         self._toggle.setChecked(shown)
 
     def _show(self) -> None:
         result = self._result
         icon, colour = _ICONS[result.state]
         self._icon.setPixmap(self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), 16))
-        told = _facts(result)
-        self._facts.setText(told)
+        facts = _facts(result)
+        self._facts.setText(facts)
         restyle(self._facts, tone="warn" if result.state is StepState.FAILED else "")
-        # What came of a step that did not end well is a sentence of ours, all else is the model's.
-        self._said.setText(cut(result.text if result.state is StepState.DONE else said(result.text)))
+        # The text of a step that did not succeed comes from the program and is translated; all else is the model's.
+        self._result_label.setText(cut(result.text if result.state is StepState.DONE else said(result.text)))
         self._toggle.setVisible(result.state is StepState.DONE and bool(result.text))
-        self._show_said()
-        name = tr("Step {n}: {step}. {state}", n=result.step, step=self._text.text(), state=told)
+        self._show_result_text()
+        name = tr("Step {n}: {step}. {state}", n=result.step, step=self._text.text(), state=facts)
         self.setAccessibleName(name)
 
-    def _show_said(self) -> None:
+    def _show_result_text(self) -> None:
         is_open = self._result.state is not StepState.DONE or self._toggle.isChecked()
-        self._said.setVisible(is_open and bool(self._said.text()))
+        self._result_label.setVisible(is_open and bool(self._result_label.text()))
         self._toggle.setIcon(self._theme.icon("chevron-down" if is_open else "chevron-right"))
         name = mark("Hide what step {n} came to") if is_open else mark("Show what step {n} came to")
         name = tr(name, n=self._result.step)
@@ -145,7 +146,7 @@ class PlanRow(QFrame):
 
     @Slot(bool)
     def _on_toggled(self, _opened: bool) -> None:
-        self._show_said()
+        self._show_result_text()
 
     @Slot()
     def _on_theme_changed(self) -> None:
@@ -153,7 +154,7 @@ class PlanRow(QFrame):
 
 
 def _facts(result: StepResult) -> str:
-    """Return how a step stands, in a word or two."""
+    """Return the state of a step or its duration, in a few words."""
     word = tr(_STATES[result.state])
     if result.state in (StepState.RUNNING, StepState.WAITING):
         return word
@@ -164,9 +165,9 @@ def _facts(result: StepResult) -> str:
 
 
 _MOST_LINES = 14
-# Of the style sheet's field: without room for it a scroll bar stands beside three lines.
+# Padding of the field in the style sheet: without it a scroll bar appears next to three lines.
 _PADDING = 28
-# More than anybody writes by hand: what is typed is never cut.
+# More steps than a person writes by hand, so that typed text is never cut.
 _MOST_STEPS = 100
 QUESTION = mark("Is this plan to be carried out?")
 _HELP = mark(
@@ -176,10 +177,10 @@ _PROBLEM = mark("There is no step in it: write one as “STEP1: what to do”.")
 
 
 class PlanCard(QWidget):
-    """Asks for a plan.
+    """Card on which the user approves, changes or rejects a plan.
 
     Signals:
-        decided: The Word that was said.
+        decided: The ApprovalWord with the decision.
     """
 
     decided = Signal(object)
@@ -195,7 +196,7 @@ class PlanCard(QWidget):
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._problem = label("", "caption", wrap=True, tone="danger")
         self._carry_out = button(tr("Carry it out"), "primary", self._on_carry_out)
-        self._leave = button(tr("Answer without a plan"), "secondary", self._on_leave)
+        self._skip_plan = button(tr("Answer without a plan"), "secondary", self._on_skip_plan)
         self._always = button(tr("Always in this session"), "ghost", self._on_always)
         self._always.setToolTip(tr("Carry it out, and do not ask about plans again in this session"))
         self._lay_out(theme)
@@ -208,12 +209,12 @@ class PlanCard(QWidget):
         self._fit()
 
     def announce(self) -> None:
-        """Have a screen reader say that somebody waits."""
+        """Let a screen reader announce that the run waits for the user."""
         where = tr("It stands among the steps of the answer.")
         announce(self, f"{tr(QUESTION)} {said(self._asked.reason)} {where}")
 
     def focus(self) -> None:
-        """Put the keyboard on the button that lets the plan go on."""
+        """Give the keyboard focus to the button that approves the plan."""
         self._carry_out.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self, theme: Theme) -> None:
@@ -224,7 +225,7 @@ class PlanCard(QWidget):
         head.addWidget(label(tr(QUESTION), "title", wrap=True), 1)
         buttons = QWidget()
         flow = FlowLayout(buttons, spacing=8)
-        for one in (self._carry_out, self._leave, self._always):
+        for one in (self._carry_out, self._skip_plan, self._always):
             flow.addWidget(one)
         inside = QVBoxLayout(box)
         inside.setContentsMargins(12, 10, 12, 10)
@@ -250,7 +251,7 @@ class PlanCard(QWidget):
 
     @Slot()
     def _fit(self) -> None:
-        """Be as high as the text; the layout of a plain text document counts in lines."""
+        """Set the height to that of the text; a plain text document reports its size in lines."""
         lines = round(self._text.document().documentLayout().documentSize().height())
         lines = min(_MOST_LINES, max(3, lines))
         self._text.setFixedHeight(lines * self._text.fontMetrics().lineSpacing() + _PADDING)
@@ -258,34 +259,34 @@ class PlanCard(QWidget):
     @Slot()
     def _on_carry_out(self) -> None:
         if self._carry_out.isEnabled():
-            self._say(self._word())
+            self._submit(self._approval())
 
     @Slot()
     def _on_always(self) -> None:
-        self._say(self._word(always=True))
+        self._submit(self._approval(always=True))
 
     @Slot()
-    def _on_leave(self) -> None:
-        self._say(ApprovalWord(self._asked, Decision.DENY))
+    def _on_skip_plan(self) -> None:
+        self._submit(ApprovalWord(self._asked, Decision.DENY))
 
-    def _word(self, *, always: bool = False) -> ApprovalWord:
+    def _approval(self, *, always: bool = False) -> ApprovalWord:
         text = self._text.toPlainText()
         plan = parsed_plan(text, _MOST_STEPS)
         if text == self._shown or plan is None:
             return ApprovalWord(self._asked, Decision.APPROVE, always=always)
         return ApprovalWord(self._asked, Decision.EDIT, plan_json(plan), always=always)
 
-    def _say(self, word: ApprovalWord) -> None:
-        """Say it once: the run goes on, and this card with it."""
+    def _submit(self, word: ApprovalWord) -> None:
+        """Submit the decision and disable the card, which can be used only once."""
         self.setEnabled(False)
         self.decided.emit(word)
 
 
 class PlanList(QFrame):
-    """The plan's task, its steps, and while it waits for the person the card that asks for a word.
+    """Title and steps of a plan, with a PlanCard while the plan waits for approval.
 
     Signals:
-        decided: The Word that a person said to the plan.
+        decided: The ApprovalWord with the user's decision on the plan.
     """
 
     decided = Signal(object)
@@ -308,20 +309,20 @@ class PlanList(QFrame):
 
     @property
     def rows(self) -> tuple[PlanRow, ...]:
-        """The steps, in order."""
+        """The rows of the steps, in order."""
         return tuple(self._rows)
 
     @property
     def card(self) -> PlanCard | None:
-        """What asks for the person's word; None where nothing waits."""
+        """The card of a plan that waits for approval; None otherwise."""
         return self._card
 
     def place_of(self, step: int) -> QVBoxLayout | None:
-        """Return where the tool calls of a step stand; None where there is no such step."""
+        """Return the layout for the tool calls of a step; None if there is no such step."""
         return self._rows[step - 1].steps if 0 < step <= len(self._rows) else None
 
     def show_progress(self, progress: PlanProgress) -> None:
-        """Show a plan, or how far it has come."""
+        """Show a plan and the progress of its steps."""
         standing = progress.standing
         texts = standing.plan.steps if standing.plan is not None else ()
         self._title.setText(progress.title)
@@ -334,12 +335,12 @@ class PlanList(QFrame):
             if self._rows[index].result != result:
                 self._rows[index].show_result(result)
         for index, row in enumerate(self._rows):
-            # The card holds the steps while they can still be changed: not twice.
+            # While the card is shown it contains the steps, which are not repeated below it.
             row.setVisible(index < len(texts) and progress.asked is None)
         self._show_card(progress)
 
     def show_details(self, shown: bool) -> None:
-        """Unfold what each step came to, or fold it."""
+        """Unfold the results of all steps, or fold them."""
         for row in self._rows:
             row.show_details(shown)
 

@@ -1,4 +1,4 @@
-"""The small button beside the question: is it to be answered by a plan?"""
+"""Toggle button next to the question field that selects an answer by a plan."""
 
 from PySide6.QtCore import Signal, Slot
 
@@ -13,17 +13,17 @@ _HELP = mark("Plan first: the model writes down its steps and carries them out, 
 
 
 class PlanToggle(IconButton):
-    """On while the next question is answered by a plan; not there where nobody plans.
+    """Checked while the next question is answered by a plan; hidden if the answerer never makes plans.
 
     Signals:
-        chosen: True or False, what is said beside the next question; None where nothing is.
+        chosen: True or False if the next question differs from the default; None otherwise.
     """
 
     chosen = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "plan", tr(NAME))
-        self._usual = False
+        self._default = False
         self.setToolTip(tr(_HELP))
         self.setAccessibleDescription(tr(_HELP))
         self.setCheckable(True)
@@ -31,19 +31,19 @@ class PlanToggle(IconButton):
         self.hide()
 
     def show_answerer(self, answerer: Answerer) -> None:
-        """Offer a plan as who answers makes them: never, where that is said, or always unless it is taken back."""
+        """Set the default for an answerer: hidden for "never" and offline, checked for "always"."""
         agent = answerer.agent
         when = (agent.plan if agent is not None else None) or PlanWhen(answerer.settings.plan)
-        self._usual = when is PlanWhen.ALWAYS
+        self._default = when is PlanWhen.ALWAYS
         self.setVisible(not answerer.profile.is_offline and when is not PlanWhen.NEVER)
         self.reset()
 
     @Slot()
     def reset(self) -> None:
-        """Go back to what is usual: it is said for one question at a time."""
-        self.setChecked(self._usual)
-        self._on_toggled(self._usual)
+        """Return to the default, since the choice applies to one question only."""
+        self.setChecked(self._default)
+        self._on_toggled(self._default)
 
     @Slot(bool)
     def _on_toggled(self, on: bool) -> None:
-        self.chosen.emit(on if on != self._usual else None)
+        self.chosen.emit(on if on != self._default else None)

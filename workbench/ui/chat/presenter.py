@@ -1,4 +1,4 @@
-"""Presenter of the chat: asks, stops, collects events of runs; texts and checks of tool approvals."""
+"""Presenter of the chat: asks, stops, collects events of runs; text and validation of tool approvals."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 
-# Often enough to look like typing, and half the work of drawing each piece as it comes.
+# Frequent enough to look like typing, with half the work of drawing each piece as it arrives.
 _THROTTLE = 30
 
 
 class OngoingQuestion(QObject):
-    """One question under way; it goes on when another session is opened, and is found again on coming back.
+    """A question under way. It continues while another session is shown, and is shown again with its own session.
 
     Signals:
         progressed: The transcript has more to show.
-        ended: The Asking itself, at its end.
-        waits: A tool call, or a search, waits for the person's word.
+        ended: The OngoingQuestion itself, at its end.
+        waits: A tool call, or a search, waits for the user.
     """
 
     progressed = Signal()
@@ -70,22 +70,22 @@ class OngoingQuestion(QObject):
         )
 
     def stop(self) -> None:
-        """Ask for its end; the answer so far is kept."""
+        """Cancel the run; the answer so far is kept."""
         self._handle.cancel()
 
     def decide(self, word: ApprovalWord) -> None:
-        """Pass on what the person said to a call that waits."""
+        """Pass the user's decision on a waiting tool call to the run."""
         if self.number is None:
             return
         asked = word.asked
         decide = operations.decide_call(
             self._library, self.number, asked.call_id, word.decision, word.arguments, always=word.always
         )
-        # The call may have been given up meanwhile: then its step says so.
+        # The call may have been abandoned meanwhile, which its step then shows.
         self._bridge.submit(decide, failed=self._on_undecided)
 
     def choose(self, asked: CurationAsked, choice: PassageChoice) -> None:
-        """Pass on what the person left of a search that waits."""
+        """Pass the user's selection from a waiting search to the run."""
         if self.number is not None:
             choose = operations.choose_passages(
                 self._library, self.number, asked.number, choice.hits, pinned=choice.pinned
@@ -93,7 +93,7 @@ class OngoingQuestion(QObject):
             self._bridge.submit(choose, failed=self._on_undecided)
 
     def look_around(self, hit: Hit) -> None:
-        """Have the transcript told what stands before and after a passage."""
+        """Load the passages before and after a passage into the transcript."""
 
         def done(around: tuple[Hit | None, Hit | None]) -> None:
             self.transcript.around[hit.chunk.id] = around
@@ -126,7 +126,7 @@ class OngoingQuestion(QObject):
         self.ended.emit(self)
 
     def _on_cancelled(self) -> None:
-        """Fetch the run that the library kept: a stopped job returns nothing."""
+        """Fetch the run from the library, which stored it: a cancelled job has no result."""
         self.transcript.cancel()
         if self.session is None:
             self._bridge.submit(operations.list_sessions(self._library), done=self._on_sessions, failed=self._on_lost)
@@ -134,7 +134,7 @@ class OngoingQuestion(QObject):
             self._fetch(self.session)
 
     def _on_sessions(self, sessions: list[SessionInfo]) -> None:
-        # Newest first: the first is the one that this question began.
+        # Newest first: the first session is the one that this question started.
         if sessions:
             self._fetch(sessions[0].id)
         else:
@@ -156,18 +156,18 @@ class OngoingQuestion(QObject):
 
 
 class ConversationPresenter(QObject):
-    """The session that is shown, and the questions under way in it and in others.
+    """Manages the session that is shown, and the questions under way in it and in others.
 
     Signals:
         opened: The Transcripts of the session that is shown now, oldest first.
         started: The Transcript of a new question.
         progressed: The newest transcript has more to show; at most every 30 ms.
         ended: The Transcript whose run ended, if it is shown.
-        session_changed: The id of the session that is shown, when it was begun or went on.
+        session_changed: The id of the session that is shown, when a question started or continued it.
         session_updated: The id of any session in which a run ended, shown or not.
         running_changed: Whether an answer is under way in the session that is shown.
-        goes_on_from: The Run that the next question goes on from; None as it is usual.
-        waits_elsewhere: The id of a session that is not shown, in which a tool call waits for the person's word.
+        goes_on_from: The Run from which the next question continues; None for the default.
+        waits_elsewhere: The id of a session that is not shown, in which a tool call or a search waits for the user.
     """
 
     opened = Signal(object)
@@ -193,30 +193,30 @@ class ConversationPresenter(QObject):
         self._plan: bool | None = None
         self._next: tuple[Run, str] | None = None
         self._after: Run | None = None
-        self._curated = False
+        self._is_curated = False
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
         self._throttle.setInterval(_THROTTLE)
-        self._throttle.timeout.connect(self._on_time)
-        self._is_due = False
+        self._throttle.timeout.connect(self._on_throttle_timeout)
+        self._is_progress_pending = False
 
     @property
     def session(self) -> int | None:
-        """The id of the session that is shown; None before the first question of a new one."""
+        """Id of the session that is shown; None before the first question of a new one."""
         return self._session
 
     @property
     def running(self) -> bool:
-        """Whether an answer is under way in the session that is shown."""
+        """True if an answer is under way in the session that is shown."""
         return self._shown is not None
 
     @property
     def last_question(self) -> str:
-        """What Up brings back."""
+        """The question that Up restores."""
         return self._last_question
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library; what is under way in the old one is stopped."""
+        """Switch to another library; questions under way in the old one are stopped."""
         for asking in list(self._under_way):
             asking.stop()
         self._library = library
@@ -227,7 +227,7 @@ class ConversationPresenter(QObject):
         self._next = None
         self.go_on_from(None)
         self._session = session.info.id if session is not None else None
-        # A run that is under way here has a row in the store too: it is shown live instead.
+        # The store also contains a run that is under way here; it is shown live instead.
         here = next((asking for asking in self._under_way if asking.session == self._session is not None), None)
         runs = session.runs if session is not None else ()
         transcripts = Transcripts(runs[:-1] if here is not None else runs)
@@ -238,11 +238,11 @@ class ConversationPresenter(QObject):
             self.started.emit(here.transcript)
 
     def ask(self, question: str, restriction: tuple[Expression, ...] = ()) -> bool:
-        """Ask in the session that is shown; False when there is nothing to ask, nowhere to ask, or one is under way.
+        """Ask in the session that is shown; return False for an empty question, without a library, or during an answer.
 
         Args:
-            question: What is asked.
-            restriction: What must hold for what is searched, beside the filter.
+            question: The question.
+            restriction: Conditions on the searched documents, in addition to the filter.
         """
         question = question.strip()
         if not question or self._library is None or self.running:
@@ -257,38 +257,38 @@ class ConversationPresenter(QObject):
             plan=self._plan,
             after=self._after.id if self._after is not None else None,
             approver=operations.in_person(library),
-            curator=operations.chosen_in_person(library) if self._curated else None,
+            curator=operations.chosen_in_person(library) if self._is_curated else None,
         )
-        self._begin(library, question, ask)
+        self._start_question(library, question, ask)
         self.go_on_from(None)
         return True
 
     @Slot(object)
     def go_on_from(self, run: Run | None) -> None:
-        """Let the next question go on from one of several answers in one another's place; None as it is usual."""
+        """Let the next question continue from one of several alternative answers; None restores the default."""
         if run is not self._after:
             self._after = run
             self.goes_on_from.emit(run)
 
     @Slot(object, int, str)
     def fork(self, run: Run, number: int, result: str) -> None:
-        """Go on from a tool's result with another one, below the other answers; not while one is under way."""
+        """Continue a run from a tool call with another result, unless an answer is under way."""
         if self._library is not None and not self.running:
             approver = operations.in_person(self._library)
             going_on = operations.fork_run(self._library, run.id, number, result=result, approver=approver)
-            self._begin(self._library, run.question, going_on)
+            self._start_question(self._library, run.question, going_on)
 
     @Slot(object, str)
     def ask_instead(self, run: Run, question: str) -> None:
-        """Ask another question in the place of a run's, below the other answers: when the one under way has ended."""
+        """Ask another question in place of that of a run, as an alternative; wait if an answer is under way."""
         if self.running:
             self._next = run, question
         elif self._library is not None:
             approver = operations.in_person(self._library)
             asking = operations.fork_run(self._library, run.id, question=question, approver=approver)
-            self._begin(self._library, question, asking)
+            self._start_question(self._library, question, asking)
 
-    def _begin(self, library: Library, question: str, operation: Operation[Run]) -> None:
+    def _start_question(self, library: Library, question: str, operation: Operation[Run]) -> None:
         asking = OngoingQuestion(self._bridge, library, question, operation, session=self._session, parent=self)
         asking.progressed.connect(self._on_progressed)
         asking.ended.connect(self._on_ended)
@@ -304,35 +304,35 @@ class ConversationPresenter(QObject):
             self._shown.stop()
 
     def decide(self, transcript: Transcript, word: ApprovalWord) -> None:
-        """Say something to a call that waits."""
+        """Pass a decision to the question whose tool call waits."""
         for asking in self._under_way:
             if asking.transcript is transcript:
                 asking.decide(word)
 
     @Slot(object)
     def plan(self, on: bool | None) -> None:
-        """Answer the next questions by a plan, or not; None as it is usual."""
+        """Answer the next questions with a plan or without one; None for the default."""
         self._plan = on
 
     @Slot(bool)
     def curate(self, on: bool) -> None:
-        """Let the person choose from what is found for the next questions, or no longer."""
-        self._curated = on
+        """Let the user select from the search results of the next questions, or not."""
+        self._is_curated = on
 
     def choose(self, transcript: Transcript, asked: CurationAsked, choice: PassageChoice) -> None:
-        """Say what of a search that waits the answerer is handed."""
+        """Pass a selection of passages to the question whose search waits."""
         for asking in self._under_way:
             if asking.transcript is transcript:
                 asking.choose(asked, choice)
 
     def look_around(self, transcript: Transcript, hit: Hit) -> None:
-        """Have a transcript told what stands before and after a passage that was found."""
+        """Load the passages before and after a passage into its transcript."""
         for asking in self._under_way:
             if asking.transcript is transcript:
                 asking.look_around(hit)
 
     def pace(self, milliseconds: int) -> None:
-        """Take note of how long the last piece took to draw: a long answer is drawn less often, so typing is quick."""
+        """Adapt the update interval to the time that drawing took, so that typing stays fast during a long answer."""
         self._throttle.setInterval(max(_THROTTLE, 3 * milliseconds))
 
     def _show(self, asking: OngoingQuestion | None) -> None:
@@ -350,18 +350,18 @@ class ConversationPresenter(QObject):
         if self.sender() is not self._shown:
             return
         if self._throttle.isActive():
-            self._is_due = True
+            self._is_progress_pending = True
         else:
-            # What comes after a pause is shown at once: the first word, a step.
-            self._tell()
+            # After a pause the update is immediate: for the first word, or a new step.
+            self._emit_progressed()
 
     @Slot()
-    def _on_time(self) -> None:
-        if self._is_due:
-            self._tell()
+    def _on_throttle_timeout(self) -> None:
+        if self._is_progress_pending:
+            self._emit_progressed()
 
-    def _tell(self) -> None:
-        self._is_due = False
+    def _emit_progressed(self) -> None:
+        self._is_progress_pending = False
         self._throttle.start()
         self.progressed.emit()
 
@@ -371,7 +371,7 @@ class ConversationPresenter(QObject):
         asking.deleteLater()
         if asking is self._shown:
             self._throttle.stop()
-            self._is_due = False
+            self._is_progress_pending = False
             self._session = asking.session
             self._show(None)
             self.ended.emit(asking.transcript)
@@ -386,7 +386,7 @@ class ConversationPresenter(QObject):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalWord:
-    """What a person says to a call."""
+    """Decision of the user on a tool call."""
 
     asked: ApprovalAsked
     decision: Decision
@@ -395,14 +395,14 @@ class ApprovalWord:
 
 
 def spec_of(tool: str, declared: str) -> ToolSpec:
-    """Return how a tool was declared to the model; nothing is known of one that is not among the declared."""
+    """Return the declaration of a tool as the model saw it; an empty one for a tool that was not declared."""
     tools: list[dict[str, Any]] = json.loads(declared) if declared else []
     found = next((one for one in tools if one.get("name") == tool), {})
     return ToolSpec(tool, str(found.get("description", "")), found.get("parameters") or {})
 
 
 def readable(arguments: str) -> str:
-    """Return a call's arguments over several lines, what nobody would see as escapes; as they came where no JSON."""
+    """Return arguments as indented JSON with invisible characters escaped; unchanged if they are not valid JSON."""
     try:
         return escaped_json(json.dumps(json.loads(arguments or "{}"), ensure_ascii=False, indent=2))
     except (ValueError, RecursionError):
@@ -410,7 +410,7 @@ def readable(arguments: str) -> str:
 
 
 def problem(arguments: str, spec: ToolSpec) -> str:
-    """Return why the tool cannot be called with these arguments; empty where it can."""
+    """Return the reason why a tool cannot be called with these arguments; empty if it can."""
     try:
         call = ToolCall("", spec.name, arguments)
         known, given = checked_arguments(call, spec), parsed_arguments(call)
@@ -423,7 +423,7 @@ def problem(arguments: str, spec: ToolSpec) -> str:
 
 
 def word(asked: ApprovalAsked, arguments: str, *, always: bool = False) -> ApprovalWord:
-    """Return the word that lets a call go on: with other arguments where they are not what the model wrote."""
+    """Return the approval of a call, as an edit if the arguments differ from those of the model."""
     if readable(arguments) == readable(asked.arguments):
         return ApprovalWord(asked, Decision.APPROVE, always=always)
     return ApprovalWord(asked, Decision.EDIT, arguments, always=always)

@@ -29,7 +29,7 @@ from workbench.ui.dialog import Dialog
 
 @dataclass(frozen=True, slots=True)
 class PromptPart:
-    """One line of the list; depth is 1 for a part of the one above it."""
+    """A row of the list; depth is 1 for a part of the row above it."""
 
     label: str
     text: str
@@ -37,22 +37,22 @@ class PromptPart:
 
     @property
     def tokens(self) -> int:
-        """How many tokens it is held to be."""
+        """Estimated number of tokens."""
         return round(estimate(self.text)) if self.text else 0
 
     @property
     def size(self) -> str:
-        """The same in words."""
+        """Estimated number of tokens, in words."""
         return trn("≈ {n:,} token", "≈ {n:,} tokens", self.tokens)
 
 
 def parts_of(told: PromptAssembled) -> list[PromptPart]:
-    """Return the parts in the order in which they were sent, below what they belong to."""
+    """Return the parts of a prompt in the order in which they were sent, each below its group."""
     return [*_prompt(told), *_conversation(told), *_tools(told)]
 
 
 def turn_names(prompts: Sequence[PromptAssembled]) -> list[str]:
-    """Return what to call each of a run's prompts, with the step of the plan that it was told for."""
+    """Return the names of the prompts of a run, each with the step of the plan that it belongs to."""
     names = [tr("First turn"), *(tr("Change {n}", n=number) for number in range(1, len(prompts)))]
     ends = [told.conversation[-1].label if told.conversation else QUESTION for told in prompts]
     return [
@@ -83,12 +83,12 @@ def _tools(told: PromptAssembled) -> Iterator[PromptPart]:
 
 
 _PART = Qt.ItemDataRole.UserRole
-_SEEN = 2000
+_COPIED_MS = 2000
 COPY = mark("Copy this part")
 
 
 class PromptDialog(Dialog):
-    """Parts at the left, the text of the chosen one at the right."""
+    """List of the parts at the left, text of the selected part at the right."""
 
     def __init__(self, question: str, prompts: Sequence[PromptAssembled], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,10 +118,10 @@ class PromptDialog(Dialog):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self._copy = button(tr(COPY), "secondary", self._on_copy)
-        self._copied = QTimer(self)
-        self._copied.setSingleShot(True)
-        self._copied.setInterval(_SEEN)
-        self._copied.timeout.connect(self._on_seen)
+        self._copied_timer = QTimer(self)
+        self._copied_timer.setSingleShot(True)
+        self._copied_timer.setInterval(_COPIED_MS)
+        self._copied_timer.timeout.connect(self._on_copied_timeout)
         self._lay_out(question)
         self._list.currentItemChanged.connect(self._on_chosen)
         self._turn.currentIndexChanged.connect(self._on_turn)
@@ -130,7 +130,7 @@ class PromptDialog(Dialog):
 
     @property
     def part(self) -> PromptPart | None:
-        """The part that is shown."""
+        """The selected part."""
         item = self._list.currentItem()
         return item.data(0, _PART) if item is not None else None
 
@@ -191,8 +191,8 @@ class PromptDialog(Dialog):
         if part is not None:
             QGuiApplication.clipboard().setText(part.text)
             self._copy.setText(tr("Copied"))
-            self._copied.start()
+            self._copied_timer.start()
 
     @Slot()
-    def _on_seen(self) -> None:
+    def _on_copied_timeout(self) -> None:
         self._copy.setText(tr(COPY))

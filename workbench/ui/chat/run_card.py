@@ -1,7 +1,7 @@
 """Card of one question and its answer: question bubble, steps, answer, sources, outcome, asking again in its place.
 
-Most parts are made when there is something for them to show. The card of a long answer is made in steps, since to make
-all of it would hold the window up: its beginning at once, the rest by go_on.
+Most parts are created when they have something to show. The card of a long answer is created in steps, since creating
+all of it at once would block the window: its beginning at once, the rest by go_on.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ from workbench.ui.theme import Theme
 
 
 class _CardPart(IntEnum):
-    """The parts of a card, from above."""
+    """The parts of a card, from top to bottom."""
 
     SCRUBBER = 1
     STEPS = 2
@@ -52,29 +52,29 @@ class _CardPart(IntEnum):
 
 
 class RunCard(QFrame):
-    """A run in the timeline.
+    """Card of a run in the timeline.
 
     Args:
-        theme: The window's.
-        preview: Shows a citation under the pointer.
-        transcript: What is shown.
-        parent: Its owner.
-        width: How wide it is going to be, so that its text is laid out once, and it is made in steps; without all of it
-            is there at once.
+        theme: Theme of the window.
+        preview: Shows the citation under the pointer.
+        transcript: The transcript to show.
+        parent: Parent widget.
+        width: Expected width, so that the text is laid out once and the card is created in steps; without it the whole
+            card is created at once.
 
     Signals:
         citation_activated: The Citation that was pressed.
         selected: The Transcript of this card, when it is pressed anywhere.
         ask_again: The question, to be asked as a new run.
-        decided: The Word that a person said to a call that waits.
-        chosen: The CurationAsked of a search that waits, and the Choice that a person made.
-        around_wanted: A Hit whose neighbours the transcript is to tell.
-        forked: The Run, the number of an event of it, and the result from which it is to go on.
-        asked_instead: The Run, and the question that is to be asked in the place of its own.
-        compare_asked: The Run that is to be compared with another one in its place.
-        reading_wanted: The card, whose answer is there: whether every passage should be read instead is to be told it.
+        decided: The ApprovalWord with the user's decision on a waiting call.
+        chosen: The CurationAsked of a search that waits, and the PassageChoice of the user.
+        around_wanted: A Hit whose neighbours the transcript is to provide.
+        forked: The Run, the number of an event of it, and the tool result from which it is to continue.
+        asked_instead: The Run, and the question that is to be asked in place of its own.
+        compare_asked: The Run that is to be compared with an alternative to it.
+        reading_wanted: The card, when its answer is complete; offer_reading can then offer to read every passage.
         reading_asked: The Run for whose question every passage is to be read.
-        unfinished: There is more to show than what was shown at once; go_on shows it.
+        unfinished: A part of the card is not shown yet; go_on shows it.
     """
 
     citation_activated = Signal(object)
@@ -113,7 +113,7 @@ class RunCard(QFrame):
         self._foot: AnswerFooter | None = None
         self._is_beginning = False
         self._parts: list[_CardPart] = []
-        self._left: list[Callable[[Transcript], None]] = []
+        self._queue: list[Callable[[Transcript], None]] = []
         self._bubble = QuestionBubble(theme, transcript.question, self)
         question = QHBoxLayout()
         question.addStretch(1)
@@ -129,8 +129,8 @@ class RunCard(QFrame):
         self._replay.toggled.connect(self._on_replay_toggled)
         self._replay.moved.connect(self.refresh)
         self._replay.forked.connect(self.forked)
-        self._other = AskInsteadAction(transcript, self)
-        self._other.asked.connect(self.asked_instead)
+        self._ask_instead = AskInsteadAction(transcript, self)
+        self._ask_instead.asked.connect(self.asked_instead)
         self.setAccessibleName(tr("Question: {question}", question=transcript.question))
         if width is None:
             self.refresh()
@@ -138,27 +138,27 @@ class RunCard(QFrame):
                 self.go_on()
         else:
             self.resize(width, self.height())
-            self._begin()
+            self._show_beginning()
 
     @property
     def transcript(self) -> Transcript:
-        """What this card shows."""
+        """The transcript that the card shows."""
         return self._transcript
 
     @property
     def is_finished(self) -> bool:
-        """Whether all of it is there."""
-        return self._answer.is_whole and not self._left and (self._sources is None or self._sources.is_whole)
+        """True if all parts of the card are shown."""
+        return self._answer.is_whole and not self._queue and (self._sources is None or self._sources.is_whole)
 
     @property
     def has_keyboard(self) -> bool:
-        """Whether the keyboard is in it."""
+        """True if the keyboard focus is inside the card."""
         focused = QApplication.focusWidget()
         return focused is not None and self.isAncestorOf(focused)
 
     @property
     def is_used(self) -> bool:
-        """Whether it shows what a card that was made anew would not: the reader unfolded or selected something."""
+        """True if the card has state that a new card would not have, such as an unfolded part or a selection."""
         return (
             self.has_keyboard
             or self._replay.scrubber is not None
@@ -169,40 +169,40 @@ class RunCard(QFrame):
             or (self._claims is not None and self._claims.is_unfolded)
         )
 
-    def _begin(self) -> None:
-        """Show a question that is under way; of an answer that is kept only its beginning."""
+    def _show_beginning(self) -> None:
+        """Show a question under way, or prepare a stored answer to be shown step by step."""
         if self._transcript.running:
             self.refresh()
         else:
             self._is_beginning = True
             set_shown(self._answer, bool(self._transcript.answer.strip()))
-            self._left = [self._show_answer, self._show_above, self._show_outcome, self._show_sources, self._show_foot]
+            self._queue = [self._show_answer, self._show_above, self._show_outcome, self._show_sources, self._show_foot]
 
     @Slot()
     def refresh(self) -> None:
-        """Show the transcript as it stands now; of a long answer that has just come, its beginning."""
+        """Show the current transcript; of a long answer that has just arrived, only the beginning."""
         self._is_beginning = False
         transcript = self._replay.past or self._transcript
         self._show_above(transcript)
         self._show_answer(transcript)
-        self._left = [self._show_outcome, self._show_sources, self._show_foot]
-        while self._left and self._answer.is_whole:
-            self._left.pop(0)(transcript)
+        self._queue = [self._show_outcome, self._show_sources, self._show_foot]
+        while self._queue and self._answer.is_whole:
+            self._queue.pop(0)(transcript)
         if not self.is_finished:
             self.unfinished.emit()
 
     def go_on(self) -> bool:
-        """Show more, for a few milliseconds; return whether all of it is there now."""
+        """Show more, for a few milliseconds; return whether everything is shown now."""
         if not self._answer.is_whole:
             self._answer.go_on()
         elif self._sources is not None and not self._sources.is_whole:
             self._sources.go_on()
-        elif self._left:
-            self._left.pop(0)(self._replay.past or self._transcript)
+        elif self._queue:
+            self._queue.pop(0)(self._replay.past or self._transcript)
         return self.is_finished
 
     def show_marks(self, marks: Marks) -> None:
-        """Show beside the sources which of them are marked, and let them be marked, in the answer's text too."""
+        """Show the ratings of the sources, and let the user change them in the list and in the text of the answer."""
         self._marks = marks
         if self._sources is not None:
             self._source_marks = SourceRatings(marks, self._transcript, self._sources, self._answer, self)
@@ -216,11 +216,12 @@ class RunCard(QFrame):
         self.selected.emit(self._transcript)
 
     def _add(self, part: _CardPart, widget: QWidget) -> None:
-        """Put a part where it belongs among those that are there."""
+        """Insert a part at its position among the existing parts."""
         self._parts.append(part)
         self._column.insertWidget(sorted(self._parts).index(part) + 1, widget)
         if not self.isHidden():
-            # By itself it would come with the next turn of the event loop, and the card be as high as without it.
+            # Qt would show it only in the next turn of the event loop, and the card would have its old height until
+            # then.
             widget.show()
 
     def _follow_citations(self, shown: AnswerView | SourceList) -> None:
@@ -230,13 +231,13 @@ class RunCard(QFrame):
 
     def _show_answer(self, transcript: Transcript) -> None:
         self._answer.show_answer(transcript.answer, transcript.shown_citations())
-        # Laid out before its first word is there, which is then on screen 2 ms sooner.
+        # Laid out before its first word arrives, which is then on screen 2 ms sooner.
         set_shown(self._answer, transcript.running or bool(transcript.answer.strip()))
 
     def _show_above(self, transcript: Transcript) -> None:
-        """Show what stands above the answer."""
-        is_worth_it = transcript.steps or transcript.plan.is_shown or transcript.spending.ended is not None
-        if self._steps is None and (transcript.running or is_worth_it):
+        """Show the parts above the answer."""
+        has_content = transcript.steps or transcript.plan.is_shown or transcript.spending.ended is not None
+        if self._steps is None and (transcript.running or has_content):
             self._steps = StepsPanel(self._theme, self)
             self._steps.decided.connect(self.decided)
             self._add(_CardPart.STEPS, self._steps)
@@ -252,7 +253,7 @@ class RunCard(QFrame):
             self._curation.show_transcript(transcript)
 
     def _show_outcome(self, transcript: Transcript) -> None:
-        """Show how the run ended and what is to be said of the answer, right below it and right above the foot."""
+        """Show the outcome of the run and the notes on the answer: claims, banner and notices."""
         self._answer.show_claims(transcript.claims)
         if self._claims is None and transcript.claims:
             self._claims = ClaimList(self._theme, self)
@@ -274,7 +275,7 @@ class RunCard(QFrame):
             set_shown(self._notices, bool(notices))
 
     def _show_sources(self, transcript: Transcript) -> None:
-        # While the answer streams they are made, but hidden: its citations can be marked in the text already.
+        # Created while the answer streams, but hidden: its citations can already be rated in the text.
         if self._sources is None and transcript.shown_citations():
             self._sources = SourceList(self._theme, self)
             self._follow_citations(self._sources)
@@ -289,12 +290,12 @@ class RunCard(QFrame):
         if self._foot is None and not self._transcript.running:
             self._foot = AnswerFooter(self._theme, self._transcript, self)
             self._foot.again_asked.connect(self._on_again)
-            self._foot.instead_asked.connect(self._other.open)
+            self._foot.instead_asked.connect(self._ask_instead.open)
             self._foot.replay_asked.connect(self._replay.toggle)
             self._foot.prompt_asked.connect(self._on_prompt)
             self._foot.compare_asked.connect(self.compare_asked)
             self._foot.reading_asked.connect(self.reading_asked)
-            # Nobody is connected yet to a card that is being made.
+            # Deferred, since no slot is connected yet to a card that is being created.
             QTimer.singleShot(0, self, self._want_reading)
             self._add(_CardPart.FOOT, self._foot)
         if self._foot is not None:
@@ -323,7 +324,7 @@ class RunCard(QFrame):
             self._parts.remove(_CardPart.SCRUBBER)
 
     def offer_reading(self, words: str, details: str) -> None:
-        """Offer to read every passage for the question, with what that takes in a few words and in full."""
+        """Offer to read every passage for the question, with a short and a detailed text about the effort."""
         if self._foot is not None:
             self._foot.offer_reading(words, details)
 
@@ -337,7 +338,7 @@ class RunCard(QFrame):
 
     @Slot()
     def _on_prompt(self) -> None:
-        # Not on the way to an answer: few look at it.
+        # Imported here to keep it out of the time to an answer: few users open it.
         from workbench.ui.chat.prompt_dialog import PromptDialog
 
         run = self._transcript.run
@@ -346,7 +347,7 @@ class RunCard(QFrame):
 
 
 BUBBLE = "question"
-"""The name of the label that holds the question; the style sheet knows it by that."""
+"""Object name of the question label, used by the style sheet."""
 _SHARE = 0.82
 _PADDING = 28
 
@@ -368,7 +369,7 @@ class QuestionBubble(QLabel):
         self._dress()
 
     def fit(self, room: int) -> None:
-        """Be as wide as the text: left to itself a wrapping label is about as wide as it is high."""
+        """Set the width to that of the text: by default a label with word wrap is about as wide as it is high."""
         widest = round(room * _SHARE) - _PADDING
         space = QRect(0, 0, widest, 1_000_000)
         text = self.fontMetrics().boundingRect(space, Qt.TextFlag.TextWordWrap, self._question)
@@ -379,17 +380,17 @@ class QuestionBubble(QLabel):
         self.setFont(self._theme.font(text=self._question))
 
 
-_SAID = mark(
+_EXPLANATION = mark(
     "The same agent is asked this question, after what was said before the old one and without what came behind it."
     " The new answer stands below; the old one stays."
 )
 
 
 class AskInsteadDialog(Dialog):
-    """Edits a question.
+    """Editor for a question.
 
     Signals:
-        chosen: What is to be asked.
+        chosen: The new question.
     """
 
     chosen = Signal(str)
@@ -410,7 +411,7 @@ class AskInsteadDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
-        layout.addWidget(label(tr(_SAID), "muted", wrap=True))
+        layout.addWidget(label(tr(_EXPLANATION), "muted", wrap=True))
         layout.addWidget(self._text, 1)
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), self._ask))
 
@@ -426,7 +427,7 @@ class AskInsteadDialog(Dialog):
 
 
 class AskInsteadAction(QObject):
-    """Offers it for the run of one card.
+    """Asks for another question in place of that of a card, and emits it.
 
     Signals:
         asked: The Run in whose place a question is to be asked, and the question.
@@ -441,7 +442,7 @@ class AskInsteadAction(QObject):
 
     @Slot()
     def open(self) -> None:
-        """Ask which question."""
+        """Open the editor for the question."""
         run = self._transcript.run
         if run is not None:
             dialog = AskInsteadDialog(run.question, self._card.window())

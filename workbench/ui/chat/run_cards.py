@@ -1,4 +1,4 @@
-"""The cards of the session that is shown: those near the reader, made in small steps when nothing else is to do."""
+"""Cards of the session that is shown: those near the visible area, created in small steps while the window is idle."""
 
 import time
 from collections.abc import Sequence
@@ -20,35 +20,35 @@ from workbench.ui.chat.transcript import Transcript, Transcripts
 from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.theme import Theme
 
-# The newest cards are there at once.
+# Number of newest cards that are created at once.
 _AT_ONCE = 2
-# Milliseconds between two steps: what a person does meanwhile comes first.
+# Milliseconds between two steps, in which the window can handle user input.
 _PAUSE = 1
-# Heights of the view around it in which cards are made ahead, and beyond which they are put away.
+# Distance from the visible area, in heights of the view, up to which cards are created, and beyond which removed.
 _AHEAD = 0.75
 _KEPT = 1.5
-# So many cards are there at most, unless more are near.
+# Maximum number of cards, unless more are near the visible area.
 _MOST = 24
-# Cards that are kept wherever they are, because the reader unfolded or selected something there.
+# Maximum number of far cards that are kept because the reader unfolded or selected something in them.
 _MOST_USED = 20
 
 
 class RunCards(QObject):
-    """Fills a timeline.
+    """Fills a timeline with cards.
 
     Signals:
         citation_activated: The Citation that was pressed.
         selected: The Transcript that was pressed.
         ask_again: A question to be asked as a new run.
-        decided: The Transcript, and the Word that a person said to a call of it that waits.
-        chosen: The Transcript, the CurationAsked of a search of it that waits, and the Choice that a person made.
-        around_wanted: The Transcript, and a Hit whose neighbours it is to tell.
-        forked: A Run, the number of an event of it, and the result from which it is to go on.
-        asked_instead: A Run, and the question that is to be asked in the place of its own.
-        compare_asked: A Run that is to be compared with another one in its place.
-        reading_wanted: A RunCard that is to be told whether every passage should be read for its question.
+        decided: The Transcript, and the ApprovalWord with the user's decision on a waiting call of it.
+        chosen: The Transcript, the CurationAsked of a search of it that waits, and the PassageChoice of the user.
+        around_wanted: The Transcript, and a Hit whose neighbours it is to provide.
+        forked: A Run, the number of an event of it, and the tool result from which it is to continue.
+        asked_instead: A Run, and the question that is to be asked in place of its own.
+        compare_asked: A Run that is to be compared with an alternative to it.
+        reading_wanted: A RunCard that can offer to read every passage for its question.
         reading_asked: A Run for whose question every passage is to be read.
-        finished: The number of an answer, the first being 0, whose card is all there.
+        finished: The number of an answer, counted from 0, whose card is complete.
     """
 
     citation_activated = Signal(object)
@@ -82,7 +82,7 @@ class RunCards(QObject):
 
     @property
     def cards(self) -> tuple[RunCard, ...]:
-        """The cards that are there, oldest first; that of the newest answer always is."""
+        """The existing cards, oldest first; the newest answer always has one."""
         return tuple(card for _, card in sorted(self._cards.items()))
 
     @property
@@ -91,31 +91,31 @@ class RunCards(QObject):
         return self._runs
 
     def card(self, number: int) -> RunCard | None:
-        """Return the card of an answer; None where it is not there, or not all of it."""
+        """Return the card of an answer; None if it does not exist or is not complete."""
         card = self._cards.get(number)
         return card if card is not None and card.is_finished else None
 
     def show(self, transcripts: Sequence[Transcript]) -> None:
-        """Replace the cards by those of a session; the view is at its end."""
+        """Replace the cards with those of a session, and scroll to its end."""
         self._preview.dismiss()
         self._cards.clear()
         self._runs = Transcripts(transcripts)
         self._branches = branches(self._runs.ended)
         self._width = self._timeline.card_width
-        self._timeline.show_rows(self._guessed())
+        self._timeline.show_rows(self._estimated_heights())
         for row in range(len(self._runs))[-_AT_ONCE:]:
-            self._make(row)
+            self._make_row(row)
         self._finish_newest()
         self._work.start()
 
     def show_marks(self, marks: Marks) -> None:
-        """Show from now on which sources are marked as right or wrong."""
+        """Show the ratings of the sources as right or wrong from now on."""
         self._marks = marks
         for card in self._cards.values():
             card.show_marks(marks)
 
     def add(self, transcript: Transcript) -> None:
-        """Put a card below the others."""
+        """Add a card below the others."""
         self._runs = self._runs.with_more([transcript])
         row = len(self._runs) - 1
         self._cards[row] = self._card(transcript)
@@ -123,7 +123,7 @@ class RunCards(QObject):
         self._work.start()
 
     def refresh_last(self) -> int:
-        """Draw the newest card anew, no other; returns how many milliseconds that took."""
+        """Refresh the newest card only; return the milliseconds that this took."""
         began = time.perf_counter()
         card = self._cards.get(len(self._runs) - 1)
         if card is not None:
@@ -131,7 +131,7 @@ class RunCards(QObject):
         return round((time.perf_counter() - began) * 1000)
 
     def refresh(self, transcript: Transcript) -> None:
-        """Draw the card of a transcript anew."""
+        """Refresh the card of a transcript, and the cards of answers that can now be compared."""
         for card in self._cards.values():
             if card.transcript is transcript:
                 card.refresh()
@@ -143,24 +143,24 @@ class RunCards(QObject):
                 card.refresh()
 
     def branches_of(self, run: Run) -> tuple[Run, ...]:
-        """Return the answers that stand in one another's place with one, itself among them; nothing for none."""
+        """Return a run and the alternatives to it; empty if there are none."""
         return self._branches.get(run.id, ())
 
     def reveal(self, run: int) -> None:
-        """Bring the answer of a run into sight."""
+        """Scroll to the answer of a run."""
         row = self._runs.place(run)
         if row is not None:
             self._timeline.reveal(row)
 
     def show_row(self, number: int) -> None:
-        """Have the card of an answer made: it is brought into sight, and finished says when it is there."""
+        """Scroll to an answer, whose card is then created; finished is emitted when it is complete."""
         self._timeline.reveal(number)
 
-    def _guessed(self) -> list[int]:
+    def _estimated_heights(self) -> list[int]:
         return [estimate_row_height(run.answer, run.citations, self._width) for run in self._runs.kept]
 
     def _finish_newest(self) -> None:
-        """Make all of the newest card, unless it is long."""
+        """Create the whole newest card, unless its answer is long."""
         row = len(self._runs) - 1
         card = self._cards.get(row)
         if card is not None and len(card.transcript.answer) <= MOST:
@@ -168,9 +168,9 @@ class RunCards(QObject):
                 pass
             self._timeline.finish(row)
 
-    def _make(self, row: int) -> None:
-        """Make the card of a row, or as much of it as takes a moment."""
-        # A transcript that was made once stays: what it took in is what its card shows again.
+    def _make_row(self, row: int) -> None:
+        """Create the card of a row, or the first part of it."""
+        # The transcript of a run that was live in this session is reused, so that a new card shows the same state.
         transcript = self._runs[row]
         self._cards[row] = card = self._card(transcript)
         self._timeline.put(row, card, finished=card.is_finished)
@@ -198,7 +198,7 @@ class RunCards(QObject):
 
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
-        """Offer what the buttons at the foot of a card do, wherever on it the menu is asked for."""
+        """Show a context menu with the actions of the buttons at the foot of the card."""
         card = self.sender()
         if isinstance(card, RunCard):
             menu = QMenu(card)
@@ -212,24 +212,24 @@ class RunCards(QObject):
 
     @Slot()
     def _on_turn(self) -> None:
-        """Do one small step: what is in sight first, then what is near it, then put away what is far."""
+        """Do one small step: first the visible cards, then those near the visible area, then remove one that is far."""
         if self._timeline.card_width != self._width:
             self._width = self._timeline.card_width
-            self._timeline.guess(self._guessed())
-        elif len(self._cards) > _MOST and self._put_one_away():
-            # Who scrolls without a pause leaves cards behind faster than there is time for them.
+            self._timeline.guess(self._estimated_heights())
+        elif len(self._cards) > _MOST and self._remove_one():
+            # Continuous scrolling leaves more cards behind than the idle time between steps could remove.
             pass
-        elif not (self._go_on(0.0) or self._go_on(_AHEAD) or self._put_one_away()):
+        elif not (self._make_near(0.0) or self._make_near(_AHEAD) or self._remove_one()):
             self._work.stop()
 
-    def _go_on(self, share: float) -> bool:
-        """Make a card, or go on with one, in sight or so near it; False where all of them are there."""
+    def _make_near(self, share: float) -> bool:
+        """Create or continue one card that is at most this far from the visible area; return False if all exist."""
         near = self._timeline.rows_near(share)
-        # The newest first: one reads on from there, and what comes above it moves nothing.
+        # The newest first: reading continues from there, and a change of the rows above it moves nothing.
         for row in reversed(near):
             card = self._cards.get(row)
             if card is None:
-                self._make(row)
+                self._make_row(row)
                 return True
             if not card.is_finished:
                 if card.go_on():
@@ -238,8 +238,8 @@ class RunCards(QObject):
                 return True
         return False
 
-    def _put_one_away(self) -> bool:
-        """Take out the card that is farthest from the reader; False where none is far."""
+    def _remove_one(self) -> bool:
+        """Remove the card that is farthest from the visible area; return False if none is far."""
         near = self._timeline.rows_near(_KEPT)
         newest = len(self._runs) - 1
         far = [row for row in self._cards if row not in near and row != newest]

@@ -28,22 +28,22 @@ from workbench.model.run import (
     TurnCompleted,
 )
 
-# Of a price per million tokens one answer costs little: below one, cents are too coarse.
+# With a price per million tokens one answer costs little: below this amount, cents are too coarse.
 _SMALL = 1.0
 COST = "cost"
-"""The kind of the meter that has no limit."""
+"""Kind of the meter that has no limit."""
 ENDED = {
     Limit.TOOL_CALLS: mark("tool call limit reached"),
     Limit.ROUNDS: mark("round limit reached"),
     Limit.SECONDS: mark("time limit reached"),
     Limit.TOKENS: mark("token limit reached"),
 }
-"""What is said of an answer that ended because it needed more."""
+"""Message for an answer that ended because it reached a limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meter:
-    """How much of one thing was taken; share is of what may be taken, None where there is no limit."""
+    """Usage of one resource; share is the fraction of its limit, None without a limit."""
 
     kind: str
     text: str
@@ -53,11 +53,11 @@ class Meter:
 
 @dataclass(slots=True)
 class RunSpending:
-    """Adds up over a run; feed() takes its events one by one.
+    """Sums up the usage of a run; feed() takes its events one by one.
 
     Attributes:
-        limits: What the answer may take; None for a run of before that was kept.
-        ended: What it ended for the lack of.
+        limits: The limits of the answer; None for a stored run of an earlier version.
+        ended: The limit that ended the answer, if any.
     """
 
     limits: Limits | None = None
@@ -67,31 +67,31 @@ class RunSpending:
     _usage: tuple[int, int] = (0, 0)
     _is_estimate: bool = False
     _waiting: int = 0
-    _since: float = 0.0
-    _waited: float = 0.0
+    _waiting_since: float = 0.0
+    _waited_seconds: float = 0.0
 
     def feed(self, timed: TimedEvent) -> None:
-        """Take one event in."""
+        """Process one event."""
         match timed.event:
             case RunStarted(limits=limits):
                 self.limits = limits
             case TurnCompleted() as turn:
-                # Of a turn those calls are carried out that the limit allows: the others are only told so.
+                # Calls beyond the limit are counted, too, but not carried out: the model only gets a message instead.
                 self._calls += len(turn.tool_calls)
                 self._rounds = max(self._rounds, turn.round)
                 self._take(turn.usage)
                 self._is_estimate = self._is_estimate or turn.is_estimate
             case ApprovalAsked() | CurationAsked():
-                self._since = timed.seconds if not self._waiting else self._since
+                self._waiting_since = timed.seconds if not self._waiting else self._waiting_since
                 self._waiting += 1
             case ApprovalGiven() | CurationGiven() if self._waiting:
                 self._waiting -= 1
-                self._waited += 0.0 if self._waiting else timed.seconds - self._since
+                self._waited_seconds += 0.0 if self._waiting else timed.seconds - self._waiting_since
             case RunFailed(limit=limit):
                 self.ended = limit
 
     def meters(self, seconds: float) -> list[Meter]:
-        """Return what there is to show after so many seconds of the run; nothing where no limits are known."""
+        """Return the meters after this number of seconds of the run; empty if no limits are known."""
         return list(self._meters(self.limits, seconds)) if self.limits is not None else []
 
     def _meters(self, limits: Limits, seconds: float) -> Iterator[Meter]:
@@ -113,19 +113,19 @@ class RunSpending:
             yield Meter(COST, _cost(limits.price.of(*self._usage)), None)
 
     def _meter(self, limit: Limit, text: str, used: float, most: float) -> Meter:
-        # A tool that was refused for it does not end an answer, which is told to be given then.
+        # The limit of tool calls does not end an answer: further calls are refused, and the model is asked to answer.
         reached = self.ended is limit or (limit is Limit.TOOL_CALLS and self._calls >= most)
         text = tr("{used}: limit reached", used=text) if reached else text
         return Meter(limit.value, text, 1.0 if reached else min(1.0, used / most) if most else 1.0, reached)
 
     def _passed(self, limits: Limits, seconds: float) -> float:
-        """Return how much of the time has passed that counts: a person is waited for as long as they like."""
-        waiting = seconds - self._since if self._waiting else 0.0
-        return max(0.0, limits.spent + seconds - self._waited - waiting)
+        """Return the elapsed time that counts toward the limit: without the time spent waiting for the user."""
+        waiting = seconds - self._waiting_since if self._waiting else 0.0
+        return max(0.0, limits.spent + seconds - self._waited_seconds - waiting)
 
     def _take(self, usage: Usage) -> None:
-        asked, said = self._usage
-        self._usage = asked + (usage.input_tokens or 0), said + (usage.output_tokens or 0)
+        input_tokens, output_tokens = self._usage
+        self._usage = input_tokens + (usage.input_tokens or 0), output_tokens + (usage.output_tokens or 0)
 
 
 def _cost(cost: float) -> str:
@@ -139,14 +139,14 @@ LEFT = mark("Answered without this plan, as you chose")
 
 @dataclass(slots=True)
 class PlanProgress:
-    """A plan as it is shown; feed() takes the run's events one by one.
+    """State of a plan for display; feed() takes the events of the run one by one.
 
     Attributes:
         standing: The plan and its steps.
-        asked: It waits for a person's word.
-        first: How many steps of the run there were before the plan.
-        begins: By the number of a step of the plan, the first step of the run that belongs to it.
-        end: How many steps of the run there were when the last step of the plan ended.
+        asked: The pending request for approval of the plan.
+        first: Number of steps of the run before the plan.
+        begins: For each started step of the plan, by its number, the index of the first run step that belongs to it.
+        end: Number of steps of the run when the last step of the plan ended.
     """
 
     standing: PlanState = field(default_factory=PlanState)
@@ -157,23 +157,23 @@ class PlanProgress:
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is anything to show."""
+        """True if there is a plan to show."""
         return self.standing.plan is not None or self.standing.making
 
     @property
     def title(self) -> str:
-        """What stands above the steps."""
+        """Title above the steps."""
         plan = self.standing.plan
         if plan is None:
             return tr(WRITING)
         return tr(LEFT) if self.standing.left else plan.task or tr("Plan of {n} steps", n=len(plan.steps))
 
     def feed(self, event: RunEvent, count: int) -> bool:
-        """Take one event in; return whether it tells of the plan alone.
+        """Process one event; return whether it concerns only the plan.
 
         Args:
-            event: What happened.
-            count: How many steps of the run there are so far.
+            event: The event.
+            count: Number of steps of the run so far.
         """
         self.standing.feed(event)
         match event:
@@ -195,35 +195,35 @@ class PlanProgress:
         return isinstance(event, PlanDelta | PlanMade | PlanStepStarted | PlanStepEnded)
 
     def stop(self) -> None:
-        """End it: nothing waits, and nothing more is carried out."""
+        """Stop the plan: clear the pending request, and end its steps."""
         self.asked = None
         self.standing.stop()
 
     def step_of(self, index: int) -> int:
-        """Return the number of the step of the plan that a step of the run belongs to; 0 for none."""
+        """Return the number of the plan step that a step of the run belongs to; 0 if none."""
         if not self.standing.running and index >= self.end:
             return 0
         return max((step for step, begin in self.begins.items() if begin <= index), default=0)
 
 
 class StreamedCitations:
-    """Reads one answer again and again while it grows; looks anew only at what may still change."""
+    """Reads the citations of an answer repeatedly while it grows; reads only the part again that can still change."""
 
     def __init__(self) -> None:
-        self._stands = ""
+        self._final_text = ""
         self._searches = 0
         self._citations: tuple[Citation, ...] = ()
 
     def read(self, answer: str, references: Sequence[Reference]) -> tuple[Citation, ...]:
-        """Return the citations of an answer as it stands.
+        """Return the citations of the answer so far.
 
         Args:
             answer: The answer so far.
-            references: What was found so far; what was withheld from the answerer can not be cited.
+            references: The search results so far; those withheld from the answerer cannot be cited.
         """
-        if not answer.startswith(self._stands) or len(references) != self._searches:
-            self._stands, self._searches, self._citations = "", len(references), ()
-        start = len(self._stands)
+        if not answer.startswith(self._final_text) or len(references) != self._searches:
+            self._final_text, self._searches, self._citations = "", len(references), ()
+        start = len(self._final_text)
         offered = (reference for reference in references if not reference.withheld)
         numbered = {hit.number: hit for reference in offered for hit in reference.hits}
         citations = self._citations + tuple(
@@ -232,13 +232,13 @@ class StreamedCitations:
         )
         stands = standing(answer, start)
         if stands > start:
-            self._stands = answer[:stands]
+            self._final_text = answer[:stands]
             self._citations = tuple(citation for citation in citations if citation.answer_start < stands)
         return citations
 
 
 def provisional(number: int, numbered: NumberedHit | None, start: int, end: int) -> Citation:
-    """Return the citation that a marker would be; not valid where nothing was found under its number."""
+    """Return the preliminary citation for a marker; not valid if no search result has its number."""
     if numbered is None:
         return Citation(number, False, answer_start=start, answer_end=end)
     hit, chunk = numbered.hit, numbered.hit.chunk
@@ -261,4 +261,5 @@ def provisional(number: int, numbered: NumberedHit | None, start: int, end: int)
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )

@@ -1,4 +1,4 @@
-"""A run and its citations -> the sentences, groups and footnotes that are shown and copied; knows no Qt."""
+"""Texts about a run and its citations: sentences, groups and footnotes that are shown and copied; without Qt."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _SEARCHED = (
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """A document with the citations of an answer that point into it, each number once."""
+    """A document with the citations of an answer that refer to it, each number once."""
 
     document_name: str
     path: str
@@ -43,13 +43,13 @@ class CitedSource:
 
     @property
     def pages(self) -> str:
-        """Which pages are cited ("page 3", "slides 3, 7"), empty where the format has none."""
+        """The cited pages ("page 3", "slides 3, 7"), empty if the format has no pages."""
         numbers = sorted({citation.page for citation in self.citations if citation.page is not None})
         return said(places(self.citations[0].page_kind, numbers))
 
 
 def sources(citations: Sequence[Citation]) -> list[CitedSource]:
-    """Return the cited documents in the order in which the answer first names them; invalid markers are left out."""
+    """Return the cited documents in the order of their first citation; invalid markers are left out."""
     grouped: dict[tuple[int | None, str], dict[int, Citation]] = {}
     for citation in citations:
         if citation.valid:
@@ -62,18 +62,18 @@ def sources(citations: Sequence[Citation]) -> list[CitedSource]:
 
 
 def citation_location(citation: Citation) -> str:
-    """Return where a citation stands: document, page, heading."""
+    """Return the location of a citation: document, page, heading."""
     parts = (citation.document_name, said(citation.place), citation.headings[-1] if citation.headings else "")
     return " · ".join(part for part in parts if part)
 
 
 def invalid_markers(citations: Sequence[Citation]) -> list[int]:
-    """Return the numbers that point at nothing, each once."""
+    """Return the numbers that refer to no source, each once."""
     return sorted({citation.marker for citation in citations if not citation.valid})
 
 
 def duration(seconds: float) -> str:
-    """Return a time for people: "0.4 s", "3.2 s", "1 min 5 s"."""
+    """Return a time in readable form: "0.4 s", "3.2 s", "1 min 5 s"."""
     if seconds < 60:
         return tr("{seconds:.1f} s", seconds=seconds)
     minutes, rest = divmod(round(seconds), 60)
@@ -98,8 +98,8 @@ def steps_title(transcript: Transcript) -> str:
 
 
 def status_line(transcript: Transcript) -> str:
-    """Return who answered and how it went, in a few words."""
-    # What is sent to a model is said where one asks; here it would be said again below each answer.
+    """Return a short summary of the answerer, the outcome and the scope of a run."""
+    # The data sent to a model is stated next to the question field, and not repeated below each answer.
     mode = _BREAK.split(said(transcript.mode) or transcript.profile, maxsplit=1)[0].rstrip(".。")
     parts = [mode]
     if transcript.agent not in ("", BUILT_IN_NAME):
@@ -118,14 +118,14 @@ def status_line(transcript: Transcript) -> str:
 
 
 def notices(transcript: Transcript) -> list[str]:
-    """Return the sentences below an answer, each once: first how much of the library it could not see."""
+    """Return the sentences below an answer, each once; the first names what was not searched."""
     coverage = transcript.coverage
     unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete else []
     return list(dict.fromkeys(map(said, [*unseen, *transcript.notices])))
 
 
 def searched_for(transcript: Transcript) -> str:
-    """Return what a refused run looked for: "Searched for “a” and “b”; 12 passages came close."""
+    """Return the queries of a run that found no answer: "Searched for “a” and “b”; 12 passages were looked at, ..."."""
     queries = list(dict.fromkeys(reference.query for reference in transcript.references))
     if not queries:
         queries = [step.title for step in transcript.steps if step.kind is StepKind.SEARCH]
@@ -137,14 +137,14 @@ def searched_for(transcript: Transcript) -> str:
             return tr("No passage matched.")
         one, several = _LOOKED_AT
         return trn(one, several, len(found))
-    named = _listed([f"“{query}”" for query in queries])
+    named = _join_queries([f"“{query}”" for query in queries])
     if not found:
         return tr("Searched for {queries}; no passage matched.", queries=named)
     one, several = _SEARCHED
     return trn(one, several, len(found), queries=named)
 
 
-def _listed(quoted: Sequence[str]) -> str:
+def _join_queries(quoted: Sequence[str]) -> str:
     *others, last = quoted
     return tr("{others} and {last}", others=join_with_commas(others), last=last) if others else last
 
@@ -168,7 +168,7 @@ def with_footnotes(answer: str, citations: Sequence[Citation]) -> str:
 
 
 def without_citations(answer: str) -> str:
-    """Return the answer without its markers."""
+    """Return the answer without its citation markers."""
     return without_markers(answer).rstrip()
 
 

@@ -1,4 +1,4 @@
-"""The sources of an answer grouped by document, with buttons that mark them right or wrong for the question."""
+"""Sources of an answer grouped by document, with buttons that rate them right or wrong for the question."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from workbench.ui.evaluation.passage_marks import WORDS, MarkButtons, Marks, Pas
 from workbench.ui.external_programs import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
-# As many numbers stand beside a document's name, with a tick and a cross; more of them get lines of their own.
-_BESIDE = 1
+# Maximum number of chips, each with a tick and a cross, in the row of a document's name; more get their own rows.
+_MAX_INLINE = 1
 
 
 class SourceChip(QPushButton):
-    """A citation's number as a button: reached with Tab, pressed with Enter; Space shows its card.
+    """A citation number as a button: reached with Tab, pressed with Enter; Space shows its preview.
 
     Signals:
         activated: Its Citation.
-        hovered: Its Citation and place on the screen, or None twice when the pointer left.
-        peeked: Its Citation, its place on the screen, and True, when Space was pressed.
+        hovered: Its Citation and position on the screen, or None twice when the pointer left.
+        peeked: Its Citation, its position on the screen, and True, when Space was pressed.
     """
 
     activated = Signal(object)
@@ -48,19 +48,19 @@ class SourceChip(QPushButton):
         DragOut(self, self.data_at)
 
     def offer_menu(self, holder: QWidget) -> None:
-        """Put what can be done with the citation into the menu of the widget that holds it, or of the chip itself."""
+        """Add the actions of the citation to the context menu of the widget that contains it, or of the chip itself."""
         within = Qt.ShortcutContext.WidgetWithChildrenShortcut
         pane_action(holder, "source.open", self._on_clicked, context=within)
         pane_action(holder, "source.copy", self._on_copy, context=within)
         holder.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def data_at(self, _place: QPoint) -> QMimeData | None:
-        """Return what is dragged out: the quote with its source; nothing for an invented number."""
+        """Return the drag data: the quote with its source; None for an invalid number."""
         return citation_mime(self._citation) if self._citation.valid else None
 
     def enterEvent(self, event: QEnterEvent) -> None:
         super().enterEvent(event)
-        self.hovered.emit(self._citation, self._on_screen())
+        self.hovered.emit(self._citation, self._screen_rect())
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -68,11 +68,11 @@ class SourceChip(QPushButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space:
-            self.peeked.emit(self._citation, self._on_screen(), True)
+            self.peeked.emit(self._citation, self._screen_rect(), True)
         else:
             super().keyPressEvent(event)
 
-    def _on_screen(self) -> QRect:
+    def _screen_rect(self) -> QRect:
         return QRect(self.mapToGlobal(QPoint(0, 0)), self.size())
 
     @Slot()
@@ -85,13 +85,13 @@ class SourceChip(QPushButton):
 
 
 class SourceList(QFrame):
-    """The cited documents, hidden where there are none.
+    """The cited documents; hidden if there are none.
 
     Signals:
         citation_activated: The Citation whose number was pressed.
         citation_hovered: As SourceChip.hovered.
         citation_peeked: As SourceChip.peeked.
-        citation_marked: The Citation, and whether it is right, wrong (False) or neither (None) for the question.
+        citation_marked: The Citation, and its new rating for the question: True (right), False (wrong) or None.
     """
 
     citation_activated = Signal(object)
@@ -104,10 +104,10 @@ class SourceList(QFrame):
         self._theme = theme
         self._citations: tuple[Citation, ...] = ()
         self._rows: list[QWidget] = []
-        self._marked: list[SourceRating] = []
+        self._ratings: list[SourceRating] = []
         self._mark_of: Callable[[Citation], bool | None] | None = None
         self._icons: list[QLabel] = []
-        self._coming: list[CitedSource] = []
+        self._pending: list[CitedSource] = []
         self.setProperty("role", "well")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 8, 12, 10)
@@ -119,11 +119,11 @@ class SourceList(QFrame):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of them are shown."""
-        return not self._coming
+        """True if all documents are shown."""
+        return not self._pending
 
     def show_citations(self, citations: tuple[Citation, ...], *, gradually: bool = False) -> None:
-        """Show the documents that citations point into; gradually, the first one, and the others each by go_on."""
+        """Show the cited documents; with gradually, only the first one, and each call of go_on shows another."""
         if citations == self._citations:
             return
         self._citations = citations
@@ -131,21 +131,21 @@ class SourceList(QFrame):
 
     def go_on(self) -> None:
         """Show one more document."""
-        row = self._row(self._coming.pop(0))
+        row = self._row(self._pending.pop(0))
         self._rows.append(row)
         self._layout.addWidget(row)
         if not self.isHidden():
             row.show()
 
     def offer_marks(self, mark_of: Callable[[Citation], bool | None]) -> None:
-        """Put a tick and a cross beside each number; mark_of tells which is pressed."""
+        """Add a tick and a cross to each number; mark_of returns the current rating of a citation."""
         self._mark_of = mark_of
         self._rebuild()
 
     def refresh_marks(self) -> None:
-        """Show the marks as they are now."""
+        """Show the current ratings."""
         if self._mark_of is not None:
-            for source in self._marked:
+            for source in self._ratings:
                 source.show_mark(self._mark_of(source.citation))
 
     @Slot()
@@ -159,10 +159,10 @@ class SourceList(QFrame):
             row.deleteLater()
         self._rows.clear()
         self._icons.clear()
-        self._marked.clear()
-        self._coming = sources(self._citations)
-        self.setVisible(bool(self._coming))
-        while self._coming:
+        self._ratings.clear()
+        self._pending = sources(self._citations)
+        self.setVisible(bool(self._pending))
+        while self._pending:
             self.go_on()
             if gradually:
                 break
@@ -185,7 +185,7 @@ class SourceList(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(3)
         layout.addLayout(line)
-        if len(source.citations) > _BESIDE:
+        if len(source.citations) > _MAX_INLINE:
             chips = QWidget()
             chips.setContentsMargins(24, 0, 0, 0)
             flow = FlowLayout(chips, spacing=4)
@@ -209,15 +209,15 @@ class SourceList(QFrame):
         chip.offer_menu(source)
         source.marked.connect(self.citation_marked)
         source.show_mark(self._mark_of(citation))
-        self._marked.append(source)
+        self._ratings.append(source)
         return source
 
 
 class SourceRating(QWidget):
-    """The number is pressed to see its passage, the tick and the cross to judge it; “+” and “-” do so by key.
+    """A citation chip with a tick and a cross that rate its source; the keys “+” and “-” do the same.
 
     Signals:
-        marked: The Citation, and True for right, False for wrong, None to take the mark back.
+        marked: The Citation, and True for right, False for wrong, None to remove the rating.
     """
 
     marked = Signal(object, object)
@@ -238,7 +238,7 @@ class SourceRating(QWidget):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def show_mark(self, right: bool | None) -> None:
-        """Show how it is marked."""
+        """Show a rating."""
         self._buttons.show_mark(right)
 
     @Slot(object)
@@ -254,7 +254,7 @@ class SourceRating(QWidget):
 
 
 class SourceRatings(QObject):
-    """Between the marks of the library and the sources of one answer."""
+    """Connects the ratings of the library with the sources of one answer."""
 
     def __init__(
         self, marks: Marks, transcript: Transcript, sources: SourceList, answer: AnswerView, parent: QWidget
@@ -271,7 +271,7 @@ class SourceRatings(QObject):
         marks.changed.connect(self._on_changed)
 
     def mark_of(self, citation: Citation) -> bool | None:
-        """Return whether a source is right for the question; None where nobody said."""
+        """Return whether a source is right for the question; None if it was not rated."""
         hit = self._transcript.hit_of(citation)
         if hit is None or hit.is_outside:
             return None
@@ -279,13 +279,13 @@ class SourceRatings(QObject):
 
     @Slot(object, object)
     def mark(self, citation: Citation, right: bool | None) -> None:
-        """Mark a source, or take its mark back."""
+        """Rate a source, or remove its rating."""
         hit = self._transcript.hit_of(citation)
         if hit is not None and not hit.is_outside:
             self._marks.mark(self._scope(), hit, right)
 
     def menu(self, citation: Citation) -> QMenu:
-        """Return the menu of a citation's chip in the text."""
+        """Return the context menu of a citation chip in the text."""
         menu = QMenu(self._answer)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._menu_of = citation

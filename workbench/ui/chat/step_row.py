@@ -1,4 +1,4 @@
-"""One step of a run as a line with its details, and the card of a tool call that waits for approval."""
+"""Row of one step of a run with its details, and the card of a tool call that waits for approval."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
@@ -27,15 +27,15 @@ from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
 _MOST_LINES = 8
-# Of the style sheet's field: without room for it a scroll bar stands beside three lines.
+# Padding of the field in the style sheet: without it a scroll bar appears next to three lines.
 _PADDING = 28
 
 
 class ApprovalCard(QWidget):
-    """Asks for one call.
+    """Card on which the user approves, changes or denies one tool call.
 
     Signals:
-        decided: The Word that was said.
+        decided: The ApprovalWord with the decision.
     """
 
     decided = Signal(object)
@@ -71,12 +71,12 @@ class ApprovalCard(QWidget):
         return self._asked
 
     def announce(self) -> None:
-        """Have a screen reader say that somebody waits."""
+        """Let a screen reader announce that the run waits for the user."""
         where = tr("Approve or deny it among the steps of the answer.")
         announce(self, f"{self._question.text()} {said(self._asked.reason)} {where}")
 
     def focus(self) -> None:
-        """Put the keyboard on the button that lets the call go on."""
+        """Give the keyboard focus to the button that approves the call."""
         self._approve.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self, theme: Theme) -> None:
@@ -118,18 +118,18 @@ class ApprovalCard(QWidget):
     @Slot()
     def _on_approve(self) -> None:
         if self._approve.isEnabled():
-            self._say(presenter.word(self._asked, self._arguments.toPlainText()))
+            self._submit(presenter.word(self._asked, self._arguments.toPlainText()))
 
     @Slot()
     def _on_always(self) -> None:
-        self._say(presenter.word(self._asked, self._arguments.toPlainText(), always=True))
+        self._submit(presenter.word(self._asked, self._arguments.toPlainText(), always=True))
 
     @Slot()
     def _on_deny(self) -> None:
-        self._say(ApprovalWord(self._asked, Decision.DENY))
+        self._submit(ApprovalWord(self._asked, Decision.DENY))
 
-    def _say(self, word: ApprovalWord) -> None:
-        """Say it once: the run goes on, and this card with it."""
+    def _submit(self, word: ApprovalWord) -> None:
+        """Submit the decision and disable the card, which can be used only once."""
         self.setEnabled(False)
         self.decided.emit(word)
 
@@ -154,10 +154,10 @@ _LONGEST_BODY = 4000
 
 
 class StepRow(QFrame):
-    """A step of the steps panel; takes newer versions of its step while the run goes on.
+    """A step of the steps panel, updated while the run goes on.
 
     Signals:
-        decided: The Word that a person said to a call that waits.
+        decided: The ApprovalWord with the user's decision on a waiting call.
     """
 
     decided = Signal(object)
@@ -178,8 +178,8 @@ class StepRow(QFrame):
         self._toggle.toggled.connect(self._on_toggled)
         self._tools = tools
         self._card: ApprovalCard | None = None
-        self._summary = _below()
-        self._body = _below()
+        self._summary = _make_text_label()
+        self._body = _make_text_label()
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
@@ -203,16 +203,16 @@ class StepRow(QFrame):
 
     @property
     def step(self) -> StepLine:
-        """The step as it was last shown."""
+        """The step that was shown last."""
         return self._step
 
     @property
     def card(self) -> ApprovalCard | None:
-        """What asks for the person's word; None where nothing waits."""
+        """The card of a call that waits for approval; None otherwise."""
         return self._card
 
     def show_details(self, shown: bool) -> None:
-        """Unfold the step, or fold it."""
+        """Unfold the details of the step, or fold them."""
         if self._step.body:
             self._toggle.setChecked(shown)
 
@@ -226,9 +226,9 @@ class StepRow(QFrame):
         self._title.set_whole_text(_title(step))
         self._facts.setText(_facts(step))
         restyle(self._facts, tone="warn" if step.failed or step.asked is not None else "")
-        self._summary.setText(cut("\n".join(part for part in (step.note, _told(step, step.summary)) if part)))
+        self._summary.setText(cut("\n".join(part for part in (step.note, _thought_text(step, step.summary)) if part)))
         self._summary.setVisible(bool(self._summary.text()))
-        self._body.setText(cut(_told(step, step.body)))
+        self._body.setText(cut(_thought_text(step, step.body)))
         self._toggle.setVisible(bool(step.body))
         self._details.setEnabled(bool(step.body))
         if not step.body:
@@ -251,7 +251,7 @@ class StepRow(QFrame):
             self._card.hide()
             self._card.deleteLater()
             self._card = None
-        # While it waits, the card has the arguments: not twice.
+        # While a call waits, the card shows its arguments, which are not repeated below.
         self._toggle.setVisible(bool(self._step.body) and asked is None)
         self._body.setVisible(self._toggle.isChecked() and asked is None)
 
@@ -263,7 +263,7 @@ class StepRow(QFrame):
     @Slot()
     def _on_copy(self) -> None:
         step = self._step
-        parts = (*step_words(step), step.note, _told(step, step.summary), _told(step, step.body))
+        parts = (*step_words(step), step.note, _thought_text(step, step.summary), _thought_text(step, step.body))
         QGuiApplication.clipboard().setText("\n".join(part for part in parts if part))
 
     @Slot()
@@ -277,27 +277,27 @@ class StepRow(QFrame):
         self._toggle.setAccessibleName(tr(name, title=_title(self._step)))
 
 
-def _below() -> QLabel:
-    """Return a text below the line of a step."""
-    made = label("", "muted", wrap=True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    made.setContentsMargins(26, 0, 8, 6)
-    made.hide()
-    return made
+def _make_text_label() -> QLabel:
+    """Return a label for text below the line of a step."""
+    text_label = label("", "muted", wrap=True)
+    text_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    text_label.setContentsMargins(26, 0, 8, 6)
+    text_label.hide()
+    return text_label
 
 
 def step_words(step: StepLine) -> tuple[str, str]:
-    """Return what a step did, and what it found in what time."""
+    """Return the action of a step, and its results or duration."""
     return tr("{kind}: {title}", kind=tr(_NAMES[step.kind]), title=_title(step)), _facts(step)
 
 
 def _title(step: StepLine) -> str:
-    """Return the title as it is shown: a query and a tool's name are somebody's own words."""
+    """Return the title for display: translated for a thought, unchanged for a query or the name of a tool."""
     return said(step.title) if step.kind in _THOUGHTS else step.title
 
 
-def _told(step: StepLine, text: str) -> str:
-    """Return a thought's text as it is shown: of the offline answerer's the sentences are ours."""
+def _thought_text(step: StepLine, text: str) -> str:
+    """Return text of a step for display; thoughts are translated if the offline answerer wrote them."""
     return "\n".join(map(said, text.split("\n"))) if step.kind in _THOUGHTS else text
 
 
@@ -311,12 +311,12 @@ def _facts(step: StepLine) -> str:
     parts = []
     if step.hits is not None:
         parts.append(trn("{n} passage", "{n} passages", step.hits))
-    # The time of a thought is the model's, not the step's: it would always read 0 ms.
+    # The duration of a thought is that of the model, not of the step, which would always be 0 ms.
     if step.milliseconds is not None and step.kind in (StepKind.SEARCH, StepKind.TOOL):
         parts.append(milliseconds(step.milliseconds))
     return " · ".join(parts)
 
 
 def cut(text: str) -> str:
-    """Return a text of a step as far as it is shown."""
+    """Return a text cut to the length that is shown."""
     return text if len(text) <= _LONGEST_BODY else text[:_LONGEST_BODY].rstrip() + "\n…"

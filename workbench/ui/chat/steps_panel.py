@@ -1,4 +1,4 @@
-"""The steps of a run: live list that folds when the answer begins, with meters of the budget used."""
+"""Steps of a run: live list that folds when the answer begins, with meters of the budget used."""
 
 import time
 from collections.abc import Sequence
@@ -22,12 +22,12 @@ ALL_DETAILS = mark("All details")
 
 
 class StepsPanel(QFrame):
-    """Header and rows; unfolded while the run works, folded when its answer starts, after that as the reader likes.
+    """Header and rows; unfolded while the run works, folded when its answer starts, then as the user chooses.
 
-    A step shows what it came to; its details, such as the reasoning behind it, step by step or all at once.
+    A step shows its result; its details, such as the reasoning, can be shown for one step or for all.
 
     Signals:
-        decided: The Word that a person said to a call that waits.
+        decided: The ApprovalWord with the user's decision on a waiting call or plan.
     """
 
     decided = Signal(object)
@@ -43,7 +43,7 @@ class StepsPanel(QFrame):
         self._spending = RunSpending()
         self._seconds = 0.0
         self._meters: BudgetMeters | None = None
-        self._chosen: bool | None = None
+        self._user_folded: bool | None = None
         self._folded = False
         self._working = False
         self._since = 0.0
@@ -80,16 +80,16 @@ class StepsPanel(QFrame):
 
     @property
     def folded(self) -> bool:
-        """Whether only the header is shown."""
+        """True if only the header is shown."""
         return self._folded
 
     @property
     def title(self) -> str:
-        """The header's text."""
+        """Text of the header."""
         return self._header.text()
 
     def show_transcript(self, transcript: Transcript, *, live: bool = True) -> None:
-        """Show the steps as they stand; without live as they once stood, all of them to be seen."""
+        """Show the steps of a transcript; without live, that is during a replay, they stay unfolded."""
         self._steps = tuple(transcript.steps)
         self._tools = transcript.tools
         self._plan = transcript.plan
@@ -97,15 +97,15 @@ class StepsPanel(QFrame):
         self._seconds = transcript.seconds
         self._set_working(live and transcript.running and not transcript.answer, transcript.seconds)
         if transcript.waiting:
-            self._chosen = False
-        self._folded = live and not self._working if self._chosen is None else self._chosen
+            self._user_folded = False
+        self._folded = live and not self._working if self._user_folded is None else self._user_folded
         if not self._working:
             self._header.setText(steps_title(transcript))
         self.setVisible(self._working or self._has_any)
         self._show_fold()
 
     def _show_rows(self) -> None:
-        """Bring the rows up to date; a folded panel has none, which halves the time to open a long session."""
+        """Update the rows; a folded panel has none, which halves the time to open a long session."""
         self._show_meters()
         self._show_plan()
         for index, step in enumerate(self._steps):
@@ -120,7 +120,7 @@ class StepsPanel(QFrame):
                 if self._details.isChecked():
                     self._rows[index].show_details(True)
         for index, row in enumerate(self._rows):
-            # Gone back to an earlier moment of the answer, there were fewer.
+            # During a replay an earlier moment has fewer steps.
             row.setVisible(index < len(self._steps))
 
     @property
@@ -145,7 +145,7 @@ class StepsPanel(QFrame):
             self._plan_list.setVisible(self._plan.is_shown)
 
     def _place(self, row: StepRow, index: int) -> None:
-        """Put a row below the step of the plan that it belongs to, else above or below the whole plan."""
+        """Insert a row below the plan step that it belongs to, otherwise above or below the whole plan."""
         inside = self._plan_list.place_of(self._plan.step_of(index)) if self._plan_list is not None else None
         if inside is not None:
             inside.addWidget(row)
@@ -178,8 +178,8 @@ class StepsPanel(QFrame):
 
     @Slot()
     def _on_header_clicked(self) -> None:
-        self._chosen = not self._folded
-        self._folded = self._chosen
+        self._user_folded = not self._folded
+        self._folded = self._user_folded
         self._show_fold()
 
     @Slot(bool)
@@ -206,12 +206,12 @@ class StepsPanel(QFrame):
 
 
 _HEIGHT = 3
-# From here on a limit is near.
+# Share of a limit from which the bar has the warning colour.
 _NEAR = 0.8
 
 
 class BudgetMeters(QWidget):
-    """A line of meters that goes on in the next where the width ends; hidden where there is nothing to show."""
+    """Row of meters that wraps at the available width; hidden if there are none."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -222,16 +222,16 @@ class BudgetMeters(QWidget):
 
     @property
     def texts(self) -> list[str]:
-        """What the meters say, from left to right."""
+        """Texts of the meters, from left to right."""
         return [view.text for view in self._meters.values()]
 
     def show_meters(self, meters: Sequence[Meter]) -> None:
-        """Show how much was taken until now."""
+        """Show the current usage."""
         for kind in [kind for kind in self._meters if kind not in {meter.kind for meter in meters}]:
-            gone = self._meters.pop(kind)
-            self._flow.removeWidget(gone)
-            gone.hide()
-            gone.deleteLater()
+            removed = self._meters.pop(kind)
+            self._flow.removeWidget(removed)
+            removed.hide()
+            removed.deleteLater()
         for meter in meters:
             if meter.kind not in self._meters:
                 self._meters[meter.kind] = _MeterView(self._theme)
@@ -241,7 +241,7 @@ class BudgetMeters(QWidget):
 
 
 class _MeterView(QWidget):
-    """A few words above a bar."""
+    """A text above a bar."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -255,12 +255,12 @@ class _MeterView(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the meter."""
         return self._label.text()
 
     def show_meter(self, meter: Meter) -> None:
-        """Show how much was taken."""
-        # Ten times a second while the time runs: what stays is not touched.
+        """Show the current usage."""
+        # Called ten times a second while the run works: unchanged values must not cause a repaint.
         if self._label.text() != meter.text:
             self._label.setText(meter.text)
         tone = "warn" if meter.reached else ""
@@ -270,7 +270,7 @@ class _MeterView(QWidget):
 
 
 class _Bar(QWidget):
-    """A thin bar, as full as what it measures; the words above it say the same."""
+    """A thin bar for the share of a limit; the text above it contains the same information."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -280,7 +280,7 @@ class _Bar(QWidget):
         theme.changed.connect(self._on_theme_changed)
 
     def show_share(self, share: float | None) -> None:
-        """Be as full as that; None is no bar at all."""
+        """Set the filled share; None hides the bar."""
         if share != self._share:
             self._share = share
             self.update()

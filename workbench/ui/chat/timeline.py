@@ -1,7 +1,7 @@
 """Scrolling column of answer cards that follows the newest text, and the button to the newest answer.
 
-Only the cards near the reader are there: of each other row the height alone is known, or guessed. What the reader looks
-at stays where it is when rows above it turn out to be higher or lower.
+Only the cards near the visible area exist: of every other row only the height is known, measured or estimated. The
+visible content keeps its position when rows above it turn out to be higher or lower.
 """
 
 import math
@@ -22,15 +22,15 @@ _NEAR_END = 32
 _ABOVE = 20
 _SIDE = 24
 _BETWEEN = 32
-# How often a card is measured anew at most, until its height is that of its width.
-_TRIES = 3
+# Maximum number of layout passes until the height of a card matches its width.
+_MAX_PASSES = 3
 
 
 class _Column(QWidget):
-    """Holds the cards.
+    """Parent widget of the cards.
 
     Signals:
-        changed: A card wants another height.
+        changed: A card requested another height.
     """
 
     changed = Signal()
@@ -45,8 +45,8 @@ class Timeline(QScrollArea):
     """A scrolling column of rows, some of which have a card.
 
     Signals:
-        following_changed: Whether it follows the newest text.
-        moved: Other rows may be in sight, or the reader may want others soon.
+        following_changed: Whether the view follows the newest text.
+        moved: Other rows may be visible now, or become visible soon.
     """
 
     following_changed = Signal(bool)
@@ -60,7 +60,7 @@ class Timeline(QScrollArea):
         self._rows = TimelineRows(above=_ABOVE, between=_BETWEEN, below=_ABOVE)
         self._cards: dict[int, QWidget] = {}
         self._unfinished: set[int] = set()
-        # The row that stays where it is, and how far below the upper edge of what is seen it begins.
+        # The row that keeps its position, and its distance below the top of the visible area.
         self._anchor: tuple[int, int] = (0, _ABOVE)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -68,7 +68,7 @@ class Timeline(QScrollArea):
         self._column = _Column()
         self._column.changed.connect(self._on_changed)
         self.setWidget(self._column)
-        # The pane's own surface shines through; by default a scroll area paints the window's colour.
+        # Shows the surface of the pane; by default a scroll area paints the background of the window.
         for surface in (self.viewport(), self._column):
             surface.setAutoFillBackground(False)
         self._jump = JumpButton(theme, self)
@@ -80,22 +80,22 @@ class Timeline(QScrollArea):
 
     @property
     def following(self) -> bool:
-        """Whether it keeps to the newest text."""
+        """True while the view follows the newest text."""
         return self._following
 
     @property
     def column(self) -> QWidget:
-        """What holds the cards; a card that is made as its child need not be dressed twice."""
+        """Widget that contains the cards. Creating a card as its child avoids applying the style sheet twice."""
         return self._column
 
     @property
     def card_width(self) -> int:
-        """How wide a card is."""
+        """Width of a card."""
         room = self._column.width() - 2 * _SIDE
         return max(0, min(COLUMN - 2 * _SIDE, room))
 
     def show_rows(self, heights: Iterable[int]) -> None:
-        """Take other rows, of which these heights are guessed, and no card; the view is at their end."""
+        """Replace the rows with rows of these estimated heights, without cards, and scroll to the end."""
         for row in list(self._cards):
             self.take_out(row)
         self._rows.replace(heights)
@@ -103,26 +103,26 @@ class Timeline(QScrollArea):
         self._place()
 
     def guess(self, heights: Iterable[int]) -> None:
-        """Take other guesses for the rows without a card: the view has another width."""
+        """Set new estimates for the rows without a card, after a change of the width."""
         for row, height in enumerate(heights):
             if row not in self._cards:
                 self._rows.set_height(row, height)
         self._place()
 
     def add(self, card: QWidget) -> None:
-        """Put a card below all others."""
+        """Add a card below all others."""
         self._rows.append(0)
         self.put(len(self._rows) - 1, card)
 
     def put(self, row: int, card: QWidget, *, finished: bool = True) -> None:
-        """Give a row its card; one that is not finished takes the room that was guessed until it is."""
+        """Set the card of a row; until an unfinished card is complete, its row has at least the estimated height."""
         self._cards[row] = card
         if not finished:
             self._unfinished.add(row)
         card.setParent(self._column)
         below = min((other for other in self._cards if other > row), default=None)
         if below is not None:
-            # A screen reader goes through the cards in the order in which they lie upon one another.
+            # A screen reader visits the cards in stacking order.
             card.stackUnder(self._cards[below])
         card.resize(self.card_width, max(1, self._rows.height(row)))
         card.show()
@@ -130,26 +130,26 @@ class Timeline(QScrollArea):
         self._place()
 
     def finish(self, row: int) -> None:
-        """Let a row be as high as its card is."""
+        """Set a row to the height of its card, which is complete."""
         self._unfinished.discard(row)
         self._measure(row)
         self._place()
 
     def take_out(self, row: int) -> None:
-        """Let a row stand without its card, as high as before."""
+        """Remove the card of a row, and keep its height."""
         card = self._cards.pop(row)
         self._unfinished.discard(row)
         card.hide()
         card.deleteLater()
 
     def rows_near(self, share: float) -> range:
-        """Return the rows in sight, and those that are so many heights of the view away from it."""
+        """Return the rows that are visible or at most this share of the view's height away."""
         height = self.viewport().height()
         top = self.verticalScrollBar().value() - round(share * height)
         return self._rows.within(top, top + round((1 + 2 * share) * height))
 
     def reveal(self, row: int) -> None:
-        """Bring the beginning of a row into sight, and keep it there until the reader scrolls."""
+        """Scroll to the start of a row, and keep it there until the reader scrolls."""
         self._set_following(False)
         self._anchor = (row, _ABOVE)
         self._place()
@@ -157,7 +157,7 @@ class Timeline(QScrollArea):
 
     @Slot()
     def follow(self) -> None:
-        """Go to the newest text and keep to it."""
+        """Scroll to the newest text and follow it."""
         self._set_following(True)
         self._place()
         self.moved.emit()
@@ -177,24 +177,24 @@ class Timeline(QScrollArea):
         self.moved.emit()
 
     def _measure(self, row: int) -> None:
-        """Learn how high a card is; its text is laid out when it has its width, and may then want another height."""
+        """Measure the height of a card; its text is laid out for its width first, which may change the height again."""
         card, width = self._cards[row], self.card_width
         height = card.height()
-        for _ in range(_TRIES):
+        for _ in range(_MAX_PASSES):
             layout = card.layout()
             if layout is not None:
                 layout.activate()
-            wanted = card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height()
-            wanted = max(wanted, card.minimumHeight())
-            if wanted == height and card.width() == width:
+            needed = card.heightForWidth(width) if card.hasHeightForWidth() else card.sizeHint().height()
+            needed = max(needed, card.minimumHeight())
+            if needed == height and card.width() == width:
                 break
-            height = wanted
+            height = needed
             card.resize(width, height)
         guessed = self._rows.height(row) if row in self._unfinished else 0
         self._rows.set_height(row, max(height, guessed))
 
     def _place(self) -> None:
-        """Put every card where its row is, and let what the reader looks at stay where it is."""
+        """Move every card to its row, and scroll so that the visible content keeps its position."""
         bar = self.verticalScrollBar()
         was_placing, self._is_placing = self._is_placing, True
         self._column.resize(self._column.width(), max(self._rows.total, self.viewport().height()))
@@ -209,8 +209,8 @@ class Timeline(QScrollArea):
         self._is_placing = was_placing
         self._show_button()
 
-    def _hold(self) -> None:
-        """Remember what the reader looks at: the first card that is all there, else the edge that is scrolled from."""
+    def _update_anchor(self) -> None:
+        """Update the anchor: the first visible complete card, or else the edge from which the reader scrolls."""
         value = self.verticalScrollBar().value()
         seen = self.rows_near(0)
         whole = [row for row in seen if row in self._cards and row not in self._unfinished]
@@ -231,7 +231,7 @@ class Timeline(QScrollArea):
 
     @Slot(int, int)
     def _on_range_changed(self, _low: int, high: int) -> None:
-        # The cards are as wide with the scroll bar as without: they would move at its first appearance.
+        # Cards have the same width with and without the scroll bar, so that they do not move when it appears.
         self.setViewportMargins(0, 0, 0 if high > 0 else SCROLL_BAR, 0)
         if self._following:
             bar = self.verticalScrollBar()
@@ -245,7 +245,7 @@ class Timeline(QScrollArea):
         top = self._rows.top(min(self._anchor[0], len(self._rows))) - self._anchor[1]
         self._is_upward = value < top
         self._set_following(value >= self.verticalScrollBar().maximum() - _NEAR_END)
-        self._hold()
+        self._update_anchor()
         self.moved.emit()
 
     def _set_following(self, following: bool) -> None:
@@ -259,26 +259,26 @@ class Timeline(QScrollArea):
         self._jump.offer(not self._following and bar.value() < bar.maximum() - _NEAR_END)
 
 
-# Pixels: of a letter, of an ideograph, of a line, of all that stands around an answer, of a source.
+# In pixels: width of a letter and of an ideograph; height of a line, of a card without text, and of a source.
 _LETTER = 7.0
 _IDEOGRAPH = 14.0
 _LINE = 22
-_AROUND = 155
+_FIXED = 155
 _SOURCE = 26
 
 
 class TimelineRows:
-    """Rows below one another.
+    """Heights and positions of rows below one another.
 
     Args:
         above: Pixels above the first row.
-        between: Pixels between two.
-        below: Pixels below the last one.
+        between: Pixels between two rows.
+        below: Pixels below the last row.
     """
 
     def __init__(self, *, above: int, between: int, below: int) -> None:
         self._above = above
-        self._between = between
+        self._spacing = between
         self._below = below
         self._heights: list[int] = []
         self._tops: list[int] | None = []
@@ -287,37 +287,37 @@ class TimelineRows:
         return len(self._heights)
 
     def replace(self, heights: Iterable[int]) -> None:
-        """Take other rows."""
+        """Replace the rows."""
         self._heights = list(heights)
         self._tops = None
 
     def append(self, height: int) -> None:
-        """Take one more row, below the others."""
+        """Add a row below the others."""
         self._heights.append(height)
         self._tops = None
 
     def height(self, row: int) -> int:
-        """Return how high a row is."""
+        """Return the height of a row."""
         return self._heights[row]
 
     def set_height(self, row: int, height: int) -> None:
-        """Make a row higher or lower; those below it move."""
+        """Set the height of a row; the rows below it move."""
         if self._heights[row] != height:
             self._heights[row] = height
             self._tops = None
 
     def top(self, row: int) -> int:
-        """Return where a row begins; one past the last row is where another one would."""
+        """Return the top of a row; one past the last row, the top that another row would have."""
         return self._all_tops()[row]
 
     @property
     def total(self) -> int:
-        """How high all of it is."""
-        end = self._all_tops()[-1] - (self._between if self._heights else 0)
+        """Total height."""
+        end = self._all_tops()[-1] - (self._spacing if self._heights else 0)
         return end + self._below
 
     def within(self, top: int, bottom: int) -> range:
-        """Return the rows of which something stands between two places."""
+        """Return the rows that are at least partly between two positions."""
         tops = self._all_tops()
         first = max(0, bisect_right(tops, top) - 1)
         if first < len(self) and tops[first] + self._heights[first] <= top:
@@ -326,18 +326,18 @@ class TimelineRows:
 
     def _all_tops(self) -> list[int]:
         if self._tops is None:
-            self._tops = list(accumulate((height + self._between for height in self._heights), initial=self._above))
+            self._tops = list(accumulate((height + self._spacing for height in self._heights), initial=self._above))
         return self._tops or [self._above]
 
 
 def estimate_row_height(answer: str, citations: Sequence[Citation], width: int) -> int:
-    """Return about how high the card of an answer is; what it is exactly is known when the card is made."""
-    # An ideograph is three bytes; to look at each letter would take long for 500 answers.
+    """Return an estimate of the height of an answer's card, used until the card is created."""
+    # An ideograph has three bytes; checking every character would take too long for 500 answers.
     ideographs = 0 if answer.isascii() else (len(answer.encode("utf-8", "replace")) - len(answer)) // 2
     pixels = (len(answer) - ideographs) * _LETTER + ideographs * _IDEOGRAPH
     lines = math.ceil(pixels / max(width, 100)) + 0.5 * answer.count("\n")
     sources = len({citation.document_name for citation in citations if citation.valid})
-    return round(_AROUND + lines * _LINE + sources * _SOURCE)
+    return round(_FIXED + lines * _LINE + sources * _SOURCE)
 
 
 _ICON = 14
@@ -345,7 +345,7 @@ _EDGE = 12
 
 
 class JumpButton(QPushButton):
-    """Hidden until it is needed."""
+    """Button that scrolls to the newest answer; hidden until it is needed."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(tr("Jump to the latest"), parent)
@@ -357,7 +357,7 @@ class JumpButton(QPushButton):
         self._dress()
 
     def offer(self, needed: bool) -> None:
-        """Show the button in the middle, above what scrolls, or hide it."""
+        """Show the button at the bottom centre of the view, or hide it."""
         self.setVisible(needed)
         around = self.parentWidget()
         if needed and around is not None:

@@ -39,14 +39,14 @@ from workbench.model.run import (
 from workbench.retrieval.markdown_stripping import strip_markdown
 from workbench.ui.chat.run_progress import PlanProgress, RunSpending, StreamedCitations
 
-# Characters of a passage that are read for its line.
+# Characters of a passage that are read for its line among the steps.
 _READ = 400
-# What a model may say that it does next, and the other words for it are its own.
+# Known next actions of a reasoning step; other values are shown as the model wrote them.
 _ACTIONS = {"validate": mark("validate"), "final_answer": mark("final answer"), "reset": mark("reset")}
 
 
 class StepKind(StrEnum):
-    """What a step is; it decides the icon."""
+    """Kind of a step, which determines its icon."""
 
     THINK = "think"
     ANALYZE = "analyze"
@@ -57,16 +57,16 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """One line of the steps panel.
+    """A step in the steps panel.
 
     Attributes:
-        title: Always visible: the thought's title, the search's question.
-        summary: Visible with it: what a thought came to.
-        body: Shown on expanding: the reasoning, the raw arguments and result, the error.
-        asked: It waits for a person's word on this.
-        note: What a person said to it.
-        milliseconds: None while it is under way, and for what takes no time of its own.
-        hits: How many passages a search found; None for anything but a finished search.
+        title: Always visible: the title of a thought, the query of a search.
+        summary: Visible below the title: the result of a thought.
+        body: Shown when unfolded: the reasoning, the raw arguments and result, the error.
+        asked: Pending request for approval of this call.
+        note: Note about the user's decision.
+        milliseconds: Duration; None while under way, and for a step without a duration.
+        hits: Number of passages that a search found; None unless it is a finished search.
     """
 
     kind: StepKind
@@ -84,17 +84,17 @@ class StepLine:
 
 @dataclass(slots=True)
 class Transcript:
-    """A run as it is shown; feed() takes its events one by one.
+    """State of a run for display; feed() takes its events one by one.
 
     Attributes:
-        answer: What streamed so far, without what the model said beside its tool calls.
-        citations: The run's own, at its end; see shown_citations for the time before.
+        answer: The answer streamed so far, without text that the model wrote next to its tool calls.
+        citations: Final citations, set at the end of the run; see shown_citations for the time before.
         tools: The tools that the model may call, as JSON.
-        claims: What the answer claims, each with a verdict, where it was checked.
-        curation: What a search found that waits for the person to choose from it.
-        is_comparable: The session has another answer that stands in its place.
-        around: By a chunk's id: the passages before and after it, where they were asked for.
-        plan: The plan that the question is answered by, where there is one.
+        claims: Claims of the answer with their verdicts, if it was checked.
+        curation: Results of a search that waits for the user's selection.
+        is_comparable: True if the session has an alternative to this answer.
+        around: By chunk id: the passages before and after the chunk, if they were requested.
+        plan: State of the plan, if the question is answered by one.
     """
 
     question: str
@@ -126,7 +126,7 @@ class Transcript:
 
     @classmethod
     def of_run(cls, run: Run) -> "Transcript":
-        """Return the transcript of a run as it is kept."""
+        """Return the transcript of a stored run."""
         transcript = cls(run.question, mode=run.mode, profile=run.profile)
         for timed in run.events:
             transcript.feed(timed)
@@ -135,7 +135,7 @@ class Transcript:
 
     @classmethod
     def until(cls, run: Run, count: int) -> "Transcript":
-        """Return the transcript as it stood after so many events of a run."""
+        """Return the transcript after this number of events of a run."""
         transcript = cls(run.question, mode=run.mode, profile=run.profile)
         for timed in run.events[:count]:
             transcript.feed(timed)
@@ -143,25 +143,26 @@ class Transcript:
 
     @property
     def running(self) -> bool:
-        """Whether the run goes on."""
+        """True if the run is under way."""
         return self.status is RunStatus.RUNNING
 
     @property
     def waiting(self) -> bool:
-        """Whether something waits for a person's word."""
+        """True if the run waits for the user."""
         is_asked = self.plan.asked is not None or any(step.asked is not None for step in self.steps)
         return is_asked or self.curation is not None
 
     @property
     def answering(self) -> bool:
-        """Whether the answer itself streams, rather than the work for it."""
+        """True if the answer itself streams, rather than the work before it."""
         return self.running and bool(self.answer)
 
     def shown_citations(self) -> tuple[Citation, ...]:
-        """Return the citations of the answer as it stands.
+        """Return the citations of the answer so far.
 
-        While it streams its markers are checked against what was found so far, so that a chip is a chip from its first
-        moment, and an invented number never looks like one.
+        While it streams, its markers are checked against the search results so far: a valid marker is shown as a chip
+        from
+        the start, and an invalid number never is.
         """
         if not self.running:
             return self.citations
@@ -173,13 +174,13 @@ class Transcript:
         return next((hit for hit in hits if hit.chunk.id == citation.chunk), None)
 
     def feed(self, timed: TimedEvent) -> None:
-        """Take one event in."""
+        """Process one event."""
         self.seconds = max(self.seconds, timed.seconds)
         self.spending.feed(timed)
         self._take(timed.event)
 
     def finish(self, run: Run) -> None:
-        """Take the run as it is kept: from now on it alone says how the run ended."""
+        """Take over the stored run, which determines the final state."""
         self.run = run
         self.status = RunStatus.CANCELLED if run.status is RunStatus.RUNNING else run.status
         self.answer = run.answer
@@ -192,14 +193,14 @@ class Transcript:
         self._stop_steps()
 
     def fail(self, message: str, hint: str) -> None:
-        """End it with an error that came from outside the run: no run was kept."""
+        """End the run with an error from outside of it, for which no run was stored."""
         self.status = RunStatus.FAILED
         self.error = message
         self.hint = hint
         self._stop_steps()
 
     def cancel(self) -> None:
-        """End it because the user stopped it before there was a run to keep."""
+        """End the run because the user stopped it; finish() follows if a run was stored."""
         self.status = RunStatus.CANCELLED
         self._stop_steps()
 
@@ -243,7 +244,7 @@ class Transcript:
     def _take_approval(self, event: ApprovalAsked | ApprovalGiven) -> None:
         if isinstance(event, ApprovalAsked):
             self._close_searches()
-            self.steps.append(replace(_started(event), asked=event))
+            self.steps.append(replace(_make_step(event), asked=event))
             return
         step = self._find(event.call_id)
         before = step.asked.arguments if step is not None and step.asked is not None else ""
@@ -287,9 +288,9 @@ class Transcript:
                 )
 
     def _start(self, event: ToolStarted) -> None:
-        """Begin a call; one that waited for a person goes on in its own step."""
+        """Add the step of a call, or continue its existing step if the call waited for approval."""
         self._close_searches()
-        step, began = self._find(event.call_id), _started(event)
+        step, began = self._find(event.call_id), _make_step(event)
         if step is not None and step.running and step.note:
             self._change(event.call_id, fallback=began, title=began.title, body=began.body)
         else:
@@ -309,7 +310,7 @@ class Transcript:
         )
 
     def _take_thought(self, event: ReasoningStep) -> None:
-        """Put a thought into the step of the call that carried it; a thought without one gets a step of its own."""
+        """Add a thought to the step of the call that contained it; without a call it gets its own step."""
         kind = _kind(event.tool)
         summary = "\n".join(part.strip() for part in (event.result, event.action) if part.strip())
         body = "\n\n".join(part for part in (event.reasoning.strip(), _certainty(event)) if part)
@@ -353,7 +354,7 @@ class Transcript:
                 self.hint = event.hint
 
     def _find(self, call_id: str) -> StepLine | None:
-        # The last one: some servers use the same ids again in a later turn.
+        # The last one, since some servers reuse the same ids in a later turn.
         return next((step for step in reversed(self.steps) if step.call_id == call_id), None)
 
     def _change(self, call_id: str, *, fallback: StepLine, **changes: object) -> None:
@@ -364,7 +365,7 @@ class Transcript:
         self.steps.append(replace(fallback, **changes))  # type: ignore[arg-type]
 
     def _close_searches(self) -> None:
-        """Give a search that ended without references its 0: they come right after its end, or not at all."""
+        """Set the hits of searches that ended without references to 0: they come right after the end, or never."""
         self.steps = [
             replace(step, hits=0)
             if step.kind is StepKind.SEARCH and step.hits is None and step.milliseconds is not None and not step.failed
@@ -386,7 +387,7 @@ def _kind(tool: str) -> StepKind:
 
 
 def approval_note(decision: Decision, before: str) -> str:
-    """Return what a person said to a call, for its step."""
+    """Return the note about the user's decision on a call, for its step."""
     if decision is Decision.EDIT:
         return tr("Allowed by you, with other arguments than the model's: {arguments}", arguments=before)
     return tr("Allowed by you.") if decision is Decision.APPROVE else tr("Denied by you.")
@@ -396,12 +397,12 @@ def _certainty(event: ReasoningStep) -> str:
     if event.next_action == "continue":
         return tr("Confidence: {confidence:.0%}.", confidence=event.confidence)
     action = _ACTIONS.get(event.next_action)
-    following = tr(action) if action is not None else event.next_action.replace("_", " ")
-    return tr("Next: {action}. Confidence: {confidence:.0%}.", action=following, confidence=event.confidence)
+    next_text = tr(action) if action is not None else event.next_action.replace("_", " ")
+    return tr("Next: {action}. Confidence: {confidence:.0%}.", action=next_text, confidence=event.confidence)
 
 
-def _started(event: ToolStarted | ApprovalAsked) -> StepLine:
-    """Return the step of a call that begins; the arguments are the model's own text and may be any nonsense."""
+def _make_step(event: ToolStarted | ApprovalAsked) -> StepLine:
+    """Return the step of a call that starts; the arguments are written by the model and may be invalid."""
     kind = _kind(event.tool)
     try:
         arguments = json.loads(event.arguments or "{}")
@@ -437,10 +438,10 @@ def _hit_line(numbered: NumberedHit) -> str:
 
 
 class Transcripts(Sequence[Transcript]):
-    """The transcripts of a session: all at once, those of 250 answers would hold the window up for a tenth second.
+    """Transcripts of a session, created on access: creating those of 250 answers at once would block for 0.1 s.
 
     Args:
-        runs: As they are kept, oldest first; transcripts that were made already stay the same.
+        runs: Stored runs, oldest first; existing transcripts are kept.
     """
 
     def __init__(self, runs: Sequence[Run | Transcript]) -> None:
@@ -461,26 +462,26 @@ class Transcripts(Sequence[Transcript]):
 
     @property
     def kept(self) -> Sequence[Run | Transcript]:
-        """The same without making any: of a run its answer and its citations are at hand."""
+        """The stored runs and existing transcripts, without creating any; both have an answer and citations."""
         return self._runs
 
     @property
     def ended(self) -> list[Run]:
-        """The runs as they are kept, without those that are under way."""
+        """The stored runs, without those that are under way."""
         runs = (kept.run if isinstance(kept, Transcript) else kept for kept in self._runs)
         return [run for run in runs if run is not None]
 
     def place(self, run: int) -> int | None:
-        """Return which of them is that of a run, by the library's number; None where none is."""
+        """Return the index of the run with this id; None if there is none."""
         runs = (kept.run if isinstance(kept, Transcript) else kept for kept in self._runs)
         return next((place for place, kept in enumerate(runs) if kept is not None and kept.id == run), None)
 
     def with_more(self, transcripts: Sequence[Transcript]) -> "Transcripts":
-        """Return these and then others."""
+        """Return a sequence with additional transcripts at the end."""
         return Transcripts([*self._runs, *transcripts])
 
 
-# The fence of code with its language, the line below a table's head, and what stands around a row.
+# The fence of a code block with its language, the rule below the head of a table, and the outer bars of its rows.
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++[ \t]*+(?::?-{2,}+:?)?[ \t]*+$", re.MULTILINE)
 _EDGES = re.compile(r"^[ \t]*\||\|[ \t]*$", re.MULTILINE)

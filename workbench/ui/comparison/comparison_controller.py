@@ -1,4 +1,4 @@
-"""Which answers of the session that is shown can be compared, and the window that compares them."""
+"""Opening of the comparison window for an answer and the alternatives to it in the session."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class ComparisonController(QObject):
-    """Opens the window for an answer of a session.
+    """Opens the comparison window for an answer of the session that is shown.
 
     Signals:
-        citation_activated: The Citation that was pressed in it.
-        go_on_asked: The Run from which the next question is to go on.
+        citation_activated: The Citation that was pressed in the window.
+        go_on_asked: The Run from which the next question continues.
     """
 
     citation_activated = Signal(object)
@@ -37,8 +37,8 @@ class ComparisonController(QObject):
 
     @Slot(object)
     def open(self, run: Run) -> ComparisonDialog | None:
-        """Compare an answer with another one that stands in its place; None where there is no other."""
-        # Not on the way to an answer: few look at it.
+        """Compare an answer with an alternative to it; return None if there is none."""
+        # Imported here to keep it out of the time to an answer: few users compare answers.
         from workbench.ui.comparison.comparison_dialog import ComparisonDialog
 
         runs = self._cards.branches_of(run)

@@ -41,11 +41,11 @@ _ABOVE = 40
 
 
 class ComparisonDialog(Dialog):
-    """Stays open beside the window.
+    """Non-modal window that stays open next to the main window.
 
     Signals:
         citation_activated: The Citation that was pressed in either answer.
-        go_on_asked: The Run from which the next question is to go on.
+        go_on_asked: The Run from which the next question continues.
     """
 
     citation_activated = Signal(object)
@@ -59,16 +59,16 @@ class ComparisonDialog(Dialog):
         self._runs = tuple(runs)
         self._found: list[DifferingPlaces] = []
         self._at = -1
-        self._asked = 0
+        self._request_number = 0
         self.setWindowTitle(tr("Compare answers"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(1040, 760)
         self._choices = tuple(self._choice(tr(name)) for name in _NAMES)
         self._answers = tuple(ComparedAnswer(theme, is_left=is_left) for is_left in (True, False))
         self._figures, self._sources, self._steps = (ComparisonTable(theme) for _ in range(3))
-        self._said = label("", wrap=True)
-        how = tr("Struck through: only in the left one. Underlined: only in the right one.")
-        self._legend = label(how, "caption", wrap=True)
+        self._summary = label("", wrap=True)
+        legend_text = tr("Struck through: only in the left one. Underlined: only in the right one.")
+        self._legend = label(legend_text, "caption", wrap=True)
         self._previous = IconButton(
             theme, "chevron-up", _with_key(tr("Previous difference"), PREVIOUS), self._on_previous
         )
@@ -84,26 +84,26 @@ class ComparisonDialog(Dialog):
 
     @property
     def shown(self) -> tuple[Run, Run]:
-        """The two that are compared, left and right."""
+        """The two runs that are compared, left and right."""
         left, right = (self._runs[choice.currentIndex()] for choice in self._choices)
         return left, right
 
     @property
     def said(self) -> str:
-        """What is said of the differences."""
-        return self._said.text()
+        """Summary of the differences."""
+        return self._summary.text()
 
     @property
     def answers(self) -> tuple[ComparedAnswer, ...]:
-        """Both answers."""
+        """Views of both answers."""
         return self._answers
 
     def _choice(self, name: str) -> QComboBox:
-        made = QComboBox()
-        made.setAccessibleName(name)
-        made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        made.addItems([title_of(run, number) for number, run in enumerate(self._runs, start=1)])
-        return made
+        choice = QComboBox()
+        choice.setAccessibleName(name)
+        choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        choice.addItems([title_of(run, number) for number, run in enumerate(self._runs, start=1)])
+        return choice
 
     def _begin(self, chosen: Run) -> None:
         """Show the chosen answer at the right, and the one before it at the left."""
@@ -120,7 +120,7 @@ class ComparisonDialog(Dialog):
         for side in range(len(_NAMES)):
             head.addWidget(self._choices[side], 1)
         differing = QHBoxLayout()
-        differing.addWidget(self._said, 1)
+        differing.addWidget(self._summary, 1)
         differing.addWidget(self._previous)
         differing.addWidget(self._next)
         words = QHBoxLayout()
@@ -160,19 +160,19 @@ class ComparisonDialog(Dialog):
         layout.addLayout(foot)
 
     def _go_on_buttons(self) -> list[QPushButton]:
-        made = [
+        buttons = [
             button(tr(_GO_ON[0]), "secondary", self._on_go_on_left),
             button(tr(_GO_ON[1]), "secondary", self._on_go_on_right),
         ]
-        for one in made:
+        for one in buttons:
             one.setToolTip(
                 tr("The next question goes on from this answer; those beside it are left out of the conversation")
             )
-        return made
+        return buttons
 
     @Slot()
     def _on_chosen(self) -> None:
-        """Show two answers, and have it worked out elsewhere in which words they differ."""
+        """Show two answers, and submit the comparison of their words to the worker."""
         left, right = self.shown
         for answer, run in zip(self._answers, (left, right), strict=True):
             answer.show_run(run)
@@ -180,12 +180,12 @@ class ComparisonDialog(Dialog):
         self._sources.show_sources(sources(left, right))
         self._steps.show_steps(steps(left, right))
         self._show_differences([], tr("Comparing…"))
-        self._asked += 1
-        asked = self._asked
+        self._request_number += 1
+        request = self._request_number
 
         def done(stretches: Sequence[DiffStretch]) -> None:
-            # It may be closed meanwhile, and deletes itself then.
-            if isValid(self) and asked == self._asked:
+            # The dialog may have been closed meanwhile, and then deletes itself.
+            if isValid(self) and request == self._request_number:
                 self._on_compared(stretches)
 
         self._bridge.submit(operations.compare_texts(*(answer.text for answer in self._answers)), done=done)
@@ -197,13 +197,13 @@ class ComparisonDialog(Dialog):
         if not found:
             self._show_differences([], tr("Both answers say the same in the same words."))
             return
-        told = trn("The answers differ in {n:,} place.", "The answers differ in {n:,} places.", len(found))
-        self._show_differences(found, told)
+        summary = trn("The answers differ in {n:,} place.", "The answers differ in {n:,} places.", len(found))
+        self._show_differences(found, summary)
 
     def _show_differences(self, found: list[DifferingPlaces], said: str) -> None:
         self._found = found
         self._at = -1
-        self._said.setText(said)
+        self._summary.setText(said)
         self._legend.setVisible(bool(found))
         self._next.setEnabled(bool(found))
         self._previous.setEnabled(bool(found))
@@ -217,7 +217,7 @@ class ComparisonDialog(Dialog):
         self._go(-1)
 
     def _go(self, step: int) -> None:
-        """Bring the next difference into sight, and say what it is."""
+        """Scroll to the next difference and describe it."""
         if not self._found:
             return
         self._at = (self._at + step) % len(self._found) if self._at >= 0 or step > 0 else len(self._found) - 1
@@ -227,8 +227,8 @@ class ComparisonDialog(Dialog):
             rect = answer.rect_of(place)
             tops.append(answer.mapTo(self._inside, QPoint(0, rect.top())).y())
         self._scroll.verticalScrollBar().setValue(min(tops) - _ABOVE)
-        self._said.setText(self._words(one))
-        announce(self, self._said.text())
+        self._summary.setText(self._words(one))
+        announce(self, self._summary.text())
 
     def _words(self, one: DifferingPlaces) -> str:
         place = {"n": self._at + 1, "total": len(self._found)}
@@ -261,7 +261,7 @@ def _with_key(name: str, key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ComparedPlace:
-    """A part of a text, in Qt's own counting; nothing where start and end are the same."""
+    """A span of a text, counted in UTF-16 code units as Qt does; empty if start equals end."""
 
     start: int
     end: int
@@ -270,14 +270,14 @@ class ComparedPlace:
 
 @dataclass(frozen=True, slots=True)
 class DifferingPlaces:
-    """What only one of two texts says, or either in its own words, at the same place."""
+    """A difference: text that only one side has, or that is different on the two sides."""
 
     left: ComparedPlace
     right: ComparedPlace
 
 
 def differences(stretches: Iterable[DiffStretch]) -> list[DifferingPlaces]:
-    """Return the places that differ, in order; those with nothing but space between them are one."""
+    """Return the places that differ, in order; places that only white space separates are merged."""
     found: list[DifferingPlaces] = []
     left = right = 0
     is_open = False
@@ -290,7 +290,7 @@ def differences(stretches: Iterable[DiffStretch]) -> list[DifferingPlaces]:
         else:
             place = DifferingPlaces(_place(left, after_left, one.text), _place(right, after_right, one.text))
             if is_open:
-                place = _joined(found.pop(), place)
+                place = _join(found.pop(), place)
             found.append(place)
             is_open = True
         left, right = after_left, after_right
@@ -301,11 +301,11 @@ def _place(start: int, end: int, text: str) -> ComparedPlace:
     return ComparedPlace(start, end, text if end > start else "")
 
 
-def _joined(first: DifferingPlaces, second: DifferingPlaces) -> DifferingPlaces:
-    return DifferingPlaces(_together(first.left, second.left), _together(first.right, second.right))
+def _join(first: DifferingPlaces, second: DifferingPlaces) -> DifferingPlaces:
+    return DifferingPlaces(_join_places(first.left, second.left), _join_places(first.right, second.right))
 
 
-def _together(first: ComparedPlace, second: ComparedPlace) -> ComparedPlace:
+def _join_places(first: ComparedPlace, second: ComparedPlace) -> ComparedPlace:
     text = " ".join(part for part in (first.text.strip(), second.text.strip()) if part)
     start = first.start if first.text else second.start
     return ComparedPlace(start, (second if second.text else first).end if text else start, text)
@@ -314,7 +314,7 @@ def _together(first: ComparedPlace, second: ComparedPlace) -> ComparedPlace:
 def selections(
     document: QTextDocument, places: Sequence[ComparedPlace], tokens: Tokens, *, is_left: bool
 ) -> list[QTextEdit.ExtraSelection]:
-    """Return how places are drawn: in the left text struck through, in the right one underlined."""
+    """Return the formats of the places: struck through in the left text, underlined in the right one."""
     form = QTextCharFormat()
     form.setBackground(QColor(tokens.danger_soft if is_left else tokens.ok_soft))
     if is_left:
@@ -322,19 +322,19 @@ def selections(
     else:
         form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
         form.setUnderlineColor(QColor(tokens.ok))
-    made = []
+    result = []
     last = document.characterCount() - 1
     for place in places:
         if place.end > place.start:
             selection = QTextEdit.ExtraSelection()
             selection.cursor = cursor_of(document, place, last)
             selection.format = form
-            made.append(selection)
-    return made
+            result.append(selection)
+    return result
 
 
 def cursor_of(document: QTextDocument, place: ComparedPlace, last: int) -> QTextCursor:
-    """Return a cursor that has a place selected."""
+    """Return a cursor that selects a place."""
     cursor = QTextCursor(document)
     cursor.setPosition(min(place.start, last))
     cursor.setPosition(min(place.end, last), QTextCursor.MoveMode.KeepAnchor)
@@ -342,39 +342,39 @@ def cursor_of(document: QTextDocument, place: ComparedPlace, last: int) -> QText
 
 
 class ComparedAnswer(AnswerView):
-    """As in the conversation, and all of it at once."""
+    """Answer view that renders the whole answer at once and marks the differences."""
 
     def __init__(self, theme: Theme, *, is_left: bool, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._colours = theme
         self._is_left = is_left
         self._places: tuple[ComparedPlace, ...] = ()
-        # Behind the view's own: it draws the text anew first.
+        # Connected after the handler of the base class, which clears the text and starts to render it again.
         theme.changed.connect(self._on_colours_changed)
 
     @property
     def text(self) -> str:
-        """What is shown, without markup."""
+        """Plain text of the answer as shown."""
         return self.document().toPlainText()
 
     @property
     def places(self) -> tuple[ComparedPlace, ...]:
-        """What is marked."""
+        """The places that are marked."""
         return self._places
 
     def show_run(self, run: Run) -> None:
-        """Show the answer of a run, nothing of it marked."""
+        """Show the answer of a run without any marks."""
         self._places = ()
         self.show_answer(run.answer, run.citations)
         self._complete()
 
     def mark(self, places: Sequence[ComparedPlace]) -> None:
-        """Mark these places and no others."""
+        """Mark exactly these places."""
         self._places = tuple(places)
         self._draw()
 
     def rect_of(self, place: ComparedPlace) -> QRect:
-        """Return where a place stands in the view, and select it."""
+        """Select a place and return its rectangle in the view."""
         cursor = cursor_of(self.document(), place, self.document().characterCount() - 1)
         self.setTextCursor(cursor)
         return self.cursorRect(cursor)

@@ -32,7 +32,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """What stands side by side; an empty text where one of the two has nothing there."""
+    """Values of one row, left and right; an empty text if one side has no value."""
 
     name: str
     left: str
@@ -40,56 +40,56 @@ class ComparisonRow:
 
     @property
     def differs(self) -> bool:
-        """Whether the two are not the same."""
+        """True if the two values differ."""
         return self.left != self.right
 
 
 @dataclass(frozen=True, slots=True)
 class Pair(Generic[T]):
-    """The same thing on both sides, or a thing that only one of them has."""
+    """An item that both sides have, or that only one of them has."""
 
     left: T | None
     right: T | None
 
     @property
     def is_shared(self) -> bool:
-        """Whether both have it."""
+        """True if both sides have the item."""
         return self.left is not None and self.right is not None
 
 
 def title_of(run: Run, number: int) -> str:
-    """Return how an answer is called in a list of those that can be compared."""
+    """Return the title of an answer in the list of answers to compare."""
     question = " ".join(run.question.split())
     shown = {"n": number, "who": who(run), "time": time_of_day(run.started), "question": question}
     return tr("{n}. {who}, {time} · {question}", **shown)
 
 
 def who(run: Run) -> str:
-    """Return who answered: the agent, if it is not the usual one, and the model profile."""
+    """Return the name of the agent, unless it is the built-in one, and of the model profile that answered."""
     if run.agent in ("", BUILT_IN_NAME):
         return run.profile
     return tr("{agent} ({profile})", agent=run.agent, profile=run.profile)
 
 
 def figures(left: Run, right: Run) -> list[ComparisonRow]:
-    """Return what can be told of both in a word or a number."""
+    """Return the properties of both runs that fit in a word or a number."""
     transcripts = [Transcript.of_run(run) for run in (left, right)]
     names: Sequence[tuple[str, Callable[[Run, Transcript], str]]] = (
         (tr("Answered by"), lambda run, _: who(run)),
-        (tr("Ended"), lambda run, _: _ended(run)),
+        (tr("Ended"), lambda run, _: _outcome(run)),
         (tr("Time"), lambda run, _: duration(run.seconds)),
         (tr("Steps"), lambda _, shown: f"{len(shown.steps):,}"),
         (tr("Tokens"), lambda run, _: _tokens(run)),
         (tr("Checked"), lambda run, _: said(summary(run.claims)) or tr("not checked")),
     )
     first, second = transcripts
-    asked = [ComparisonRow(tr("Question"), left.question, right.question)]
-    rows = [ComparisonRow(name, told(left, first), told(right, second)) for name, told in names]
-    return [*(row for row in asked if row.differs), *rows]
+    question_rows = [ComparisonRow(tr("Question"), left.question, right.question)]
+    rows = [ComparisonRow(name, value(left, first), value(right, second)) for name, value in names]
+    return [*(row for row in question_rows if row.differs), *rows]
 
 
 def sources(left: Run, right: Run) -> list[Pair[Citation]]:
-    """Return the passages that the answers cite: those of both, then those of one, each once."""
+    """Return the cited passages, each once: first those that both answers cite, then the others."""
     cited = [_cited(run) for run in (left, right)]
     keys = dict.fromkeys([*cited[0], *cited[1]])
     pairs = [Pair(cited[0].get(key), cited[1].get(key)) for key in keys]
@@ -97,12 +97,12 @@ def sources(left: Run, right: Run) -> list[Pair[Citation]]:
 
 
 def steps(left: Run, right: Run) -> list[Pair[StepLine]]:
-    """Return the steps in order, those that both have beside one another."""
+    """Return the steps in order, those that both runs have as pairs."""
     first, second = (Transcript.of_run(run).steps for run in (left, right))
-    return list(_aligned(first, second, lambda step: (step.kind, step.title)))
+    return list(_align(first, second, lambda step: (step.kind, step.title)))
 
 
-def _ended(run: Run) -> str:
+def _outcome(run: Run) -> str:
     return tr(CERTAINTY_WORDS.get(run.certainty, _STATES[run.status]))
 
 
@@ -123,7 +123,7 @@ def _cited(run: Run) -> dict[tuple[object, ...], Citation]:
     return found
 
 
-def _aligned(first: Sequence[T], second: Sequence[T], key: Callable[[T], object]) -> Iterable[Pair[T]]:
+def _align(first: Sequence[T], second: Sequence[T], key: Callable[[T], object]) -> Iterable[Pair[T]]:
     keys = [[key(one) for one in side] for side in (first, second)]
     for kind, a, b, c, d in SequenceMatcher(None, keys[0], keys[1], autojunk=False).get_opcodes():
         if kind == "equal":
@@ -137,7 +137,7 @@ _SIDES = 2
 
 
 class ComparisonTable(QWidget):
-    """Rows of two columns that are equally wide, made anew for other answers.
+    """Rows of two columns of equal width, rebuilt for each comparison.
 
     Signals:
         citation_activated: The Citation whose number was pressed.
@@ -158,19 +158,19 @@ class ComparisonTable(QWidget):
         layout.addWidget(self._well)
 
     def show_figures(self, rows: Sequence[ComparisonRow]) -> None:
-        """Show numbers and names beside what they are of; those that differ are bold."""
+        """Show the figures of both sides next to their names, in bold if they differ."""
         empty(self._grid)
         names = [label(row.name, "muted") for row in rows]
         widest = max((name.sizeHint().width() for name in names), default=0)
         for number, (row, name) in enumerate(zip(rows, names, strict=True)):
             name.setFixedWidth(widest)
-            left = _beside(name, _value(row.left, bold=row.differs))
+            left = _put_in_row(name, _value(row.left, bold=row.differs))
             self._put(number, 0, left)
             self._put(number, 1, _value(row.right, bold=row.differs))
         self._fill(len(rows), "")
 
     def show_sources(self, pairs: Sequence[Pair[Citation]]) -> None:
-        """Show cited passages; one that only one answer cites says so."""
+        """Show the cited passages, with a note on those that only one answer cites."""
         empty(self._grid)
         for number, pair in enumerate(pairs):
             for side, citation in enumerate((pair.left, pair.right)):
@@ -179,7 +179,7 @@ class ComparisonTable(QWidget):
         self._fill(len(pairs), tr("Neither cites a source"))
 
     def show_steps(self, pairs: Sequence[Pair[StepLine]]) -> None:
-        """Show steps; one that only one answer took says so."""
+        """Show the steps, with a note on those that only one answer took."""
         empty(self._grid)
         for number, pair in enumerate(pairs):
             for side, step in enumerate((pair.left, pair.right)):
@@ -197,7 +197,7 @@ class ComparisonTable(QWidget):
         return self._line(words, facts, alone=alone)
 
     def _line(self, text: str, facts: str, *, alone: bool, before: QWidget | None = None) -> QWidget:
-        """Return a text, what is known of it, and whether the other side has it not; in words, and by a sign."""
+        """Return a row with a text, facts about it, and a note and an icon if the other side does not have it."""
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
@@ -208,37 +208,37 @@ class ComparisonTable(QWidget):
         if before is not None:
             row.addWidget(before, 0, top)
         row.addWidget(_value(text, bold=alone), 1)
-        told = " · ".join(part for part in (facts, tr("only here") if alone else "") if part)
-        row.addWidget(label(told, "caption"), 0, top)
+        caption = " · ".join(part for part in (facts, tr("only here") if alone else "") if part)
+        row.addWidget(label(caption, "caption"), 0, top)
         return line
 
     def _put(self, row: int, side: int, widget: QWidget) -> None:
         self._grid.addWidget(widget, row, side)
 
     def _fill(self, rows: int, nothing: str) -> None:
-        """Keep both columns as wide as each other, and say where there is nothing in either."""
+        """Give both columns the same width, and show a text if neither has a row."""
         if not rows:
             self._grid.addWidget(label(nothing, "muted"), 0, 0, 1, _SIDES)
         for side in range(_SIDES):
             self._grid.setColumnStretch(side, 1)
 
 
-def _beside(*widgets: QWidget) -> QWidget:
-    """Return widgets beside one another, the last one as wide as there is room."""
-    made = QWidget()
-    row = QHBoxLayout(made)
+def _put_in_row(*widgets: QWidget) -> QWidget:
+    """Return the widgets in one row, of which the last one takes the remaining width."""
+    row_widget = QWidget()
+    row = QHBoxLayout(row_widget)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(12)
     for widget in widgets:
         row.addWidget(widget, int(widget is widgets[-1]), Qt.AlignmentFlag.AlignTop)
-    return made
+    return row_widget
 
 
 def _value(text: str, *, bold: bool) -> QLabel:
-    made = label(text, wrap=True)
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    font = made.font()
+    value = label(text, wrap=True)
+    value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    font = value.font()
     font.setBold(bold)
-    made.setFont(font)
-    return made
+    value.setFont(font)
+    return value

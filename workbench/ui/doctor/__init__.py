@@ -1,8 +1,7 @@
-"""The check of documents: what was found in a document and lost -> rows with a remedy, and how long its chunks are.
+"""Document check: problems and losses of a document as rows with remedies, and its chunk lengths.
 
-presenter.py              The decisions of the document check, and the job that reads pages again by OCR or the layout
+presenter.py              Presenter of the document check, and the job that reads pages again by OCR or the layout
                           model
-length_histogram.py       The lengths of a document's chunks as a histogram, with the line up to which the embedding
-                          model sees
-document_check_dialog.py  The dialog of the document check
+length_histogram.py       Histogram of a document's chunk lengths, with a line at the embedding model's input limit
+document_check_dialog.py  Dialog of the document check
 """

@@ -1,6 +1,6 @@
-"""The dialog of the document check.
+"""Dialog of the document check.
 
-Model of the documents that have issues, and a row for each issue with its remedy.
+It contains the model of the documents that have problems, and a row for each problem with its remedy.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NOBODY = mark("Nothing is wrong with any document.")
 
 
 class DocumentCheckDialog(Dialog):
-    """Stays open beside the window; what is cured vanishes from it by itself."""
+    """Modeless dialog of the document check; solved problems disappear automatically."""
 
     def __init__(self, presenter: DocumentCheckPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class DocumentCheckDialog(Dialog):
         presenter.failed.connect(self._banner.show_error)
 
     def check(self, library: Library | None, document: Document | None) -> None:
-        """Check one document, or all of them, and show the window."""
+        """Check one document, or all of them, and show the dialog."""
         self._banner.hide()
         self._list.setVisible(document is None)
         if document is None and self.width() < 860:
@@ -122,7 +122,7 @@ class DocumentCheckDialog(Dialog):
         layout.addLayout(foot)
 
     def _blank(self, name: str, summary: str = "") -> None:
-        """Show no document."""
+        """Clear the dialog, and show a heading and a summary."""
         self._diagnosis = None
         self._name.setText(name)
         self._summary.setText(summary)
@@ -149,13 +149,13 @@ class DocumentCheckDialog(Dialog):
         return symptom.remedy in PAGE_REMEDIES and shown is not None and self._presenter.reads(shown.document.id)
 
     def _all_well(self) -> QWidget:
-        made = QWidget()
-        row = QHBoxLayout(made)
+        row_widget = QWidget()
+        row = QHBoxLayout(row_widget)
         row.setContentsMargins(14, 9, 12, 9)
         row.setSpacing(12)
         row.addWidget(IconLabel(self._theme, "check-circle", colour="ok", size=18))
         row.addWidget(label(tr(SOUND)), 1)
-        return made
+        return row_widget
 
     @Slot(object)
     def _on_diagnosed(self, diagnosis: Diagnosis) -> None:
@@ -197,9 +197,9 @@ class DocumentCheckDialog(Dialog):
 
     @Slot(object)
     def _on_progressed(self, read: PageRead) -> None:
-        far = {"n": read.done, "total": read.total}
-        reading = tr("Reading by OCR: {n:,} of {total:,} done", **far)
-        self._summary.setText(tr("Looking for tables: {n:,} of {total:,} done", **far) if read.tables else reading)
+        counts = {"n": read.done, "total": read.total}
+        reading = tr("Reading by OCR: {n:,} of {total:,} done", **counts)
+        self._summary.setText(tr("Looking for tables: {n:,} of {total:,} done", **counts) if read.tables else reading)
 
     @Slot()
     def _on_gone(self) -> None:
@@ -226,15 +226,15 @@ _REMEDIES = {
 }
 
 PAGE_REMEDIES = (Remedy.OCR, Remedy.TABLES)
-"""Those that read pages one by one."""
+"""Remedies that read pages one by one."""
 
 
 class SymptomRow(QWidget):
-    """A row of the check.
+    """Row of a problem with its remedy.
 
     Signals:
         cure_asked: The Symptom whose remedy was pressed.
-        stop_asked: The remedy that is under way is to be stopped.
+        stop_asked: The running remedy is to be stopped.
     """
 
     cure_asked = Signal(object)
@@ -276,13 +276,13 @@ class SymptomRow(QWidget):
             self.cure_asked.emit(self._symptom)
 
     def _show_under_way(self, *, stopping: bool = False) -> None:
-        """Only the reading of pages takes long enough to be stopped."""
+        """Show that the remedy is running; only the reading of pages takes long enough to be stopped."""
         if self.remedy is None:
             return
         can_stop = self._symptom.remedy in PAGE_REMEDIES and not stopping
         self.remedy.setEnabled(can_stop)
-        going = tr("Stopping…") if stopping else tr("Under way…")
-        self.remedy.setText(tr("Stop") if can_stop else going)
+        progress_text = tr("Stopping…") if stopping else tr("Under way…")
+        self.remedy.setText(tr("Stop") if can_stop else progress_text)
 
 
 def _gravity_words(gravity: Gravity) -> str:
@@ -295,7 +295,7 @@ def _gravity_words(gravity: Gravity) -> str:
 
 
 def remedy_words(symptom: Symptom, kind: PageKind) -> str:
-    """Return what stands on the button of a remedy."""
+    """Return the text of a remedy's button."""
     if symptom.remedy is Remedy.OCR:
         return tr("OCR {pages}", pages=pages(len(symptom.pages), kind)) if symptom.pages else tr("OCR")
     if symptom.remedy is Remedy.TABLES:
@@ -309,7 +309,7 @@ PATIENT_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class IssuesModel(QAbstractListModel):
-    """A row a document: its name, and in the tool tip what it has."""
+    """Item model with a row per document: its name, and its problems in the tool tip."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -339,12 +339,12 @@ class IssuesModel(QAbstractListModel):
         return None
 
     def show_patients(self, patients: list[Patient]) -> None:
-        """Show these."""
+        """Replace the documents."""
         self.beginResetModel()
         self._patients = patients
         self.endResetModel()
 
     def row_of(self, document: int | None) -> int:
-        """Return the row of a document, -1 where it is not listed."""
+        """Return the row of a document, -1 if it is not listed."""
         rows = (row for row, patient in enumerate(self._patients) if patient.document.id == document)
         return next(rows, -1)

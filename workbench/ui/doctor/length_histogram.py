@@ -1,4 +1,4 @@
-"""The lengths of a document's chunks as a histogram, with the line up to which the embedding model sees."""
+"""Histogram of a document's chunk lengths, with a line at the embedding model's input limit."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEvent, QPen
@@ -10,12 +10,12 @@ from workbench.ui.theme import Theme
 
 _GAP = 3
 _TOP = 38
-"""Room for a bar's count, and above it for what the model sees."""
+"""Space for the count above a bar, and for the label of the limit line."""
 _FOOT = 20
 
 
 class Histogram(QWidget):
-    """Bars that end beyond what the model sees are drawn in the colour of a warning."""
+    """Histogram whose bars beyond the model's input limit are drawn in the warning colour."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Histogram(QWidget):
         return QSize(420, 150)
 
     def show_diagnosis(self, diagnosis: Diagnosis) -> None:
-        """Draw the chunks of a document."""
+        """Draw the chunk lengths of a document."""
         self._bars = diagnosis.bars
         self._window = diagnosis.window
         self.setAccessibleDescription("; ".join(_bar_words(bar) for bar in self._bars if bar.chunks))
@@ -64,16 +64,16 @@ class Histogram(QWidget):
     def _places(self) -> list[tuple[Bar, QRectF]]:
         if not self._bars:
             return []
-        most = max(bar.chunks for bar in self._bars) or 1
+        highest = max(bar.chunks for bar in self._bars) or 1
         width = self.width() / len(self._bars)
         room = self.height() - _FOOT - _TOP
-        placed = []
+        places = []
         for number, bar in enumerate(self._bars):
-            # One chunk among thousands is still to be seen.
-            height = max(2.0, room * bar.chunks / most) if bar.chunks else 0.0
+            # A single chunk among thousands must still be visible.
+            height = max(2.0, room * bar.chunks / highest) if bar.chunks else 0.0
             left = number * width + _GAP / 2
-            placed.append((bar, QRectF(left, self.height() - _FOOT - height, width - _GAP, height)))
-        return placed
+            places.append((bar, QRectF(left, self.height() - _FOOT - height, width - _GAP, height)))
+        return places
 
     def _paint_scale(self, painter: QPainter, floor: int) -> None:
         painter.setPen(QColor(self._theme.tokens().text_muted))
@@ -83,19 +83,19 @@ class Histogram(QWidget):
         for number, bar in enumerate(self._bars):
             text = f"{bar.high:,}"
             right = (number + 1) * width
-            wide = metrics.horizontalAdvance(text)
-            if right - wide / 2 < last + 10 or right + wide / 2 > self.width():
+            text_width = metrics.horizontalAdvance(text)
+            if right - text_width / 2 < last + 10 or right + text_width / 2 > self.width():
                 continue
-            painter.drawText(QPointF(right - wide / 2, floor + metrics.ascent() + 4), text)
-            last = right + wide / 2
+            painter.drawText(QPointF(right - text_width / 2, floor + metrics.ascent() + 4), text)
+            last = right + text_width / 2
 
     def _paint_counts(self, painter: QPainter) -> None:
         metrics = QFontMetrics(painter.font())
         for bar, place in self._places():
             text = f"{bar.chunks:,}"
-            wide = metrics.horizontalAdvance(text)
-            if bar.chunks and wide <= place.width() + _GAP:
-                painter.drawText(QPointF(place.center().x() - wide / 2, place.top() - 4), text)
+            text_width = metrics.horizontalAdvance(text)
+            if bar.chunks and text_width <= place.width() + _GAP:
+                painter.drawText(QPointF(place.center().x() - text_width / 2, place.top() - 4), text)
 
     def _paint_window(self, painter: QPainter, floor: int) -> None:
         if not self._window or not self._bars or self._window > self._bars[-1].high:
@@ -107,8 +107,8 @@ class Histogram(QWidget):
         painter.drawLine(QPointF(x, 4), QPointF(x, floor))
         text = tr("the model sees {n:,} at once", n=self._window)
         metrics = QFontMetrics(painter.font())
-        wide = metrics.horizontalAdvance(text)
-        left = x - wide - 6 if x - wide - 6 > 0 else x + 6
+        text_width = metrics.horizontalAdvance(text)
+        left = x - text_width - 6 if x - text_width - 6 > 0 else x + 6
         painter.drawText(QPointF(left, metrics.ascent() + 1), text)
 
 

@@ -1,4 +1,4 @@
-"""The decisions of the document check, and the job that reads pages again by OCR or the layout model."""
+"""Presenter of the document check, and the job that reads pages again by OCR or the layout model."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 AGAIN_MS = 300
-"""After a document changed, it is looked at again that much later: an import changes it several times a second."""
+"""Delay of a new check after a document changed: an import changes it several times a second."""
 _DONE = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.INDEXED, DocumentStatus.LOCKED)
 
 
 class DocumentCheckPresenter(QObject):
-    """Checks one document or all, and applies remedies; what was cured is checked again.
+    """Checks one document or all, and applies remedies; treated documents are checked again.
 
     Signals:
         diagnosed: A Diagnosis.
-        listed: The documents that have something, a list of Patient.
-        gone: The document that was looked at is not there any more.
-        unlock_asked: A Document that wants its password.
-        progressed: A PageRead of the document that is looked at.
+        listed: The documents that have problems, a list of Patient.
+        gone: The shown document was removed.
+        unlock_asked: A Document that needs its password.
+        progressed: A PageRead of the shown document.
         failed: An error and its details.
     """
 
@@ -56,28 +56,28 @@ class DocumentCheckPresenter(QObject):
         bridge.domain_event.connect(self._on_domain_event)
 
     def check(self, library: Library | None, document: int | None, *, all_documents: bool = False) -> None:
-        """Look at one document, or list all that have something."""
+        """Check one document, or list all that have problems."""
         self._library = library
         self._document = document
         self._lists = all_documents
         self.check_again()
 
     def look_at(self, document: int | None) -> None:
-        """Look at another document, None for no more."""
+        """Check another document; None for none."""
         self._document = document
         if self._library is not None and document is not None:
             self._submit(operations.diagnose(self._library, document), self._on_diagnosed)
 
     @Slot()
     def rest(self) -> None:
-        """Look at nothing any more, until it is asked for again: nobody sees it."""
+        """Stop checking until check() is called again, because the dialog is closed."""
         self._again.stop()
         self._document = None
         self._lists = False
 
     @Slot()
     def check_again(self) -> None:
-        """Look at the same again."""
+        """Repeat the last check."""
         if self._library is not None and self._lists:
             self._submit(operations.diagnose_library(self._library), self._on_listed)
         self.look_at(self._document)
@@ -104,11 +104,11 @@ class DocumentCheckPresenter(QObject):
                 reading.start(self._bridge, read)
 
     def reads(self, document: int) -> bool:
-        """Tell whether pages of a document are being read by OCR or by the layout model, from here."""
+        """Return whether this presenter is having pages of a document read by OCR or by the layout model."""
         return document in self._readings
 
     def stop_reading(self, document: int) -> None:
-        """Read no further page of a document; what was stored stays."""
+        """Stop reading pages of a document; stored pages are kept."""
         if document in self._readings:
             self._readings[document].stop()
 
@@ -130,14 +130,14 @@ class DocumentCheckPresenter(QObject):
     @Slot(int)
     def _on_reading_ended(self, document: int) -> None:
         self._readings.pop(document).deleteLater()
-        # The button that was pressed says “Stop”.
+        # Replaces the row, whose button still shows “Stop”.
         self.check_again()
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, DocumentChanged):
-            mine = event.document.id == self._document or self._lists
-            if mine and event.document.status in _DONE and not self._again.isActive():
+            is_relevant = event.document.id == self._document or self._lists
+            if is_relevant and event.document.status in _DONE and not self._again.isActive():
                 self._again.start()
         elif isinstance(event, DocumentsRemoved) and self._document in event.documents:
             self._document = None
@@ -148,12 +148,12 @@ class DocumentCheckPresenter(QObject):
 
 
 class RemedyJob(QObject):
-    """One job; what was stored when it is stopped stays.
+    """Job that reads the pages of a document; pages stored before a stop are kept.
 
     Signals:
         progressed: A PageRead.
         failed: An error and its details.
-        ended: The document's id, however it ended.
+        ended: The document's id, after success, failure or cancellation.
     """
 
     progressed = Signal(object)
@@ -166,13 +166,13 @@ class RemedyJob(QObject):
         self._job: Any = None
 
     def start(self, bridge: Bridge, operation: Any) -> None:
-        """Begin."""
+        """Start the job."""
         self._job = bridge.submit(
             operation, done=self._on_done, event=self._on_event, failed=self._on_failed, cancelled=self._on_cancelled
         )
 
     def stop(self) -> None:
-        """Read no further page."""
+        """Stop reading pages."""
         if self._job is not None:
             self._job.cancel()
 

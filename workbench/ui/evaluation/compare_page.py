@@ -1,4 +1,4 @@
-"""The page that runs configurations and shows their results, and its panel that starts a run."""
+"""Page that runs configurations and shows their results, with the panel that starts a run."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RUNNING = ("target", mark("Asking every question…"), mark("You can go on worki
 
 
 class ComparePage(QWidget):
-    """Above what is run, below what came of it; between them a notice where the figures do not hold any more.
+    """Page with the run panel above, the results below, and a notice between them if the results are out of date.
 
     Signals:
         question_opened: The QuestionOutcome whose hits are to be shown.
@@ -59,8 +59,8 @@ class ComparePage(QWidget):
         self.panel = RunPanel(measuring, promoting, theme)
         self.result = ResultView(promoting, theme)
         self.result.question_opened.connect(self.question_opened)
-        self._aged = frame("banner", tone="warn")
-        self._aged_words = label("", wrap=True)
+        self._outdated_notice = frame("banner", tone="warn")
+        self._outdated_label = label("", wrap=True)
         self._empty = EmptyState(theme, quiet=True)
         invite(self._empty, NOT_RUN)
         self._stack = QStackedWidget()
@@ -75,21 +75,21 @@ class ComparePage(QWidget):
 
     @property
     def notice(self) -> str:
-        """What is said of figures that do not hold any more; empty while they do."""
-        return "" if self._aged.isHidden() else self._aged_words.text()
+        """Text of the notice that the results are out of date; empty while it is hidden."""
+        return "" if self._outdated_notice.isHidden() else self._outdated_label.text()
 
     def _arrange(self, theme: Theme) -> None:
-        row = QHBoxLayout(self._aged)
+        row = QHBoxLayout(self._outdated_notice)
         row.setContentsMargins(10, 6, 6, 6)
         row.addWidget(IconLabel(theme, "clock", colour="warn"), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self._aged_words, 1)
+        row.addWidget(self._outdated_label, 1)
         row.addWidget(button(tr("Run again"), "secondary", self.run_again))
-        self._aged.hide()
+        self._outdated_notice.hide()
         top = QVBoxLayout()
         top.setContentsMargins(12, 8, 12, 4)
         top.setSpacing(6)
         top.addWidget(self.panel)
-        top.addWidget(self._aged)
+        top.addWidget(self._outdated_notice)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -98,7 +98,7 @@ class ComparePage(QWidget):
 
     @Slot()
     def run_again(self) -> None:
-        """Run what is shown once more, as it was run."""
+        """Repeat the evaluations on show with the same configurations, names and number of hits."""
         shown = self._measuring.on_show
         if shown is not None:
             summaries = [evaluation.summary for evaluation in shown.evaluations]
@@ -123,15 +123,15 @@ class ComparePage(QWidget):
 
     @Slot(object)
     def _on_aged(self, words: tuple[str, ...]) -> None:
-        self._aged_words.setText(
+        self._outdated_label.setText(
             tr("Out of date: {changes}.", changes=join_with_commas(map(said, words))) if words else ""
         )
-        self._aged.setVisible(bool(words))
+        self._outdated_notice.setVisible(bool(words))
 
     @Slot(bool)
     def _on_running_changed(self, running: bool) -> None:
         invite(self._empty, RUNNING if running else NOT_RUN)
-        self._aged.setEnabled(not running)
+        self._outdated_notice.setEnabled(not running)
 
 
 def _chosen(summary: EvaluationSummary) -> ChosenConfiguration:
@@ -144,7 +144,7 @@ _SCROLL_BAR = 10
 
 
 class RunPanel(QFrame):
-    """The configurations folded into a line each, or all their fields."""
+    """Panel that starts a run; it shows each configuration folded into one line, or all fields."""
 
     def __init__(
         self, measuring: RunPresenter, promoting: ConfigurationPresenter, theme: Theme, parent: QWidget | None = None
@@ -178,18 +178,18 @@ class RunPanel(QFrame):
         self._on_running_changed(False)
 
     def unfold(self, unfolded: bool) -> None:
-        """Show all fields, or a line a configuration."""
+        """Show all fields, or one line per configuration."""
         self._fields.setVisible(unfolded)
         self._fold.setText(tr("Fold") if unfolded else tr("Change…"))
         self._show_lines()
 
     def expect(self, questions: int) -> None:
-        """Say how many questions there are to ask; without any there is nothing to run."""
+        """Store the number of questions to evaluate, and disable the run button if it is 0."""
         self._questions = questions
         self._run.setEnabled(bool(questions))
 
     def run(self) -> None:
-        """Begin with what is chosen."""
+        """Start an evaluation with the chosen configurations."""
         chosen = self.form.chosen
         self._measuring.run(tuple(one.configuration for one in chosen), tuple(one.name for one in chosen), self.form.k)
 
@@ -274,8 +274,8 @@ class RunPanel(QFrame):
     @Slot()
     def _on_keep(self) -> None:
         letter = self._data_of_sender()
-        asked = tr("Name of configuration {letter}:", letter=letter)
-        name, given = ask_for_text(self, tr("Keep a configuration"), asked)
+        prompt = tr("Name of configuration {letter}:", letter=letter)
+        name, given = ask_for_text(self, tr("Keep a configuration"), prompt)
         if given:
             self._promoting.keep(name, self.form.configurations["AB".index(letter)])
 
@@ -289,7 +289,7 @@ class RunPanel(QFrame):
 
 
 class FieldsArea(QScrollArea):
-    """The fields in a frame that gives way where the window is low, never where it is narrow."""
+    """Scroll area of the form; it may become lower than the form, but never narrower."""
 
     def __init__(self, form: ConfigurationForm) -> None:
         super().__init__()
@@ -300,7 +300,7 @@ class FieldsArea(QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setAccessibleName(tr("Configurations"))
         self.setWidget(form)
-        # Only now: setWidget lets it paint a ground of its own.
+        # Only after setWidget(), which turns on the background fill.
         form.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
         form.changed.connect(self.updateGeometry)

@@ -16,11 +16,11 @@ from workbench.ui.theme import Theme, Tokens
 _DOT = 5.5
 _GAP = 10.0
 _ROW = 9.0
-"""Added to the height of a line of text."""
+"""Pixels added to the height of a line of text."""
 
 
 class DifferenceKind(StrEnum):
-    """What a difference is."""
+    """Direction of a difference between two configurations."""
 
     BETTER = mark("better")
     WORSE = mark("worse")
@@ -29,14 +29,14 @@ class DifferenceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonFigure:
-    """One figure of one or two configurations.
+    """Metric of one or two configurations.
 
     Attributes:
-        first: Of the first one, as it is written.
-        second: Of the second one; empty where there is none.
-        first_share: Where its dot stands, 0 to 1.
-        difference: As it is written, with its sign; empty for none.
-        help: What the figure means.
+        first: Formatted value of the first configuration.
+        second: Formatted value of the second configuration; empty if there is only one.
+        first_share: Position of its dot on the track, from 0 to 1.
+        difference: Formatted absolute difference; empty if there is none.
+        help: Explanation of the metric.
     """
 
     name: str
@@ -50,15 +50,15 @@ class ComparisonFigure:
 
     @property
     def spoken(self) -> str:
-        """All of it in words."""
+        """Description of the metric for screen readers."""
         if not self.second:
             return f"{self.name} {self.first}"
-        said = {"name": self.name, "first": self.first, "second": self.second, "change": tr(self.change.value)}
-        return tr("{name}: A {first}, B {second}, {change}", **said)
+        values = {"name": self.name, "first": self.first, "second": self.second, "change": tr(self.change.value)}
+        return tr("{name}: A {first}, B {second}, {change}", **values)
 
 
 class DumbbellChart(QWidget):
-    """The ring is configuration A, the disc is B; arrows and words say what colours do."""
+    """Chart with a ring for configuration A and a disc for B; arrows and words repeat the meaning of the colours."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,11 +70,11 @@ class DumbbellChart(QWidget):
 
     @property
     def figures(self) -> tuple[ComparisonFigure, ...]:
-        """What is drawn."""
+        """Figures that are drawn."""
         return self._figures
 
     def show_figures(self, figures: tuple[ComparisonFigure, ...]) -> None:
-        """Draw these."""
+        """Draw the given figures."""
         self._figures = figures
         self.setAccessibleDescription("; ".join(figure.spoken for figure in figures))
         self.setToolTip("\n".join(f"{figure.name}: {figure.help}" for figure in figures if figure.help))
@@ -95,8 +95,8 @@ class DumbbellChart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = QFontMetricsF(self._theme.font(tokens.caption, bold=True))
         names = max(metrics.horizontalAdvance(figure.name) for figure in self._figures) + _GAP
-        values = max(metrics.horizontalAdvance(_values(figure)) for figure in self._figures)
-        differences = max(metrics.horizontalAdvance(_signed(figure)) for figure in self._figures)
+        values = max(metrics.horizontalAdvance(_format_values(figure)) for figure in self._figures)
+        differences = max(metrics.horizontalAdvance(_format_difference(figure)) for figure in self._figures)
         right = self.width() - differences - (_GAP if differences else 0)
         height = self._row_height()
         for number, figure in enumerate(self._figures):
@@ -118,11 +118,11 @@ class DumbbellChart(QWidget):
         painter.drawText(row, middle, figure.name)
         painter.setPen(QColor(tokens.text))
         painter.drawText(
-            QRectF(0, row.top(), right, row.height()), middle | Qt.AlignmentFlag.AlignRight, _values(figure)
+            QRectF(0, row.top(), right, row.height()), middle | Qt.AlignmentFlag.AlignRight, _format_values(figure)
         )
         painter.setFont(self._theme.font(tokens.caption, bold=True))
         painter.setPen(QColor(colour_of(figure.change, tokens)))
-        painter.drawText(row, middle | Qt.AlignmentFlag.AlignRight, _signed(figure))
+        painter.drawText(row, middle | Qt.AlignmentFlag.AlignRight, _format_difference(figure))
 
     def _paint_track(self, painter: QPainter, track: QRectF, figure: ComparisonFigure, tokens: Tokens) -> None:
         middle = track.center().y()
@@ -153,11 +153,11 @@ def colour_of(change: DifferenceKind, tokens: Tokens) -> str:
     return {DifferenceKind.BETTER: tokens.ok, DifferenceKind.WORSE: tokens.danger}.get(change, tokens.text_muted)
 
 
-def _values(figure: ComparisonFigure) -> str:
+def _format_values(figure: ComparisonFigure) -> str:
     return f"{figure.first} → {figure.second}" if figure.second else figure.first
 
 
-def _signed(figure: ComparisonFigure) -> str:
+def _format_difference(figure: ComparisonFigure) -> str:
     if not figure.difference:
         return ""
     arrow = {DifferenceKind.BETTER: "▲ ", DifferenceKind.WORSE: "▼ "}.get(figure.change, "")
@@ -169,16 +169,16 @@ _PAD = 10.0
 _SLOPES_DOT = 3.0
 _LABELS = (1, 2, 3, 5, 10, 20, 50, 100)
 _NEAR = 8.0
-"""Pixels between the pointer and a line that is meant."""
+"""Largest distance in pixels between the pointer and the line that it selects."""
 MISSED = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """Questions that moved alike; a rank of None is a passage that was not found.
+    """Group of questions whose best rank changed in the same way; a rank of None means not found.
 
     Attributes:
-        number: How many they are.
+        number: Number of questions in the group.
     """
 
     before: int | None
@@ -187,12 +187,12 @@ class Slope:
 
     @property
     def change(self) -> DifferenceKind:
-        """Whether they moved up or down."""
+        """Direction of the change in rank."""
         return change_of(self.before, self.after)
 
     @property
     def words(self) -> str:
-        """All of it in words."""
+        """Description of the slope for the tooltip and for screen readers."""
         before, after = (
             tr("rank {rank}", rank=rank) if rank is not None else tr("not found") for rank in (self.before, self.after)
         )
@@ -206,24 +206,24 @@ class Slope:
 
 
 def change_of(before: int | None, after: int | None) -> DifferenceKind:
-    """Return whether a rank got better; not found is worse than any rank."""
+    """Return the direction of a change in rank; not found is worse than any rank."""
     first, second = (math.inf if rank is None else rank for rank in (before, after))
     return DifferenceKind.SAME if first == second else DifferenceKind.BETTER if second < first else DifferenceKind.WORSE
 
 
 def rank_words(rank: int | None) -> str:
-    """Return a rank as it is written."""
+    """Return a formatted rank; a dash for None."""
     return MISSED if rank is None else str(rank)
 
 
 def slopes_of(ranks: Sequence[tuple[int | None, int | None]]) -> tuple[Slope, ...]:
-    """Return the lines of the questions' ranks before and after, those that moved last, so that they are on top."""
+    """Return one slope per distinct pair of ranks; changed ranks come last, so that they are painted on top."""
     slopes = [Slope(before, after, number) for (before, after), number in Counter(ranks).items()]
     return tuple(sorted(slopes, key=lambda slope: (slope.change is not DifferenceKind.SAME, -slope.number)))
 
 
 class SlopeChart(QWidget):
-    """A scale of ranks at either side, first place on top; a line as thick as it stands for questions."""
+    """Chart with a scale of ranks on each side, rank 1 at the top; lines of more questions are thicker."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -242,7 +242,7 @@ class SlopeChart(QWidget):
         return QSize(160, 120)
 
     def show_slopes(self, slopes: tuple[Slope, ...], last: int) -> None:
-        """Draw lines on a scale that ends at a last rank, below which stands what was not found."""
+        """Draw slopes on a scale that ends at `last` or at the highest rank, with "not found" below it."""
         self._slopes = slopes
         self._last = max(2, last, *(rank for slope in slopes for rank in (slope.before, slope.after) if rank))
         moved = [slope.words for slope in slopes if slope.change is not DifferenceKind.SAME]
@@ -267,7 +267,7 @@ class SlopeChart(QWidget):
                 colour_of(slope.change, tokens) if slope.change is not DifferenceKind.SAME else tokens.border_strong
             )
             pen = QPen(colour, min(7.0, 1.0 + math.log2(slope.number + 1) * 0.8))
-            # Never by colour alone: what got worse is a broken line.
+            # A line that got worse is also dashed, so that its colour is not the only sign.
             pen.setStyle(Qt.PenStyle.DashLine if slope.change is DifferenceKind.WORSE else Qt.PenStyle.SolidLine)
             painter.setPen(pen)
             painter.drawLine(start, end)
@@ -278,7 +278,7 @@ class SlopeChart(QWidget):
         painter.end()
 
     def _y(self, rank: int | None) -> float:
-        """Return the height of a rank: the first places, which matter most, are the farthest apart."""
+        """Return the y coordinate of a rank on a logarithmic scale, which spreads the first ranks the most."""
         line = QFontMetricsF(self._theme.font(self._theme.tokens().caption)).lineSpacing()
         top, bottom = line + _PAD, self.height() - _PAD
         if rank is None:
@@ -290,14 +290,14 @@ class SlopeChart(QWidget):
         return QPointF(_SIDE, self._y(slope.before)), QPointF(self.width() - _SIDE, self._y(slope.after))
 
     def _nearest(self, point: QPointF) -> Slope | None:
-        """Return the line that a point is on; the one drawn last of several."""
+        """Return the slope nearest to a point; of several at the same distance, the one drawn last."""
         best, found = _NEAR, None
         for slope in self._slopes:
             start, end = self._ends(slope)
             share = (point.x() - start.x()) / max(1.0, end.x() - start.x())
-            away = abs(start.y() + (end.y() - start.y()) * share - point.y())
-            if 0 <= share <= 1 and away <= best:
-                best, found = away, slope
+            distance = abs(start.y() + (end.y() - start.y()) * share - point.y())
+            if 0 <= share <= 1 and distance <= best:
+                best, found = distance, slope
         return found
 
     def _paint_scale(self, painter: QPainter, tokens: Tokens) -> None:

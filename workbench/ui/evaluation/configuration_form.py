@@ -1,4 +1,4 @@
-"""Two search configurations side by side: a row a step, a column each."""
+"""Form with two search configurations side by side: one row per step, one column per configuration."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ HELP = {
 }
 DEFAULT_K = 10
 _NOT_SET = -1
-"""The value of a field that stands for no share of its own."""
+"""Value of a field whose share is not set."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenConfiguration:
-    """What one column says; a configuration of None is how searches go now."""
+    """Configuration chosen in one column; None stands for the configuration in force."""
 
     configuration: SearchConfiguration | None
     name: str = ""
 
 
 class ConfigurationColumn(QObject):
-    """The fields of one configuration.
+    """Input fields of one configuration.
 
     Signals:
         changed: Another value was chosen.
@@ -59,7 +59,7 @@ class ConfigurationColumn(QObject):
         self._weight, self._floor, self._diversity = _percent(5), _percent(5), _percent(10)
         for field in (self._weight, self._floor):
             field.setMinimum(_NOT_SET)
-            # Its words must not make the form wider than a narrow dock.
+            # The special value text must not make the form wider than a narrow dock.
             field.setMinimumWidth(self._diversity.minimumSizeHint().width())
         self._weight.setSpecialValueText(tr("As measured"))
         self._floor.setSpecialValueText(tr("None"))
@@ -80,7 +80,7 @@ class ConfigurationColumn(QObject):
 
     @property
     def configuration(self) -> SearchConfiguration:
-        """What the fields say."""
+        """Configuration that the fields describe."""
         return replace(
             self._filled,
             mode=SearchMode(self._lists.currentData()),
@@ -94,19 +94,19 @@ class ConfigurationColumn(QObject):
 
     @property
     def _own(self) -> int:
-        """The row of one's own choice, the last one."""
+        """Index of the entry for the user's own configuration, the last one."""
         return self._choice.count() - 1
 
     @property
     def chosen(self) -> ChosenConfiguration:
-        """What is to be searched with."""
+        """Chosen configuration, with its name if it is a named one."""
         if self._choice.currentIndex() == 0:
             return ChosenConfiguration(None)
         named = self._choice.currentData() is not None
         return ChosenConfiguration(self.configuration, self._choice.currentText() if named else "")
 
     def offer(self, named: tuple[NamedConfiguration, ...]) -> None:
-        """Offer these names; the one that was chosen stays chosen where it is still there."""
+        """Offer named configurations, and keep the current choice if it is still offered."""
         before = self._choice.currentText()
         self._choice.clear()
         self._choice.addItem(tr(NOW))
@@ -116,13 +116,13 @@ class ConfigurationColumn(QObject):
         self._choice.setCurrentIndex(max(0, self._choice.findText(before)))
 
     def show_in_force(self, configuration: SearchConfiguration) -> None:
-        """Take note of how searches go now, and show that where it is chosen."""
+        """Store the configuration in force, and fill the fields with it if it is chosen."""
         self._in_force = configuration
         if self._choice.currentIndex() == 0:
             self._fill(configuration)
 
     def show_chosen(self, chosen: ChosenConfiguration) -> None:
-        """Show what was chosen another time; a name that means something else by now is one's own choice."""
+        """Show an earlier choice; if its name has another configuration by now, show it as the user's own."""
         row = self._choice.findText(chosen.name) if chosen.name else -1
         if chosen.configuration is None:
             self._choice.setCurrentIndex(0)
@@ -133,7 +133,7 @@ class ConfigurationColumn(QObject):
         self._fill(chosen.configuration or self._in_force)
 
     def show(self, shown: bool) -> None:
-        """Show the fields, or hide them."""
+        """Show or hide the fields."""
         for field in self.fields:
             field.setVisible(shown)
 
@@ -152,7 +152,7 @@ class ConfigurationColumn(QObject):
         self._show_weight()
 
     def _show_weight(self) -> None:
-        """Of one list alone nothing has to be weighed."""
+        """Enable the weight only for hybrid search; a single list needs no weight."""
         self._weight.setEnabled(self._lists.currentData() == SearchMode.HYBRID)
 
     def _box(self, offers: Mapping[str, str]) -> QComboBox:
@@ -177,7 +177,7 @@ class ConfigurationColumn(QObject):
 
 
 class ConfigurationForm(QWidget):
-    """Configuration A, and B where two are to be compared.
+    """Form of configuration A, and of B if two are compared.
 
     Signals:
         changed: Another value was chosen.
@@ -219,32 +219,32 @@ class ConfigurationForm(QWidget):
 
     @property
     def chosen(self) -> tuple[ChosenConfiguration, ...]:
-        """One, or the two to compare."""
+        """Chosen configuration, or both if two are compared."""
         return tuple(column.chosen for column in self._columns[: 2 if self._compare.isChecked() else 1])
 
     @property
     def configurations(self) -> tuple[SearchConfiguration, ...]:
-        """What the fields of the one, or of the two, say."""
+        """Configuration that the fields describe, or both if two are compared."""
         return tuple(column.configuration for column in self._columns[: 2 if self._compare.isChecked() else 1])
 
     @property
     def k(self) -> int:
-        """How many hits are looked at."""
+        """Number of hits to evaluate per question."""
         return self._k.value()
 
     def offer(self, named: tuple[NamedConfiguration, ...]) -> None:
-        """Offer these names."""
+        """Offer named configurations in both columns."""
         for column in self._columns:
             column.offer(named)
 
     def show_in_force(self, configuration: SearchConfiguration) -> None:
-        """Take note of how searches go now."""
+        """Store the configuration in force in both columns."""
         for column in self._columns:
             column.show_in_force(configuration)
         self.changed.emit()
 
     def show_chosen(self, chosen: tuple[ChosenConfiguration, ...]) -> None:
-        """Show one or two that were chosen another time."""
+        """Show one or two earlier choices."""
         for column, one in zip(self._columns, chosen, strict=False):
             column.show_chosen(one)
         self._compare.setChecked(len(chosen) > 1)
@@ -270,7 +270,7 @@ def _percents(share: float | None) -> int:
 
 
 def _share(field: QSpinBox, filled: float | None) -> float | None:
-    """Return what a field says; a share that was filled in to the thousandth stays so until the field is changed."""
+    """Return the share of a field; a filled-in share with more digits is kept until the field is changed."""
     if field.value() == _percents(filled):
         return filled
     return None if field.value() == _NOT_SET else field.value() / 100

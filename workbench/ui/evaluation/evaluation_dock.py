@@ -1,4 +1,4 @@
-"""The dock of the evaluation: in its place from the start, its content made when it is first shown."""
+"""Dock of the evaluation, added at the start; its content is created when it is first shown."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class EvaluationDock(LazyDock):
-    """Beside the inspector.
+    """Dock that is tabbed with the inspector.
 
     Attributes:
-        marks: What is marked, for the chat and the inspector too.
+        marks: Marks of passages, shared with the chat and the inspector.
     """
 
     presenter: EvaluationPresenter | None
@@ -41,7 +41,7 @@ class EvaluationDock(LazyDock):
         shell.inspector.show_marks(self.marks)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to None."""
         self.marks.set_library(library)
         super().set_library(library)
 
@@ -49,11 +49,11 @@ class EvaluationDock(LazyDock):
     def _on_visible(self, visible: bool) -> None:
         super()._on_visible(visible)
         if visible and self.presenter is not None:
-            # The settings can change the same meanwhile.
+            # The settings dialog may have changed the search configuration meanwhile.
             self.presenter.promoting.refresh()
 
     def _made(self) -> tuple[EvaluationPresenter, EvaluationPane]:
-        # With its imports it takes 0.15 s, which most sessions never need.
+        # Importing and creating it takes 0.15 s, and most sessions never need it.
         from workbench.ui.evaluation.pane import EvaluationPane
         from workbench.ui.evaluation.presenter import EvaluationPresenter
 

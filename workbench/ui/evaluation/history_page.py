@@ -1,4 +1,4 @@
-"""The page with the evaluations of a set over time, and its trend chart."""
+"""Page with the evaluations of a set over time, and its trend chart."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from workbench.ui.theme import Theme, Tokens
 
 NOTHING = ("clock", mark("No evaluation is kept yet"), mark("Each run is kept, so that you see what a change did."))
 _LINES = 5
-"""More than these could not be told apart; the configurations that were run last are drawn."""
+"""Maximum number of lines that remain distinguishable; the configurations that ran last are drawn."""
 
 
 class HistoryPage(QStackedWidget):
-    """The chart above, the list below; a kept evaluation is opened, compared or removed."""
+    """Page with the trend chart above the list of saved evaluations, which can be opened, compared or removed."""
 
     def __init__(self, measuring: RunPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,22 +44,22 @@ class HistoryPage(QStackedWidget):
         invite(empty, NOTHING)
         self.setFocusProxy(self.list)
         self.addWidget(empty)
-        self.addWidget(self._full())
+        self.addWidget(self._make_content())
         measuring.listed.connect(self.show_history)
         self.show_history(measuring.history)
 
     @Slot(object)
     def show_history(self, history: tuple[EvaluationSummary, ...]) -> None:
-        """Show the kept evaluations, newest first."""
+        """Show the saved evaluations, newest first."""
         self.setCurrentIndex(1 if history else 0)
-        self.list.rows.show([_row(one) for one in history])
+        self.list.rows.show([_make_row(one) for one in history])
         lines = lines_of(history)
         self.trend.show_lines(lines)
         empty(self._legend)
         for number, line in enumerate(lines):
             self._legend.addWidget(LegendLine(self._theme, number, line.name))
 
-    def _full(self) -> QWidget:
+    def _make_content(self) -> QWidget:
         top = QWidget()
         upper = QVBoxLayout(top)
         upper.setContentsMargins(14, 10, 14, 8)
@@ -93,7 +93,7 @@ class HistoryPage(QStackedWidget):
 
 
 class LegendLine(QWidget):
-    """The mark of a line and the name of its configuration."""
+    """Legend entry: the marker of a line and the name of its configuration."""
 
     def __init__(self, theme: Theme, number: int, name: str) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class LegendLine(QWidget):
 
 
 class LegendMark(QWidget):
-    """The mark of a line."""
+    """Marker of a line."""
 
     def __init__(self, theme: Theme, number: int) -> None:
         super().__init__()
@@ -131,22 +131,22 @@ class LegendMark(QWidget):
 
 
 def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[HistoryLine, ...]:
-    """Return a line for each of the configurations that were run last."""
+    """Return one line for each of the configurations that ran last, the latest first."""
     points: dict[str, list[HistoryPoint]] = {}
     for place, one in enumerate(reversed(history)):
         name = _name(one)
         date = day_and_time(one.began, year=False)
         words = tr("{name}: nDCG@10 {value:.2f}, {date}", name=name, value=one.metrics.ndcg, date=date)
-        # Taken out and put back: the last to be run stands last.
+        # Removed and inserted again, so that the configuration that ran last comes last.
         earlier = points.pop(name, [])
         points[name] = [*earlier, HistoryPoint(one.id, place, one.metrics.ndcg, date, words)]
     latest = list(points.items())[-_LINES:]
     return tuple(HistoryLine(name, tuple(found)) for name, found in reversed(latest))
 
 
-def _row(one: EvaluationSummary) -> EvaluationRow:
-    asked = trn("{n:,} question", "{n:,} questions", one.metrics.questions)
-    second = [day_and_time(one.began, year=False), asked, *([tr("by itself")] if one.by_itself else [])]
+def _make_row(one: EvaluationSummary) -> EvaluationRow:
+    questions = trn("{n:,} question", "{n:,} questions", one.metrics.questions)
+    second = [day_and_time(one.began, year=False), questions, *([tr("by itself")] if one.by_itself else [])]
     warning = tr("{n:,} lost", n=one.lost) if one.lost else ""
     return EvaluationRow(_name(one), " · ".join(second), f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
 
@@ -165,14 +165,14 @@ STEPS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """One evaluation.
+    """Point of one evaluation.
 
     Attributes:
-        id: Of the evaluation.
-        place: From left to right: its number among all evaluations, oldest first.
-        value: 0 to 1.
-        date: As it is written below the first and the last.
-        words: All of it in words.
+        id: Identifier of the evaluation.
+        place: Position from left to right: the index among all evaluations, oldest first.
+        value: nDCG@10, from 0 to 1.
+        date: Formatted date, drawn below the first and the last point.
+        words: Description for the tooltip and for screen readers.
     """
 
     id: int
@@ -184,17 +184,17 @@ class HistoryPoint:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """The evaluations of one configuration, oldest first."""
+    """Line of the evaluations of one configuration, oldest first."""
 
     name: str
     points: tuple[HistoryPoint, ...]
 
 
 class TrendChart(QWidget):
-    """Colours and shapes tell the lines apart.
+    """Line chart of nDCG@10 over time; lines differ by colour and by the shape of their markers.
 
     Signals:
-        chosen: The id of an evaluation that was pressed.
+        chosen: Identifier of the evaluation whose point was pressed.
     """
 
     chosen = Signal(int)
@@ -211,7 +211,7 @@ class TrendChart(QWidget):
 
     @property
     def lines(self) -> tuple[HistoryLine, ...]:
-        """What is drawn."""
+        """Lines that are drawn."""
         return self._lines
 
     def sizeHint(self) -> QSize:
@@ -221,7 +221,7 @@ class TrendChart(QWidget):
         return QSize(180, 120)
 
     def show_lines(self, lines: tuple[HistoryLine, ...]) -> None:
-        """Draw these; the scale is as narrow as they allow, so that small changes are seen."""
+        """Draw lines on the narrowest scale that fits them, so that small changes are visible."""
         self._lines = lines
         values = [point.value for line in lines for point in line.points]
         self._low, self._high, self._step = scale_of(values)
@@ -274,9 +274,9 @@ class TrendChart(QWidget):
 
     def _nearest(self, place: QPointF) -> HistoryPoint | None:
         points = [point for line in self._lines for point in line.points]
-        away = {point: (self._place(point) - place).manhattanLength() for point in points}
-        found = min(points, key=away.__getitem__, default=None)
-        return found if found is not None and away[found] <= 2 * _NEAR else None
+        distances = {point: (self._place(point) - place).manhattanLength() for point in points}
+        found = min(points, key=distances.__getitem__, default=None)
+        return found if found is not None and distances[found] <= 2 * _NEAR else None
 
     def _paint_scale(self, painter: QPainter, tokens: Tokens) -> None:
         height = self._line_height()
@@ -298,7 +298,7 @@ class TrendChart(QWidget):
 
 
 def scale_of(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the lowest and highest line of a scale for values from 0 to 1, and the step between its lines."""
+    """Return the lowest value, the highest value and the step of a scale for values from 0 to 1."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     step = next((step for step in STEPS if (high - low) / step <= 3), STEPS[-1])
     bottom = max(0.0, int(low / step + 1e-9) * step)
@@ -317,7 +317,7 @@ def colour_of_line(number: int, tokens: Tokens) -> str:
 
 
 def paint_mark(painter: QPainter, place: QPointF, number: int) -> None:
-    """Draw the mark of a line: disc, square, triangle or diamond."""
+    """Draw the marker of a line: disc, square, triangle or diamond."""
     shape = number % _SHAPES
     if shape == 0:
         painter.drawEllipse(place, _MARK, _MARK)

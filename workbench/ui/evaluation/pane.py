@@ -1,4 +1,4 @@
-"""The evaluation pane with its tabs, and the page of the golden questions."""
+"""Evaluation pane with its tabs, and the page of the golden questions."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SUFFIXES = (".jsonl", ".ndjson")
 
 
 class EvaluationPane(QFrame):
-    """Golden questions and what comes of asking them."""
+    """Pane with the golden questions and their evaluations."""
 
     def __init__(self, presenter: EvaluationPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,11 +82,11 @@ class EvaluationPane(QFrame):
 
     @property
     def is_inviting(self) -> bool:
-        """Whether there is nothing to ask yet."""
+        """True while the invitation is shown instead of the tabs."""
         return self._stack.currentIndex() == 0
 
     def focus(self) -> None:
-        """Put the keyboard on what can be done next."""
+        """Set the keyboard focus to the current page, or to the button that adds questions."""
         page: QWidget = self._add
         if not self.is_inviting:
             page = self.compare.panel if self.tabs.currentWidget() is self.compare else self.tabs.currentWidget()
@@ -135,7 +135,7 @@ class EvaluationPane(QFrame):
 
     @Slot()
     def _on_listed(self, _questions: object = None) -> None:
-        # Without anything right to find there is nothing to measure.
+        # A question without a right passage cannot be measured.
         self.compare.panel.expect(sum(bool(one.right) for one in self._presenter.questions.questions))
 
     @Slot(object)
@@ -163,7 +163,7 @@ NONE_MARKED = mark("Nothing is marked yet. Press ✓ or ✗ beside a source of a
 
 
 class QuestionsPage(QWidget):
-    """A set at a time.
+    """Page that lists one set of golden questions at a time.
 
     Signals:
         question_opened: The GoldenQuestion whose hits are to be shown.

@@ -1,6 +1,6 @@
 """Passages marked right or wrong for a question.
 
-Presenter, passage keys, buttons, and the base of the evaluation presenters.
+Contains the presenter, the keys of passages, the buttons, and the base class of the evaluation presenters.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 _HALF = 0.5
-"""So much of the shorter of two passages stands in the other where they are the same, cut anew."""
+"""Two spans are the same passage, chunked again, if they share more than this part of the shorter one."""
 
 
 class PassageSpot(NamedTuple):
-    """Where a passage stands, and its words."""
+    """Position and text of a passage."""
 
     document: str
     start: int
@@ -42,14 +42,14 @@ class PassageSpot(NamedTuple):
 
     @classmethod
     def of_hit(cls, hit: Hit) -> PassageSpot:
-        """Return where a hit stands."""
+        """Return the spot of a hit."""
         return cls(hit.document_name, hit.chunk.start, hit.chunk.end, hit.page, hit.chunk.text)
 
 
 def mark_of(judgements: Sequence[Judgement], spot: PassageSpot) -> bool | None:
-    """Return whether a passage is right or wrong; None where no judgement is about it.
+    """Return whether a passage is right or wrong, or None if no judgement covers it.
 
-    What was said of just this passage comes before what was said of its page or document.
+    A judgement of exactly this passage takes precedence over one of its page or document.
     """
     exact = [one for one in judgements if (one.document, one.start, one.end) == (spot.document, spot.start, spot.end)]
     about = exact or [one for one in judgements if _is_about(one, spot)]
@@ -80,10 +80,10 @@ T = TypeVar("T")
 
 
 class EvaluationPart(QObject):
-    """One part; it has a library, or none to ask.
+    """Base class of the evaluation presenters; its library may be None.
 
     Signals:
-        said: A sentence for a toast, and whether it can be undone.
+        said: A message for a toast, and whether it can be undone.
         failed: An error and its details.
     """
 
@@ -96,7 +96,7 @@ class EvaluationPart(QObject):
         self._library: Library | None = None
 
     def _ask(self, operation: Operation[T], done: Callable[[T], None]) -> None:
-        """Let the library do something; a failure is told."""
+        """Submit an operation of the library; an error is emitted as `failed`."""
         self._bridge.submit(operation, done=done, failed=self._on_failed)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
@@ -108,9 +108,9 @@ OTHERWISE = mark("This passage is known by its page or document, not by a mark. 
 
 
 class Scope(NamedTuple):
-    """A question with what it was restricted to, in a set: what a golden question is known by.
+    """Key of a golden question: its text, its restrictions and its set.
 
-    An empty set is that of the marks.
+    An empty set name stands for the set of the marked passages.
     """
 
     question: str
@@ -120,34 +120,34 @@ class Scope(NamedTuple):
 
     @property
     def options(self) -> dict[str, str]:
-        """All but the question, as operations take it."""
+        """Keyword arguments for operations: all fields but the question."""
         where = {"knowledge_base": self.knowledge_base, "filter": self.filter}
         return where | ({"set": self.set} if self.set else {})
 
     @classmethod
     def of_run(cls, run: Run, golden_set: str = "") -> Scope:
-        """Return the question of a run as the user asked it."""
+        """Return the scope of a run's question as the user wrote it."""
         return cls(run.question.strip(), run.knowledge_base, run.filter, golden_set)
 
 
 class _MarksRequest:
-    """The marks of one question on their way."""
+    """Pending request for the marks of one question."""
 
     def __init__(self, marks: Marks, scope: Scope) -> None:
         self._marks = marks
         self._scope = scope
 
     def done(self, judgements: tuple[Judgement, ...]) -> None:
-        """Pass them on."""
+        """Pass the judgements to the presenter."""
         self._marks.receive(self._scope, judgements)
 
 
 class Marks(EvaluationPart):
-    """The marks of the questions that are shown.
+    """Presenter of the marks of the questions on show.
 
     Signals:
-        changed: The marks of a question are others now: its Scope.
-        kept: A mark was set or taken back in the library.
+        changed: The Scope of a question whose marks changed.
+        kept: A mark was stored in the library or removed from it.
     """
 
     changed = Signal(object)
@@ -156,24 +156,24 @@ class Marks(EvaluationPart):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(bridge, parent)
         self._known: dict[Scope, tuple[Judgement, ...]] = {}
-        self._asked: set[Scope] = set()
+        self._requested: set[Scope] = set()
         self._last: Mark | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library and forget the marks of the old one."""
+        """Switch to another library and forget the marks of the old one."""
         self._library = library
         self._known.clear()
-        self._asked.clear()
+        self._requested.clear()
         self._last = None
 
     def of(self, scope: Scope, spot: PassageSpot) -> bool | None:
-        """Return whether a passage is right or wrong; None where it is not marked, or that is not known yet."""
-        if scope not in self._asked:
+        """Return whether a passage is right or wrong; None if it is not marked or its marks are not loaded yet."""
+        if scope not in self._requested:
             self._fetch(scope)
         return mark_of(self._known.get(scope, ()), spot)
 
     def mark(self, scope: Scope, passage: Hit | int, right: bool | None) -> None:
-        """Mark a passage as right or wrong for a question; None takes its mark back."""
+        """Mark a passage as right or wrong for a question; None removes its mark."""
         if self._library is None:
             return
         if right is None:
@@ -185,19 +185,19 @@ class Marks(EvaluationPart):
 
     @Slot()
     def undo(self) -> None:
-        """Take back what was marked last, or put back the mark that was taken away."""
+        """Remove the mark that was set last, or restore the one that was removed last."""
         mark, self._last = self._last, None
         if self._library is not None and mark is not None:
             self._ask(operations.unmark_passage(self._library, mark), self._on_undone)
 
     @Slot()
     def refresh(self) -> None:
-        """Ask anew for all that is known: golden questions were added or removed."""
-        for scope in tuple(self._asked):
+        """Fetch all known marks again after golden questions were added or removed."""
+        for scope in tuple(self._requested):
             self._fetch(scope)
 
     def receive(self, scope: Scope, judgements: tuple[Judgement, ...]) -> None:
-        """Take the marks of a question."""
+        """Store the marks of a question."""
         if self._known.get(scope, ()) != judgements:
             self._known[scope] = judgements
             self.changed.emit(scope)
@@ -205,13 +205,13 @@ class Marks(EvaluationPart):
     def _fetch(self, scope: Scope) -> None:
         if self._library is None:
             return
-        self._asked.add(scope)
+        self._requested.add(scope)
         request = _MarksRequest(self, scope)
         wanted = operations.marks_of(self._library, scope.question, **scope.options)
         self._ask(wanted, request.done)
 
     def _on_marked(self, mark: Mark) -> None:
-        question = _short(mark.question.question)
+        question = _shorten(mark.question.question)
         if mark.judgement.right:
             self._take(mark, tr("Marked as right for “{question}”", question=question))
         else:
@@ -240,12 +240,12 @@ class Marks(EvaluationPart):
         self._show_again()
 
     def _show_again(self) -> None:
-        """Let the buttons show what is kept, not what was pressed."""
-        for scope in tuple(self._asked):
+        """Reset the buttons to the stored marks."""
+        for scope in tuple(self._requested):
             self.changed.emit(scope)
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _TITLE else line[:_TITLE].rstrip() + "…"
 
@@ -261,7 +261,7 @@ _HELP = {
 
 
 class MarkButton(QToolButton):
-    """One of the two; pressed for as long as the passage is marked so."""
+    """Button for right or for wrong, checked while the passage has this mark."""
 
     def __init__(self, theme: Theme, *, right: bool) -> None:
         super().__init__()
@@ -281,17 +281,17 @@ class MarkButton(QToolButton):
 
     @Slot()
     def paint(self) -> None:
-        """Draw the icon in the colour of its state."""
+        """Set the icon in the colour of its state."""
         tokens = self._theme.tokens()
         strong = tokens.ok if self._right else tokens.danger
         self.setIcon(self._theme.icon("check" if self._right else "close", strong if self.isChecked() else None, _ICON))
 
 
 class MarkButtons(QWidget):
-    """Both, for one passage.
+    """Pair of buttons that mark one passage as right or wrong.
 
     Signals:
-        marked: True for right, False for wrong, None to take the mark back.
+        marked: True for right, False for wrong, None to remove the mark.
     """
 
     marked = Signal(object)
@@ -305,21 +305,21 @@ class MarkButtons(QWidget):
         row.setSpacing(0)
         for button in (self._right, self._wrong):
             row.addWidget(button)
-            # Clicked, never toggled: what is shown from outside asks for nothing.
+            # Clicked, not toggled: a mark that the program shows must not start a request.
             button.clicked.connect(self._on_clicked)
         self.name(passage)
 
     @property
     def mark(self) -> bool | None:
-        """How the passage is marked, as it is shown."""
+        """Mark that is shown: True for right, False for wrong, None for neither."""
         return True if self._right.isChecked() else False if self._wrong.isChecked() else None
 
     def name(self, passage: str, question: str = "") -> None:
-        """Say which passage they are for, and which question; nothing for the one that is shown beside them."""
-        asked = question or tr("this question")
+        """Name the passage that the buttons mark, and its question; an empty one is the question shown next to them."""
+        question_text = question or tr("this question")
         for button, right in ((self._right, True), (self._wrong, False)):
             button.setAccessibleName(tr(_NAMES[right], passage=passage))
-            button.setToolTip(tr(_HELP[right], passage=passage, question=asked))
+            button.setToolTip(tr(_HELP[right], passage=passage, question=question_text))
 
     def show_mark(self, right: bool | None) -> None:
         """Show how the passage is marked; None for not at all."""

@@ -1,4 +1,4 @@
-"""Presenters of the evaluation: golden questions, preview of hits in the inspector, and how the parts are connected."""
+"""Presenters of the evaluation: golden questions, preview of hits in the inspector, and the wiring of the parts."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 class EvaluationPresenter(QObject):
-    """All that the pane shows.
+    """Presenter of the evaluation pane and owner of the presenters of its parts.
 
     Signals:
         library_changed: Whether a library is open.
-        said: A sentence for a toast, and whether it can be undone.
+        said: A message for a toast, and whether it can be undone.
         failed: An error and its details.
         hits_found: The hits of a question, as a Run without an answer, and the Citation to show first or None.
     """
@@ -52,7 +52,7 @@ class EvaluationPresenter(QObject):
         self.questions = QuestionsPresenter(bridge, self)
         self.measuring = RunPresenter(bridge, self)
         self.promoting = ConfigurationPresenter(bridge, self)
-        self._looking = EvaluationSearch(bridge, self)
+        self._search = EvaluationSearch(bridge, self)
         self._documents = documents
         self._library: Library | None = None
         self._undo: Callable[[], None] | None = None
@@ -60,40 +60,40 @@ class EvaluationPresenter(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a library to ask."""
+        """True if a library is open."""
         return self._library is not None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to None."""
         self._library = library
         self._undo = None
-        for part in (self.measuring, self.promoting, self._looking, self.questions):
+        for part in (self.measuring, self.promoting, self._search, self.questions):
             part.set_library(library)
         self.library_changed.emit(library is not None)
 
     @Slot()
     def undo(self) -> None:
-        """Take back what was done last."""
+        """Undo the last change."""
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()
 
     @Slot(object)
     def look_at(self, subject: object) -> None:
-        """Show the hits of a golden question, or of an outcome as it was searched for."""
+        """Show the hits of a golden question, or of an outcome with the configuration of its evaluation."""
         if isinstance(subject, (QuestionOutcome, GoldenQuestion)):
             shown = self.measuring.on_show
             summary = shown.evaluations[-1].summary if shown is not None else None
             searched = summary is not None and isinstance(subject, QuestionOutcome)
             configuration = summary.configuration if searched and summary is not None else None
-            self._looking.look(Scope(*subject.key), configuration, summary.metrics.k if summary is not None else 10)
+            self._search.look(Scope(*subject.key), configuration, summary.metrics.k if summary is not None else 10)
 
     def _connect(self) -> None:
         for part in (self.questions, self.measuring, self.promoting):
             part.said.connect(self._on_said)
             part.failed.connect(self.failed)
-        self._looking.failed.connect(self.failed)
-        self._looking.run_found.connect(self._on_run_found)
+        self._search.failed.connect(self.failed)
+        self._search.run_found.connect(self._on_run_found)
         self.questions.set_chosen.connect(self.measuring.choose_set)
         self.questions.kept.connect(self.measuring.look_for_changes)
         self.questions.kept.connect(self.marks.refresh)
@@ -120,12 +120,12 @@ class EvaluationPresenter(QObject):
 
 
 class QuestionsPresenter(EvaluationPart):
-    """One set of golden questions at a time.
+    """Presenter of one set of golden questions at a time.
 
     Signals:
         sets_listed: The sets, a tuple of GoldenSet.
-        listed: The questions of the set that is chosen, a tuple of GoldenQuestion.
-        set_chosen: Its name.
+        listed: The questions of the chosen set, a tuple of GoldenQuestion.
+        set_chosen: Name of the chosen set.
         kept: Questions were added or removed in the library.
     """
 
@@ -142,7 +142,7 @@ class QuestionsPresenter(EvaluationPart):
         self._undo: Operation[Any] | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Show another library's questions."""
+        """Show the questions of another library."""
         self._library = library
         self._undo = None
         self.sets = self.questions = ()
@@ -157,34 +157,34 @@ class QuestionsPresenter(EvaluationPart):
 
     @Slot()
     def refresh(self) -> None:
-        """Read the sets and the questions anew."""
+        """Load the sets and the questions again."""
         if self._library is not None:
             self._ask(operations.golden_sets(self._library), self._on_sets)
 
     def read(self, path: Path) -> None:
-        """Add the questions of a file, as a set of its name."""
+        """Add the questions of a file, as a set with its name."""
         if self._library is not None:
             self._ask(operations.read_questions(self._library, path), self._on_read)
 
     def write(self, path: Path) -> None:
-        """Write the questions of the set that is chosen to a file."""
+        """Write the questions of the chosen set to a file."""
         if self._library is not None:
             self._ask(operations.write_questions(self._library, self.chosen, path), self._on_written)
 
     def remove(self, question: GoldenQuestion) -> None:
-        """Remove a question and offer to bring it back."""
+        """Remove a question and offer to undo this."""
         if self._library is not None:
             self._ask(operations.remove_question(self._library, self.chosen, question), self._on_removed)
 
     @Slot()
     def remove_set(self) -> None:
-        """Remove the set that is chosen and offer to bring it back."""
+        """Remove the chosen set and offer to undo this."""
         if self._library is not None:
             self._ask(operations.remove_set(self._library, self.chosen), self._on_set_removed)
 
     @Slot()
     def undo(self) -> None:
-        """Bring back what was removed last, or take away what was added."""
+        """Undo the last removal or import."""
         undo, self._undo = self._undo, None
         if undo is not None:
             self._ask(undo, self._on_changed)
@@ -206,7 +206,7 @@ class QuestionsPresenter(EvaluationPart):
         assert self._library is not None
         self._undo = operations.put_questions(self._library, read.set, read.before)
         self.choose(read.set)
-        self.said.emit(_added(read), True)
+        self.said.emit(_describe_import(read), True)
         self.kept.emit()
 
     def _on_written(self, path: Path) -> None:
@@ -229,7 +229,7 @@ class QuestionsPresenter(EvaluationPart):
         self.kept.emit()
 
 
-def _added(read: QuestionsRead) -> str:
+def _describe_import(read: QuestionsRead) -> str:
     added = trn("{n:,} question added", "{n:,} questions added", read.questions)
     if not read.bad_lines:
         return added
@@ -245,22 +245,22 @@ def _added(read: QuestionsRead) -> str:
 
 
 class _EvaluationSearchRequest:
-    """One search under way; its own object, so that a late one is known by what it was asked for."""
+    """Pending search; a separate object, so that an outdated result is recognised by its request."""
 
     def __init__(self, looking: EvaluationSearch, scope: Scope) -> None:
-        self._looking = looking
+        self._search = looking
         self.scope = scope
 
     def done(self, result: SearchResult) -> None:
-        """Pass the hits on."""
-        self._looking.receive(self, result)
+        """Pass the hits to the presenter."""
+        self._search.receive(self, result)
 
 
 class EvaluationSearch(EvaluationPart):
-    """Searches as an evaluation did.
+    """Presenter that searches for a question with the configuration of an evaluation.
 
     Signals:
-        run_found: What was found, as a Run without an answer.
+        run_found: The hits, as a Run without an answer.
     """
 
     run_found = Signal(object)
@@ -270,34 +270,34 @@ class EvaluationSearch(EvaluationPart):
         self._request: _EvaluationSearchRequest | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Switch to another library."""
         self._library = library
         self._request = None
 
     def look(self, scope: Scope, configuration: SearchConfiguration | None, k: int) -> None:
-        """Search for a question; whatever was looked for before is wanted no more."""
+        """Search for a question, and discard the results of earlier searches."""
         if self._library is None:
             return
-        # Not on the way to the window: most questions are restricted to nothing.
+        # Imported late to keep it out of the start of the window: most questions have no filter.
         from workbench.retrieval.filters.text_syntax import filter_of_text
 
         request = self._request = _EvaluationSearchRequest(self, scope)
         try:
             wanted = filter_of_text(scope.filter, scope.knowledge_base or None)
-        except RetrievalError as error:  # a file of questions may say any filter
+        except RetrievalError as error:  # a file of questions may contain any filter
             self.failed.emit(error, "")
             return
         searching = operations.search(self._library, scope.question, k=k, filter=wanted, configuration=configuration)
         self._ask(searching, request.done)
 
     def receive(self, request: _EvaluationSearchRequest, result: SearchResult) -> None:
-        """Take the hits; those that are wanted no more are ignored."""
+        """Emit the hits, unless the request is outdated."""
         if request is self._request:
             self.run_found.emit(run_of_search(request.scope, result))
 
 
 def run_of_search(scope: Scope, result: SearchResult) -> Run:
-    """Return what a search found as a run without an answer: what the inspector knows how to show."""
+    """Return a search result as a run without an answer, which the inspector can show."""
     begun = RunStarted(scope.question, "", "", scope.knowledge_base, scope.filter)
     hits = tuple(NumberedHit(hit.rank, hit) for hit in result.hits)
     seconds = result.milliseconds / 1000
@@ -320,19 +320,19 @@ def run_of_search(scope: Scope, result: SearchResult) -> Run:
 
 
 def best_passage(run: Run, golden: GoldenQuestion | None, documents: Sequence[Document]) -> Citation | None:
-    """Return what to show first: the first hit that is right, or the right passage that no hit holds."""
+    """Return the passage to show first: the first right hit, or else a right passage that no hit contains."""
     right = golden.right if golden is not None else ()
     for numbered in run.references[0].hits:
         if mark_of(right, PassageSpot.of_hit(numbered.hit)):
-            return _of_hit(numbered)
+            return _cite_hit(numbered)
     for one in right:
         document = next((doc for doc in documents if doc.name == one.document), None)
         if document is not None and one.text:
-            return _of_judgement(one, document)
+            return _cite_judgement(one, document)
     return None
 
 
-def _of_hit(numbered: NumberedHit) -> Citation:
+def _cite_hit(numbered: NumberedHit) -> Citation:
     hit, chunk = numbered.hit, numbered.hit.chunk
     return Citation(
         numbered.number,
@@ -349,10 +349,11 @@ def _of_hit(numbered: NumberedHit) -> Citation:
         page_kind=hit.page_kind,
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )
 
 
-def _of_judgement(one: Judgement, document: Document) -> Citation:
+def _cite_judgement(one: Judgement, document: Document) -> Citation:
     return Citation(
         0,
         True,

@@ -1,4 +1,4 @@
-"""A list of rows: how a row is painted, and the view with its keys and menu."""
+"""List of rows: the delegate that paints a row, and the view with its keys and menu."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Two lines, and a figure at the right."""
+    """Delegate that paints two lines of text, and a figure at the right."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,7 +29,7 @@ class RowDelegate(QStyledItemDelegate):
         return QSize(160, QFontMetrics(self._theme.font()).lineSpacing() + caption.lineSpacing() + 2 * _PAD + 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw one row."""
+        """Paint one row."""
         row = index.data(ROW_ROLE)
         if not isinstance(row, EvaluationRow):
             return
@@ -48,7 +48,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_figure(self, painter: QPainter, area: QRect, row: EvaluationRow, tokens: Tokens) -> int:
-        """Write the figure at the right, the arrow below it; return the width they take."""
+        """Paint the figure at the right with the arrow below it, and return their width."""
         if not row.figure:
             return 0
         font = self._theme.font(tokens.caption + 0.5, bold=True)
@@ -80,10 +80,10 @@ class RowDelegate(QStyledItemDelegate):
 
 
 class RowView(QListView):
-    """Lists rows.
+    """View of a list of rows.
 
     Signals:
-        opened: The subject of the row that was double clicked, or chosen with Enter.
+        opened: The subject of the row that was double-clicked or opened with Enter.
     """
 
     opened = Signal(object)
@@ -109,12 +109,12 @@ class RowView(QListView):
         theme.changed.connect(self.viewport().update)
 
     def offer_open(self, text: str) -> None:
-        """Name what Enter and a double click do."""
+        """Set the text of the command that Enter and a double click run."""
         self._enter.setText(text)
         self.addAction(self._enter)
 
     def offer(self, text: str, key: str, slot: Callable[[], object]) -> QAction:
-        """Add a command to the menu of a row."""
+        """Add a command to the context menu of a row."""
         action = QAction(text, self)
         action.setShortcut(QKeySequence(key))
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -124,7 +124,7 @@ class RowView(QListView):
 
     @property
     def subject(self) -> object:
-        """What the chosen row stands for; None where none is chosen."""
+        """Object that the current row represents; None if there is no current row."""
         row = self.currentIndex().data(ROW_ROLE)
         return row.subject if isinstance(row, EvaluationRow) else None
 

@@ -1,4 +1,4 @@
-"""What is shown of an evaluation, or of two side by side: figures, ranks, rows and sentences; knows no widgets."""
+"""Content shown for one evaluation or for two side by side: figures, ranks, rows and sentences; contains no widgets."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from workbench.ui.evaluation.run_presenter import ShownEvaluations, sentences
 from workbench.ui.library.document_wording import join_with_commas
 
 _LEAST = 0.005
-"""A difference that would be written as 0.00 is none."""
+"""Smallest difference that is reported; a smaller one would be written as 0.00."""
 _NAMES = 3
 _UNLIKELY = 0.05
 _ALWAYS = 0.995
 
 
 class RowFilter(StrEnum):
-    """Which questions are listed."""
+    """Filter of the listed questions."""
 
     ALL = mark("All")
     BETTER = mark("Better")
@@ -50,12 +50,12 @@ def figures_of(shown: ShownEvaluations) -> tuple[ComparisonFigure, ...]:
         ("MRR", first.mrr, second.mrr, tr("1 divided by the rank of the first right hit, on average")),
         ("nDCG@10", first.ndcg, second.ndcg, tr("how close the order of 10 hits is to the best there can be")),
     )
-    made = [_quality(name, one, other, two, text) for name, one, other, text in quality]
-    wrong = [_wrong(first, second, two)] if first.wrong or second.wrong else []
-    return (*made, *wrong, _speed(first, second, two))
+    made = [_quality_figure(name, one, other, two, text) for name, one, other, text in quality]
+    wrong = [_wrong_figure(first, second, two)] if first.wrong or second.wrong else []
+    return (*made, *wrong, _speed_figure(first, second, two))
 
 
-def _quality(name: str, one: float, other: float, two: bool, text: str) -> ComparisonFigure:
+def _quality_figure(name: str, one: float, other: float, two: bool, text: str) -> ComparisonFigure:
     if not two:
         return ComparisonFigure(name, f"{one:.2f}", one, help=text)
     difference = other - one
@@ -65,7 +65,7 @@ def _quality(name: str, one: float, other: float, two: bool, text: str) -> Compa
     return ComparisonFigure(name, f"{one:.2f}", one, f"{other:.2f}", other, f"{abs(difference):.2f}", change, text)
 
 
-def _wrong(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
+def _wrong_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     name, text = tr("Wrong@{k}", k=one.k), tr("how many hits marked as wrong a question has in {k} hits", k=one.k)
     most = max(one.wrong, other.wrong)
     if not two:
@@ -78,14 +78,14 @@ def _wrong(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     return ComparisonFigure(name, *values, written, change, text)
 
 
-def _speed(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
+def _speed_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
     name, text = tr("Time, p50"), tr("half of the searches took no longer")
     longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
     share = one.p50 / longest
     if not two:
         return ComparisonFigure(name, tr("{n:.0f} ms", n=one.p50), share, help=text)
     difference = round(other.p50) - round(one.p50)
-    # A tenth more or less is the machine's doing.
+    # A difference of up to a tenth is noise of the machine.
     small = abs(difference) <= max(1.0, 0.1 * one.p50)
     change = DifferenceKind.SAME if small else DifferenceKind.WORSE if difference > 0 else DifferenceKind.BETTER
     written = "" if small else tr("{n:.0f} ms", n=abs(difference))
@@ -94,35 +94,35 @@ def _speed(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
 
 
 def slopes_of_comparison(comparison: Comparison) -> tuple[Slope, ...]:
-    """Return where the questions' best ranks moved."""
+    """Return the changes of the questions' best ranks as slopes."""
     return slopes_of([(one.before.best, one.after.best) for one in comparison.movements])
 
 
 def rows_of(shown: ShownEvaluations, sieve: RowFilter) -> list[EvaluationRow]:
-    """Return the questions that a sieve lets through."""
+    """Return the rows of the questions that pass a filter."""
     if shown.comparison is None:
-        outcomes = [_of_outcome(one) for one in shown.first.outcomes if _passes_one(one, sieve)]
+        outcomes = [_row_of_outcome(one) for one in shown.first.outcomes if _passes_one(one, sieve)]
         return sorted(outcomes, key=_by_rank) if sieve is RowFilter.ALL else outcomes
-    # What moved farthest first: that is what one wants to look into.
+    # The largest changes come first, since these are the ones to examine.
     movements = sorted(shown.comparison.movements, key=lambda movement: -abs(movement.change))
-    return [_of_movement(one) for one in movements if _passes(one, sieve)]
+    return [_row_of_movement(one) for one in movements if _passes(one, sieve)]
 
 
 def sieves_of(shown: ShownEvaluations) -> dict[RowFilter, int]:
-    """Return the sieves there are for this, with how many questions each lets through."""
+    """Return the filters that apply, with the number of questions that pass each."""
     both = (RowFilter.ALL, RowFilter.BETTER, RowFilter.WORSE, RowFilter.MISSED)
     wanted = both if shown.comparison is not None else (RowFilter.ALL, RowFilter.MISSED)
-    return {sieve: _passing(shown, sieve) for sieve in wanted}
+    return {sieve: _count_passing(shown, sieve) for sieve in wanted}
 
 
-def _passing(shown: ShownEvaluations, sieve: RowFilter) -> int:
+def _count_passing(shown: ShownEvaluations, sieve: RowFilter) -> int:
     if shown.comparison is None:
         return sum(_passes_one(one, sieve) for one in shown.first.outcomes)
     return sum(_passes(one, sieve) for one in shown.comparison.movements)
 
 
 def sentence_of(shown: ShownEvaluations) -> str:
-    """Return what to make of it in words."""
+    """Return a sentence that summarises the result."""
     if shown.comparison is not None:
         return sentences(_verdict(shown.comparison), chance_words(shown.comparison))
     metrics = shown.first.summary.metrics
@@ -136,24 +136,24 @@ def sentence_of(shown: ShownEvaluations) -> str:
 
 
 def _verdict(comparison: Comparison) -> str:
-    asked = len(comparison.movements)
+    questions = len(comparison.movements)
     if not comparison.improved and not comparison.worse:
         return trn(
             "A and B do equally well on all of {n:,} question.",
             "A and B do equally well on all of {n:,} questions.",
-            asked,
+            questions,
         )
     return trn(
         "Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.",
         "Of {n:,} questions B answers {better:,} better than A, and {worse:,} worse.",
-        asked,
+        questions,
         better=comparison.improved,
         worse=comparison.worse,
     )
 
 
 def chance_words(comparison: Comparison) -> str:
-    """Return whether the difference of two evaluations could be chance; nothing where there is no difference."""
+    """Return a sentence on whether the difference of two evaluations could be chance; empty if they do not differ."""
     if not comparison.improved and not comparison.worse:
         return ""
     often = comparison.p_value * 100
@@ -167,23 +167,23 @@ def chance_words(comparison: Comparison) -> str:
 
 
 def notes_of(shown: ShownEvaluations) -> str:
-    """Return what else is to be known of it: documents that are missing, questions left out, notes of the search."""
+    """Return further notes: notes of the search, changes, missing passages and questions that were not measured."""
     evaluation = shown.evaluations[-1]
     summary = evaluation.summary
-    told = [said(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
+    messages = [said(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
     if evaluation.changed:
-        told.append(tr("Since the run before: {changes}.", changes=join_with_commas(map(said, evaluation.changed))))
+        messages.append(tr("Since the run before: {changes}.", changes=join_with_commas(map(said, evaluation.changed))))
     if summary.lost:
-        told.append(_missing(summary.lost, evaluation.missing))
+        messages.append(_describe_missing(summary.lost, evaluation.missing))
     if summary.unmeasured:
-        told.append(
+        messages.append(
             trn("{n:,} question could not be measured.", "{n:,} questions could not be measured.", summary.unmeasured)
         )
-    return sentences(*told)
+    return sentences(*messages)
 
 
 def lost_by_question(shown: ShownEvaluations | None) -> dict[tuple[str, str, str], int]:
-    """Return how many right passages of each question the library did not hold when it was evaluated last."""
+    """Return the number of right passages of each question that the library lacked in the latest evaluation."""
     if shown is None:
         return {}
     return {one.key: one.lost for one in shown.evaluations[-1].outcomes if one.lost}
@@ -201,21 +201,21 @@ def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str]
     return EvaluationRow(question.question, " · ".join(parts), warning=warning, subject=question)
 
 
-def _missing(lost: int, names: Sequence[str]) -> str:
+def _describe_missing(lost: int, names: Sequence[str]) -> str:
     if not names:
         return trn(
             "{n:,} right passage not in the library any more.",
             "{n:,} right passages not in the library any more.",
             lost,
         )
-    told, more = join_with_commas(names[:_NAMES]), len(names) - _NAMES
+    listed, more = join_with_commas(names[:_NAMES]), len(names) - _NAMES
     if more > 0:
-        told = tr("{names} and {n} more", names=told, n=more)
+        listed = tr("{names} and {n} more", names=listed, n=more)
     return trn(
         "{n:,} right passage not in the library any more: {names}.",
         "{n:,} right passages not in the library any more: {names}.",
         lost,
-        names=told,
+        names=listed,
     )
 
 
@@ -235,13 +235,13 @@ def _passes_one(outcome: QuestionOutcome, sieve: RowFilter) -> bool:
 
 
 def _by_rank(row: EvaluationRow) -> tuple[bool, float]:
-    """Return what questions are sorted by: those that need a look first."""
+    """Return a sort key: questions not found first, then those with the worst ranks, unmeasured ones last."""
     outcome = row.subject
     assert isinstance(outcome, QuestionOutcome)
     return not outcome.is_measured, -(outcome.best or 10_000)
 
 
-def _of_movement(movement: Movement) -> EvaluationRow:
+def _row_of_movement(movement: Movement) -> EvaluationRow:
     change = (
         DifferenceKind.BETTER
         if movement.change > 0
@@ -251,27 +251,27 @@ def _of_movement(movement: Movement) -> EvaluationRow:
     )
     figure = f"{rank_words(movement.before.best)} → {rank_words(movement.after.best)}"
     return EvaluationRow(
-        movement.question, _found(movement.after), figure, change, _lost(movement.after), movement.after
+        movement.question, _describe_hit(movement.after), figure, change, _lost(movement.after), movement.after
     )
 
 
-def _of_outcome(outcome: QuestionOutcome) -> EvaluationRow:
+def _row_of_outcome(outcome: QuestionOutcome) -> EvaluationRow:
     if not outcome.is_measured:
         return EvaluationRow(
             outcome.question, said(outcome.problem), warning=_lost(outcome) or tr("not measured"), subject=outcome
         )
     change = None if outcome.best is not None else DifferenceKind.WORSE
     figure = MISSED if outcome.best is None else str(outcome.best)
-    return EvaluationRow(outcome.question, _found(outcome), figure, change, _lost(outcome), outcome)
+    return EvaluationRow(outcome.question, _describe_hit(outcome), figure, change, _lost(outcome), outcome)
 
 
 def _lost(outcome: QuestionOutcome) -> str:
     return tr("{n:,} lost", n=outcome.lost) if outcome.lost else ""
 
 
-def _found(outcome: QuestionOutcome) -> str:
+def _describe_hit(outcome: QuestionOutcome) -> str:
     if not outcome.found:
         return said(outcome.problem) or tr("nothing was found")
-    # Its name, and after the last comma its place.
+    # The part after the last comma is the position, which is translated.
     name, comma, place = outcome.found[0].rpartition(", ")
     return tr("first hit: {hit}", hit=f"{name}{comma}{said(place)}" if comma else place)

@@ -1,4 +1,4 @@
-"""The view of an evaluation result, and the row that makes a configuration the one that searches use."""
+"""View of an evaluation result, and the row that puts a configuration into use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from workbench.ui.localisation import ago
 from workbench.ui.theme import Theme
 
 _WIDE = 640
-"""From this width on the questions stand beside the figures."""
+"""Width in pixels from which the questions are shown next to the figures."""
 NOTHING = {
     RowFilter.ALL: mark("No question could be measured."),
     RowFilter.BETTER: mark("No question got better."),
@@ -48,7 +48,7 @@ NOTHING = {
 
 
 class ResultView(QSplitter):
-    """Figures above, questions below; side by side where there is room.
+    """View with the figures above the questions, or next to them if there is enough space.
 
     Signals:
         question_opened: The QuestionOutcome whose hits are to be shown.
@@ -89,8 +89,8 @@ class ResultView(QSplitter):
         """Show one evaluation, or two side by side."""
         self._shown = shown
         summary = shown.evaluations[-1].summary
-        asked = trn("{n:,} question", "{n:,} questions", summary.metrics.questions)
-        self._when.setText(tr("{asked}, {when}", asked=asked, when=ago(summary.began)))
+        questions = trn("{n:,} question", "{n:,} questions", summary.metrics.questions)
+        self._when.setText(tr("{asked}, {when}", asked=questions, when=ago(summary.began)))
         self._sentence.setText(sentence_of(shown))
         self._notes.setText(notes_of(shown))
         self._notes.setVisible(bool(self._notes.text()))
@@ -159,14 +159,14 @@ class ResultView(QSplitter):
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationChoice:
-    """A configuration for a knowledge base; None for the default, and for all of them."""
+    """Menu entry: a configuration (None for the default) for a knowledge base (None for all of them)."""
 
     configuration: SearchConfiguration | None
     knowledge_base: str | None
 
 
 class PromoteRow(QWidget):
-    """“Use B for “papers””, and a menu."""
+    """Row with the buttons that put a configuration into use or reset it, and a menu for other knowledge bases."""
 
     def __init__(self, promoting: ConfigurationPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -183,22 +183,22 @@ class PromoteRow(QWidget):
         row.addWidget(self._reset)
         row.addStretch(1)
         row.addWidget(self._more)
-        promoting.bases_listed.connect(self._say)
-        promoting.base_chosen.connect(self._say)
-        promoting.in_force_changed.connect(self._say)
-        self._say()
+        promoting.bases_listed.connect(self._update_buttons)
+        promoting.base_chosen.connect(self._update_buttons)
+        promoting.in_force_changed.connect(self._update_buttons)
+        self._update_buttons()
 
     def show_result(self, shown: ShownEvaluations) -> None:
-        """Offer the configurations of a result; of two, one click takes the second."""
+        """Offer the configurations of a result; the main button uses the second of two."""
         letters = "AB" if shown.comparison is not None else "A"
         self._offered = {
             letter: evaluation.summary.configuration
             for letter, evaluation in zip(letters, shown.evaluations, strict=True)
         }
-        self._say()
+        self._update_buttons()
 
     @Slot()
-    def _say(self) -> None:
+    def _update_buttons(self) -> None:
         where = knowledge_base_words(self._promoting.target)
         use = (
             tr("Use this for {where}", where=where) if len(self._offered) < 2 else tr("Use B for {where}", where=where)
@@ -215,7 +215,7 @@ class PromoteRow(QWidget):
         self._promoting.promote(self._promoting.target, self._chosen())
 
     def _chosen(self) -> SearchConfiguration | None:
-        """Return the configuration that one click takes: of two the second."""
+        """Return the configuration that the main button uses: the only one or the second; None without a result."""
         return list(self._offered.values())[-1] if self._offered else None
 
     @Slot()

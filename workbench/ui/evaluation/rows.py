@@ -1,4 +1,4 @@
-"""Golden questions, outcomes and evaluations as rows of one kind, and the item model of them."""
+"""Rows for golden questions, outcomes and evaluations, and their item model."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRow:
-    """One line of a list.
+    """Row of a list.
 
     Attributes:
-        title: What it is, mostly a question.
-        second: Written small below it.
-        figure: Written at the right.
-        change: Colour and arrow of the figure; None for neither.
-        warning: Something is the matter: written small below it in the colour of a warning.
-        subject: What the row stands for.
+        title: Text of the first line, usually a question.
+        second: Text of the second, smaller line.
+        figure: Text at the right.
+        change: Sets the colour and the arrow of the figure; None for neither.
+        warning: Problem that precedes the second line, which then has the colour of a warning.
+        subject: Object that the row represents.
     """
 
     title: str
@@ -37,7 +37,7 @@ class EvaluationRow:
 
     @property
     def spoken(self) -> str:
-        """All of it in words."""
+        """Description of the row for screen readers."""
         figures = [tr("not found") if one == "–" else one for one in self.figure.split(" → ")]
         figure = figures[0] if len(figures) == 1 else tr("{before} to {after}", before=figures[0], after=figures[1])
         change = tr(self.change.value) if self.change is not None else ""
@@ -45,7 +45,7 @@ class EvaluationRow:
 
 
 class RowModel(QAbstractListModel):
-    """A list of rows, replaced as a whole."""
+    """Item model of rows that are replaced as a whole."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,7 +53,7 @@ class RowModel(QAbstractListModel):
 
     @property
     def rows(self) -> tuple[EvaluationRow, ...]:
-        """What is listed."""
+        """Rows of the list."""
         return self._rows
 
     def show(self, rows: Sequence[EvaluationRow]) -> None:
@@ -66,7 +66,7 @@ class RowModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a row as text, as speech, or as the Row itself (ROW_ROLE)."""
+        """Return the title, tooltip or accessible text of a row, or the row itself for ROW_ROLE."""
         if not index.isValid():
             return None
         row = self._rows[index.row()]

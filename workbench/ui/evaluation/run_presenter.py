@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 AGAIN_MS = 1000
-"""After documents changed, it is asked that much later whether the figures still hold: an import changes many."""
+"""Milliseconds from a change of documents to the check of the figures on show; an import changes many documents."""
 
 
 class ShownEvaluations:
-    """What is on show: one evaluation, or two side by side."""
+    """Evaluation on show, or two side by side."""
 
     def __init__(self, first: Evaluation, comparison: Comparison | None = None) -> None:
         self.first = first
@@ -45,19 +45,19 @@ class ShownEvaluations:
 
     @property
     def evaluations(self) -> tuple[Evaluation, ...]:
-        """One or two."""
+        """Evaluation on show, or both of a comparison."""
         return (self.first, self.comparison.second) if self.comparison is not None else (self.first,)
 
 
 class RunPresenter(EvaluationPart):
-    """The evaluations of one set of golden questions.
+    """Presenter of the evaluations of one set of golden questions.
 
     Signals:
-        running_changed: Whether an evaluation is under way.
+        running_changed: Whether an evaluation is running.
         progressed: An EvaluationProgress.
-        shown: What is to be shown, a Shown; or None for nothing.
-        listed: The kept evaluations of the set, newest first.
-        aged: What changed since the evaluation that is shown, in words; an empty tuple where nothing did.
+        shown: The ShownEvaluations to show, or None.
+        listed: The saved evaluations of the set, newest first.
+        aged: Descriptions of the changes since the evaluation on show; an empty tuple if nothing changed.
     """
 
     running_changed = Signal(bool)
@@ -70,7 +70,7 @@ class RunPresenter(EvaluationPart):
         super().__init__(bridge, parent)
         self._set = ""
         self._handle: JobHandle[Evaluation] | JobHandle[Comparison] | None = None
-        self._begins = True
+        self._opens_latest = True
         self.on_show: ShownEvaluations | None = None
         self.history: tuple[EvaluationSummary, ...] = ()
         self._again = QTimer(self)
@@ -81,31 +81,31 @@ class RunPresenter(EvaluationPart):
 
     @property
     def running(self) -> bool:
-        """Whether an evaluation is under way."""
+        """True while an evaluation is running."""
         return self._handle is not None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library; what is under way in the old one is stopped."""
+        """Switch to another library and stop the evaluation that runs in the old one."""
         self.stop()
         self._library = library
         self._on_listed(())
 
     @Slot(str)
     def choose_set(self, name: str) -> None:
-        """Show the evaluations of another set, the newest first."""
+        """Show the evaluations of another set, and open the newest one."""
         self._set = name
-        self._begins = True
+        self._opens_latest = True
         self._show(None)
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Read the kept evaluations anew."""
+        """Load the saved evaluations again."""
         if self._library is not None and self._set:
             self._ask(operations.list_evaluations(self._library, self._set), self._on_listed)
 
     def run(self, configurations: tuple[SearchConfiguration | None, ...], names: tuple[str, ...], k: int) -> None:
-        """Evaluate one configuration, or two side by side; None is how searches go now."""
+        """Evaluate one configuration, or two side by side; None stands for the configuration in force."""
         if self._library is None or self.running:
             return
         if len(configurations) > 1:
@@ -131,29 +131,29 @@ class RunPresenter(EvaluationPart):
 
     @Slot()
     def stop(self) -> None:
-        """Stop the evaluation that is under way; it is not kept."""
+        """Cancel the running evaluation; its result is not saved."""
         if self._handle is not None:
             self._handle.cancel()
 
     @Slot(int)
     def open(self, number: int) -> None:
-        """Show a kept evaluation."""
+        """Show a saved evaluation."""
         if self._library is not None:
             self._ask(operations.open_evaluation(self._library, number), self._on_opened)
 
     def compare(self, first: int, second: int) -> None:
-        """Show two kept evaluations side by side."""
+        """Show two saved evaluations side by side."""
         if self._library is not None:
             self._ask(operations.compare_evaluations(self._library, first, second), self._on_opened_both)
 
     def remove(self, number: int) -> None:
-        """Remove a kept evaluation for good."""
+        """Delete a saved evaluation permanently."""
         if self._library is not None:
             self._ask(operations.remove_evaluation(self._library, number), self._on_removed)
 
     @Slot()
     def look_for_changes(self) -> None:
-        """Ask whether the figures that are shown still hold."""
+        """Check whether the figures on show still hold."""
         if self._library is not None and self.on_show is not None and not self.running:
             number = self.on_show.evaluations[-1].summary.id
             self._ask(operations.evaluation_changes(self._library, number), self._on_changes)
@@ -165,7 +165,7 @@ class RunPresenter(EvaluationPart):
         self.aged.emit(())
         self.shown.emit(shown)
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         self._handle = None
         self.running_changed.emit(False)
 
@@ -174,12 +174,12 @@ class RunPresenter(EvaluationPart):
             self.progressed.emit(event)
 
     def _on_evaluated(self, evaluation: Evaluation) -> None:
-        self._ended()
+        self._finish()
         self._show(ShownEvaluations(evaluation))
         self.refresh()
 
     def _on_compared(self, comparison: Comparison) -> None:
-        self._ended()
+        self._finish()
         self._show(ShownEvaluations(comparison.first, comparison))
         self.refresh()
 
@@ -192,19 +192,19 @@ class RunPresenter(EvaluationPart):
         self.look_for_changes()
 
     def _on_run_failed(self, error: BaseException, details: str) -> None:
-        self._ended()
+        self._finish()
         self.failed.emit(error, details)
 
     def _on_cancelled(self) -> None:
-        self._ended()
+        self._finish()
 
     def _on_listed(self, history: tuple[EvaluationSummary, ...]) -> None:
         if history and history[0].set != self._set:
             return
         self.history = history
         self.listed.emit(history)
-        if history and self._begins:
-            self._begins = False
+        if history and self._opens_latest:
+            self._opens_latest = False
             if self.on_show is None and not self.running:
                 self.open(history[0].id)
 
@@ -220,20 +220,20 @@ class RunPresenter(EvaluationPart):
         if isinstance(event, EvaluatedAgain) and event.summary.set == self._set:
             self.refresh()
         changed = isinstance(event, (DocumentChanged, DocumentsRemoved))
-        # Not started anew by each: an import of an hour would put it off for an hour.
+        # Not restarted by each event: an import of an hour would delay the check by an hour.
         if changed and self.on_show is not None and not self._again.isActive():
             self._again.start()
 
 
 class ConfigurationPresenter(EvaluationPart):
-    """Makes a configuration the one that searches use, and takes it back.
+    """Presenter that sets the search configuration of a knowledge base, undoes this, and saves named configurations.
 
     Signals:
-        in_force_changed: How the knowledge base that is worked in is searched now: SearchSettings.
-        configurations_listed: The named ones, a tuple of NamedConfiguration.
+        in_force_changed: The SearchSettings in force for the current knowledge base.
+        configurations_listed: The named configurations, a tuple of NamedConfiguration.
         bases_listed: The names of the knowledge bases, a tuple.
-        base_chosen: Another knowledge base is the one that is worked in: its name, or nothing for all.
-        promoted: A Promotion was made or taken back.
+        base_chosen: Name of the current knowledge base; empty for all of them.
+        promoted: A Promotion was made or undone.
     """
 
     in_force_changed = Signal(object)
@@ -252,7 +252,7 @@ class ConfigurationPresenter(EvaluationPart):
         self._last: Promotion | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Switch to another library."""
         self._library = library
         self._last = None
         if library is not None:
@@ -261,49 +261,49 @@ class ConfigurationPresenter(EvaluationPart):
 
     @property
     def target(self) -> str | None:
-        """Which knowledge base one click is for: the one that is worked in, or the only one; None for all."""
+        """Knowledge base that a promotion applies to: the current one, or the only one; None for all of them."""
         return self._chosen or (self.bases[0] if len(self.bases) == 1 else None)
 
     @Slot(list)
     def show_bases(self, names: list[str]) -> None:
-        """Take note of which knowledge bases there are."""
+        """Store the names of the knowledge bases."""
         self.bases = tuple(names)
         self.bases_listed.emit(self.bases)
         self.refresh()
 
     @Slot(str)
     def choose_base(self, name: str) -> None:
-        """Take note of which one is worked in, nothing for all."""
+        """Store the name of the current knowledge base; empty for all of them."""
         self._chosen = name
         self.base_chosen.emit(name)
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Ask anew how searches go."""
+        """Load the search settings again."""
         if self._library is not None:
             self._ask(operations.search_settings(self._library, self.target), self._on_settings)
 
     def keep(self, name: str, configuration: SearchConfiguration) -> None:
-        """Keep a configuration under a name."""
+        """Save a configuration under a name."""
         if self._library is not None and name.strip():
             self._ask(
                 operations.keep_configuration(self._library, name.strip(), configuration), self._on_configurations
             )
 
     def remove(self, name: str) -> None:
-        """Forget a name."""
+        """Delete a named configuration."""
         if self._library is not None:
             self._ask(operations.remove_configuration(self._library, name), self._on_configurations)
 
     def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
-        """Let searches of a knowledge base, or None for all, go like this; a configuration of None is the default."""
+        """Set the search configuration of a knowledge base (None: of all); a configuration of None is the default."""
         if self._library is not None:
             self._ask(operations.promote(self._library, knowledge_base, configuration), self._on_promoted)
 
     @Slot()
     def undo(self) -> None:
-        """Take the last promotion back."""
+        """Undo the last promotion."""
         last, self._last = self._last, None
         if self._library is not None and last is not None:
             self._ask(operations.promote(self._library, last.knowledge_base, last.before), self._on_undone)
@@ -322,10 +322,10 @@ class ConfigurationPresenter(EvaluationPart):
         self._last = promotion
         where = knowledge_base_words(promotion.knowledge_base)
         if promotion.now is None:
-            said = tr("Searches of {where} go by the default again", where=where)
+            message = tr("Searches of {where} go by the default again", where=where)
         else:
-            said = tr("Searches of {where} go like this from now on", where=where)
-        self.said.emit(said, True)
+            message = tr("Searches of {where} go like this from now on", where=where)
+        self.said.emit(message, True)
         self._on_undone()
 
     def _on_undone(self, _promotion: object = None) -> None:
@@ -354,8 +354,8 @@ RERANKING: dict[str, str] = {
 
 
 def configuration_words(configuration: SearchConfiguration) -> str:
-    """Return a configuration in a line: "both lists, reranked word by word, names, parts"."""
-    parts = [tr(_SEARCHED[configuration.mode]), _reranked(configuration.reranking)]
+    """Return a one-line description of a configuration: "both lists, reranked word by word, names, parts"."""
+    parts = [tr(_SEARCHED[configuration.mode]), _describe_reranking(configuration.reranking)]
     parts += [tr("names")] if configuration.names else []
     parts += [tr("parts")] if configuration.parts else []
     parts += [tr("diversity {n:.1f}", n=configuration.diversity)] if configuration.diversity else []
@@ -365,29 +365,29 @@ def configuration_words(configuration: SearchConfiguration) -> str:
     return join_with_commas(parts)
 
 
-def _reranked(reranking: str) -> str:
+def _describe_reranking(reranking: str) -> str:
     if reranking in ("", "none"):
         return tr("not reranked") if reranking else tr("reranked as in the settings")
     return tr("reranked {how}", how=tr(RERANKING.get(reranking, reranking)).lower())
 
 
 def sentences(*told: str) -> str:
-    """Return whole sentences one after the other; empty ones are left out."""
+    """Join sentences, leaving out empty ones."""
     kept = [one for one in told if one]
     return reduce(lambda before, one: tr("{sentence} {next}", sentence=before, next=one) if before else one, kept, "")
 
 
 def knowledge_base_words(name: str | None) -> str:
-    """Return which knowledge base is meant: its name, or all of them."""
+    """Return the quoted name of a knowledge base, or the words for all of them."""
     return f"“{name}”" if name else tr("all knowledge bases")
 
 
 def invite(state: EmptyState, words: tuple[str, str, str]) -> None:
-    """Say an icon, a title and a sentence, which are marked, in the language of the window."""
+    """Show an icon, a title and a text in an empty state; the title and the text are marked for translation."""
     icon, title, text = words
     state.say(icon, tr(title), tr(text))
 
 
 def seconds_words(seconds: float) -> str:
-    """Return a time for people: "8 s", "2 min"."""
+    """Return a formatted duration: "8 s", "2 min"."""
     return tr("{n} s", n=max(1, round(seconds))) if seconds < 90 else tr("{n} min", n=round(seconds / 60))

@@ -1,13 +1,12 @@
-"""A question asked of every passage of many documents: a dock of its own, below the chat.
+"""Exhaustive reading: a question asked of every passage of many documents, in a separate dock below the chat.
 
-exhaustive_dock.py  The dock of exhaustive reading: below the chat, its content made when it is first shown
+exhaustive_dock.py  Dock of exhaustive reading below the chat; its content is created when it is first shown
 presenter.py        Presenter of exhaustive reading: start, stop, resume and list, and the estimate of a reading
                     before it starts
-pane.py             The pane of exhaustive reading: the readings there are at the top, below it a new one's form, or
-                    one of them
+pane.py             Pane of exhaustive reading: the list of readings, above the form of a new one or one of them
 reading_form.py     Form of a new exhaustive reading: question, filter, profile, and the card on which its estimate is
                     confirmed
-reading_result.py   One exhaustive reading: progress, conclusion, actions, and the table of documents with verdicts
-                    and quotes
-reading_wording.py  The words for readings of every passage; knows no widgets
+reading_result.py   View of an exhaustive reading: progress, conclusion, actions, and the table of documents with
+                    verdicts and quotes
+reading_wording.py  Wording of exhaustive readings; contains no widgets
 """

@@ -1,4 +1,4 @@
-"""The dock of exhaustive reading: below the chat, its content made when it is first shown."""
+"""Dock of exhaustive reading below the chat; its content is created when it is first shown."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from workbench.ui.exhaustive.presenter import ExhaustivePresenter
 
 _SHARE = 0.62
-"""Of the window's height at first: the chat above it keeps a line to be asked in."""
+"""Share of the window's height at first: the chat above keeps a line for a question."""
 
 
 class ExhaustiveDock(LazyDock):
-    """Below the chat; not behind the inspector, which shows what is pressed in it."""
+    """Dock below the chat; not tabbed with the inspector, which shows the passages that are opened from it."""
 
     presenter: ExhaustivePresenter | None
     pane: ExhaustivePane | None
@@ -40,14 +40,14 @@ class ExhaustiveDock(LazyDock):
 
     @Slot()
     def reveal(self) -> None:
-        """Show it and put the keyboard there."""
+        """Show the dock and set the keyboard focus to it."""
         first = self.dock.isHidden()
         super().reveal()
         if first:
-            QTimer.singleShot(0, self._give_room)
+            QTimer.singleShot(0, self._enlarge)
 
     def follow(self, cards: RunCards) -> None:
-        """Offer below answers to read every passage, where that would do better."""
+        """Connect the cards of answers, so that those that would benefit offer to read every passage."""
         cards.reading_wanted.connect(self._on_wanted)
         cards.reading_asked.connect(self._on_asked)
 
@@ -58,8 +58,8 @@ class ExhaustiveDock(LazyDock):
         run = card.transcript.run
         if self._library is not None and run is not None and request_of(run.question) is not None:
             offering = operations.offer_reading(self._library, run)
-            # What cannot be estimated is not offered: the profile is gone, or the documents are.
-            self._shell.bridge.submit(offering, done=partial(self._on_offered, card, run.id), failed=_not_offered)
+            # Without an estimate nothing is offered: the profile or the documents may have been deleted.
+            self._shell.bridge.submit(offering, done=partial(self._on_offered, card, run.id), failed=_ignore_error)
 
     def _on_offered(self, card: RunCard, run: int, offer: ReadingOffer | None) -> None:
         if offer is None or not isValid(card):
@@ -80,8 +80,8 @@ class ExhaustiveDock(LazyDock):
             self.presenter.read(offer)
 
     @Slot()
-    def _give_room(self) -> None:
-        """Give it most of the height, once it stands; the chat keeps what it needs at least."""
+    def _enlarge(self) -> None:
+        """Give the dock most of the height once it is shown; the chat keeps its minimum height."""
         window = self._shell.window
         middle = window.centralWidget()
         if middle is None or self.dock.isFloating():
@@ -111,5 +111,5 @@ class ExhaustiveDock(LazyDock):
             self.pane.form.set_knowledge_base(name or None)
 
 
-def _not_offered(_error: BaseException, _details: str) -> None:
-    """Offer nothing."""
+def _ignore_error(_error: BaseException, _details: str) -> None:
+    """Ignore the error: nothing is offered."""

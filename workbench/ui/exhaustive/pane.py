@@ -1,4 +1,4 @@
-"""The pane of exhaustive reading: the readings there are at the top, below it a new one's form, or one of them."""
+"""Pane of exhaustive reading: the list of readings, above the form of a new one or one of them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FORM, _RESULT = range(2)
 
 
 class ExhaustivePane(QFrame):
-    """Shows what the presenter says.
+    """Pane with the list of readings, above the form of a new one or the reading on show.
 
     Signals:
         citation_activated: A Citation that was pressed.
@@ -64,12 +64,12 @@ class ExhaustivePane(QFrame):
         self._on_shown(None)
 
     def focus(self) -> None:
-        """Put the keyboard on what can be done next."""
+        """Set the keyboard focus to the page on show."""
         page = self.form if self._stack.currentIndex() == _FORM else self.result
         page.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def menu(self) -> QMenu:
-        """Return what can be done with the reading that is shown."""
+        """Return the menu of actions for the reading on show."""
         menu = QMenu(self)
         running = self._presenter.running == self._presenter.current
         menu.addAction(tr("Rename…"), self._on_rename)
@@ -146,7 +146,7 @@ class ExhaustivePane(QFrame):
         had_focus = page is not None and focused is not None and page.isAncestorOf(focused)
         self._stack.setCurrentIndex(_FORM if reading is None else _RESULT)
         if had_focus:
-            # What had the keyboard is gone: the chat would take it.
+            # The widget with the focus is hidden now, and the chat would get the focus.
             self.focus()
         self.banner.hide()
         with QSignalBlocker(self.choice):
@@ -154,7 +154,7 @@ class ExhaustivePane(QFrame):
 
     @Slot(str, object, str, object)
     def _on_start(self, question: str, chosen: ChunkFilter, profile: str, price: Price | None) -> None:
-        # The button that was pressed goes: without this the chat would have the keyboard.
+        # The button that was pressed is about to be hidden; without this the chat would get the focus.
         self.choice.setFocus(Qt.FocusReason.OtherFocusReason)
         self._presenter.start(question, chosen, profile, price)
 
@@ -187,8 +187,8 @@ class ExhaustivePane(QFrame):
     @Slot()
     def _on_rename(self) -> None:
         if self._reading is not None:
-            title, asked = tr("Rename"), tr("Name of the reading:")
-            name, wanted = ask_for_text(self, title, asked, self._reading.info.name)
+            title, prompt = tr("Rename"), tr("Name of the reading:")
+            name, wanted = ask_for_text(self, title, prompt, self._reading.info.name)
             if wanted:
                 self._presenter.rename(name)
 

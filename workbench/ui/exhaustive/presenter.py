@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 
 class ExhaustivePresenter(QObject):
-    """Knows the readings and which of them is shown; one is read at a time.
+    """Presenter of the readings and of the one on show; one is read at a time.
 
     Attributes:
-        readings: Those there are, the newest first.
-        current: The one that is shown; None for the form of a new one.
-        running: The one that is being read.
-        preparing: What is known before a new one begins.
+        readings: The existing readings, newest first.
+        current: The identifier of the reading on show; None for the form of a new one.
+        running: The identifier of the reading in progress.
+        preparing: The estimator of a new reading.
 
     Signals:
         listed: The readings changed.
         shown: A Reading; or None for the form.
-        progressed: A ReadingProgress of the one that is shown.
-        row_changed: A DocumentReading of the one that is shown.
-        said: A sentence, and whether what it tells can be undone.
+        progressed: A ReadingProgress of the reading on show.
+        row_changed: A DocumentReading of the reading on show.
+        said: A message, and whether it can be undone.
         failed: An error and its details.
     """
 
@@ -70,16 +70,16 @@ class ExhaustivePresenter(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a library."""
+        """True if a library is open."""
         return self._library is not None
 
     @property
     def busy(self) -> bool:
-        """Whether something is being read, or is about to be."""
+        """True while a reading is running or about to start."""
         return self._job is not None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none; what is read in the old one is stopped with it."""
+        """Switch to another library, or to None; a reading in the old one stops with it."""
         self._library = library
         self.preparing.set_library(library)
         self._job = self._removed = self.current = self.running = None
@@ -90,7 +90,7 @@ class ExhaustivePresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask the library anew."""
+        """Load the readings, the profiles and the filter values again."""
         if self._library is not None:
             self._ask(operations.list_readings(self._library), self._on_listed)
         self.preparing.refresh()
@@ -104,7 +104,7 @@ class ExhaustivePresenter(QObject):
             self._ask(operations.open_reading(self._library, reading), self._on_opened)
 
     def start(self, question: str, chosen: ChunkFilter, profile: str, price: Price | None) -> None:
-        """Begin a new reading."""
+        """Start a new reading."""
         if self._library is not None:
             self._read(
                 operations.read_all(
@@ -118,43 +118,43 @@ class ExhaustivePresenter(QObject):
             )
 
     def read(self, offer: ReadingOffer) -> None:
-        """Begin a reading as it was offered for an answer."""
+        """Start a reading that was offered for an answer."""
         if self._library is not None:
             reading = operations.read_all(self._library, offer.question, filter=offer.filter, profile=offer.profile)
             self._read(reading)
 
     def go_on(self, *, again: bool = False) -> None:
-        """Read what is left of the reading that is shown."""
+        """Continue the reading on show."""
         if self._library is not None and self.current is not None:
             self._read(operations.continue_reading(self._library, self.current, again=again))
 
     @Slot()
     def stop(self) -> None:
-        """Read no further; what was read stays."""
+        """Stop the reading; what was read is kept."""
         if self._job is not None:
             self._job.cancel()
 
     def rename(self, name: str) -> None:
-        """Give the reading that is shown another name."""
+        """Rename the reading on show."""
         if self._library is not None and self.current is not None:
             self._ask(operations.rename_reading(self._library, self.current, name), self._on_changed)
 
     def remove(self) -> None:
-        """Delete the reading that is shown; undo brings it back."""
+        """Delete the reading on show; `undo` restores it."""
         if self._library is not None and self.current is not None:
             self._removed = self.current
             self._ask(operations.remove_reading(self._library, self.current), self._on_removed)
 
     @Slot()
     def undo(self) -> None:
-        """Bring back what was deleted last."""
+        """Restore the reading that was deleted last."""
         if self._library is not None and self._removed is not None:
             number, self._removed = self._removed, None
             self._ask(operations.restore_reading(self._library, number), self._on_changed)
             self.choose(number)
 
     def export(self, path: Path) -> None:
-        """Write the reading that is shown, as what the file's name ends with."""
+        """Write the reading on show to a file, in the format of its suffix."""
         if self._library is not None and self.current is not None:
             format = path.suffix.lstrip(".").lower()
             self._ask(operations.export_reading(self._library, self.current, format, path), self._on_exported)
@@ -166,7 +166,7 @@ class ExhaustivePresenter(QObject):
                 done=self._on_read,
                 event=self._on_event,
                 failed=self._on_read_failed,
-                cancelled=self._ended,
+                cancelled=self._finish,
             )
 
     def _ask(self, operation: Any, done: Any) -> None:
@@ -188,19 +188,19 @@ class ExhaustivePresenter(QObject):
         if self.current == reading.info.id:
             self.shown.emit(reading)
         else:
-            self.choose(self.current)  # it had to wait for this one
+            self.choose(self.current)  # it had to wait for this one to end
         info = reading.info
         self.said.emit(ended_line(info), False)
         self._on_changed()
 
     def _on_read_failed(self, error: BaseException, details: str) -> None:
-        self._ended()
+        self._finish()
         if isinstance(error, WorkbenchError) and self.current is None:
             self.preparing.not_estimated.emit(problem_of(error))
         else:
             self.failed.emit(error, details)
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         self._job = self.running = None
         self.choose(self.current)
         self._on_changed()
@@ -228,16 +228,16 @@ class ExhaustivePresenter(QObject):
 
 
 class ReadingEstimator(QObject):
-    """Asks the library about what is typed in the form.
+    """Presenter of the form: profiles, filter values, and the estimate of a new reading.
 
     Attributes:
-        knowledge_base: The only one in which a new reading reads.
+        knowledge_base: The only one that a new reading reads; None for all.
 
     Signals:
-        profiles_listed: The model profiles, the name of the one in force, and the price that was last given for each.
+        profiles_listed: The model profiles, the name of the one in force, and the last price of each.
         estimated: A ReadingEstimate.
-        not_estimated: Why there is nothing to read; empty where that is told otherwise.
-        filter_values_listed: What filters can be made of.
+        not_estimated: The reason why nothing can be read; empty if it is reported elsewhere.
+        filter_values_listed: The values that filters can use.
         filter_measured: A FilterExtent.
         failed: An error and its details.
     """
@@ -261,31 +261,31 @@ class ReadingEstimator(QObject):
         self.knowledge_base: str | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to None."""
         self._library = library
         self._profile = None
         self._prices = {}
 
     @Slot()
     def refresh(self) -> None:
-        """Ask the library anew for profiles and filters."""
+        """Load the profiles and the filter values again."""
         if self._library is not None:
             self._ask(operations.list_profiles(self._library), self._on_profiles)
         self.list_filter_values()
 
     @Slot()
     def list_filter_values(self) -> None:
-        """Ask the library anew for what filters can be made of."""
+        """Load the values that filters can use again."""
         if self._library is not None:
             self._ask(operations.filter_values(self._library), self.filter_values_listed.emit)
 
     def learn_prices(self, readings: Sequence[ReadingInfo]) -> None:
-        """Take the prices that were given last, from the readings, the newest first."""
+        """Store the last price of each profile, from the readings, newest first."""
         self._prices = {one.profile: one.price for one in reversed(readings) if one.price is not None}
         self._offer()
 
     def measure(self, chosen: ChunkFilter) -> None:
-        """Ask how much a filter lets through."""
+        """Request how many documents and passages pass a filter."""
         if self._measuring is not None:
             self._measuring.cancel()
         if self._library is not None and chosen.where:
@@ -295,7 +295,7 @@ class ReadingEstimator(QObject):
             )
 
     def estimate(self, question: str, chosen: ChunkFilter, profile: str, price: Price | None) -> None:
-        """Ask what a reading would take."""
+        """Request the estimate of a reading."""
         if self._library is None:
             return
         if self._estimating is not None:
@@ -320,7 +320,7 @@ class ReadingEstimator(QObject):
         self._offer()
 
     def _offer(self) -> None:
-        """Tell who can read, once that is known."""
+        """Emit the profiles once the one in force is known."""
         if self._profile is not None:
             self.profiles_listed.emit(self._profiles, self._profile, self._prices)
 
@@ -330,7 +330,7 @@ class ReadingEstimator(QObject):
 
     def _on_not_estimated(self, error: BaseException, details: str) -> None:
         self._estimating = None
-        # Also for what is no fault of the user's: the button has to come back.
+        # Also for unexpected errors: the button has to be enabled again.
         self.not_estimated.emit(problem_of(error) if isinstance(error, WorkbenchError) else "")
         if not isinstance(error, WorkbenchError):
             self.failed.emit(error, details)
@@ -341,4 +341,4 @@ class ReadingEstimator(QObject):
 
 
 def _ignore() -> None:
-    """Another estimate was asked for."""
+    """Ignore the cancellation: another estimate was requested."""

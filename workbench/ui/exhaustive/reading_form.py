@@ -23,12 +23,12 @@ _EXAMPLE = mark("Ask every passage… for example: Does it name a notice period 
 
 
 class ReadingForm(QFrame):
-    """Asks for an estimate first; only that card has the button that begins.
+    """Form that requests an estimate first; only the estimate's card has the button that starts the reading.
 
     Signals:
-        estimate_asked: Question, ChunkFilter, profile's name, and Price or None.
-        start_asked: The same.
-        filter_changed: Another ChunkFilter.
+        estimate_asked: Question, ChunkFilter, name of the profile, and Price or None.
+        start_asked: The same values.
+        filter_changed: The new ChunkFilter.
     """
 
     estimate_asked = Signal(str, object, str, object)
@@ -66,11 +66,11 @@ class ReadingForm(QFrame):
 
     @property
     def profile(self) -> str:
-        """Who is to read."""
+        """Name of the profile that reads."""
         return str(self._profile.currentData() or "offline")
 
     def set_profiles(self, profiles: Sequence[ModelProfile], chosen: str, prices: dict[str, Price]) -> None:
-        """Offer profiles; that of the settings is chosen at first."""
+        """Offer profiles; the one of the settings is chosen at first."""
         keep = self.profile if self._profile.count() else chosen
         names = [one.name for one in profiles]
         if prices == self._prices and names == self._offered:
@@ -85,17 +85,17 @@ class ReadingForm(QFrame):
         self._on_profile()
 
     def set_knowledge_base(self, name: str | None) -> None:
-        """Say where is read."""
+        """Show the knowledge base that is read."""
         self._where.setText(tr("Reads only in the knowledge base “{name}”.", name=name) if name else "")
         self._where.setVisible(bool(name))
         self._forget()
 
     def show_extent(self, extent: FilterExtent) -> None:
-        """Say how much the filter lets through."""
+        """Show how many documents and passages pass the filter."""
         self.filter_bar.show_extent(extent)
 
     def show_estimate(self, estimate: ReadingEstimate) -> None:
-        """Show what it would take, with the button that begins."""
+        """Show an estimate, with the button that starts the reading."""
         self._problem.hide()
         self._estimate.setEnabled(True)
         self.card.show_estimate(estimate)
@@ -105,30 +105,30 @@ class ReadingForm(QFrame):
             self.card.start.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_problem(self, text: str) -> None:
-        """Say why nothing can be read."""
+        """Show the reason why nothing can be read."""
         self._forget()
         self._problem.setText(text)
         self._problem.setVisible(bool(text))
 
     def _lay_out(self) -> None:
-        who = QHBoxLayout()
-        who.setSpacing(8)
-        who.addWidget(label(tr("Who reads"), "muted"))
-        who.addWidget(self._profile, 1)
-        who.addWidget(self._estimate)
+        profile_row = QHBoxLayout()
+        profile_row.setSpacing(8)
+        profile_row.addWidget(label(tr("Who reads"), "muted"))
+        profile_row.addWidget(self._profile, 1)
+        profile_row.addWidget(self._estimate)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 16, 12)
         layout.setSpacing(8)
         layout.addWidget(self._question)
         layout.addWidget(self.filter_bar)
-        layout.addLayout(who)
+        layout.addLayout(profile_row)
         layout.addWidget(self._where)
         layout.addWidget(self._problem)
         layout.addWidget(self.card)
         layout.addStretch(1)
 
-    def _asked(self) -> tuple[str, ChunkFilter, str, Price | None] | None:
-        """Return what is to be read, or None where the filter cannot be understood or nothing is asked."""
+    def _read_fields(self) -> tuple[str, ChunkFilter, str, Price | None] | None:
+        """Return the values of the form, or None if the question is empty or the filter is invalid."""
         question = self._question.text().strip()
         if not question:
             self.show_problem(tr("Type what every passage is to be asked."))
@@ -139,7 +139,7 @@ class ReadingForm(QFrame):
         return question, self.filter_bar.filter, self.profile, self.card.price
 
     def _forget(self) -> None:
-        """Take the estimate away: it was of something else."""
+        """Hide the estimate, which no longer applies."""
         self.card.hide()
         self._problem.hide()
         self._estimate.show()
@@ -147,15 +147,15 @@ class ReadingForm(QFrame):
 
     @Slot()
     def _on_estimate(self) -> None:
-        if (asked := self._asked()) is not None:
+        if (values := self._read_fields()) is not None:
             self._problem.hide()
             self._estimate.setEnabled(False)
-            self.estimate_asked.emit(*asked)
+            self.estimate_asked.emit(*values)
 
     @Slot()
     def _on_start(self) -> None:
-        if (asked := self._asked()) is not None:
-            self.start_asked.emit(*asked)
+        if (values := self._read_fields()) is not None:
+            self.start_asked.emit(*values)
             self._forget()
 
     @Slot()
@@ -178,11 +178,11 @@ class ReadingForm(QFrame):
 
 
 class EstimateCard(QWidget):
-    """An estimate with the button that begins.
+    """Card with an estimate and the button that starts the reading.
 
     Signals:
-        start_asked: Begin.
-        price_changed: The user typed what tokens cost.
+        start_asked: The button was pressed.
+        price_changed: The user typed another price of tokens.
     """
 
     start_asked = Signal()
@@ -194,8 +194,8 @@ class EstimateCard(QWidget):
         self._where = label("", "muted", wrap=True)
         self._shield = IconLabel(theme, "shield", colour="ok")
         self._read, self._written = (
-            _price(tr("Price of a million tokens read")),
-            _price(tr("Price of a million tokens written")),
+            _make_price_field(tr("Price of a million tokens read")),
+            _make_price_field(tr("Price of a million tokens written")),
         )
         self._prices = QWidget()
         self.start = button(tr("Start reading"), "primary", self.start_asked)
@@ -205,12 +205,12 @@ class EstimateCard(QWidget):
 
     @property
     def price(self) -> Price | None:
-        """What tokens cost; None where nothing was typed."""
+        """Price of tokens; None if nothing was typed."""
         read, written = self._read.value(), self._written.value()
         return Price(read, written) if read or written else None
 
     def set_price(self, price: Price | None) -> None:
-        """Show a price without asking for another estimate."""
+        """Show a price without requesting another estimate."""
         for field, value in (
             (self._read, price.input if price else 0.0),
             (self._written, price.output if price else 0),
@@ -228,11 +228,11 @@ class EstimateCard(QWidget):
         self.setAccessibleName(". ".join([*lines, leaves]))
 
     def _lay_out(self) -> None:
-        where = QHBoxLayout()
-        where.setSpacing(8)
-        where.addWidget(self._shield)
-        where.addWidget(self._where, 1)
-        where.addWidget(self.start)
+        target_row = QHBoxLayout()
+        target_row.setSpacing(8)
+        target_row.addWidget(self._shield)
+        target_row.addWidget(self._where, 1)
+        target_row.addWidget(self.start)
         prices = QHBoxLayout(self._prices)
         prices.setContentsMargins(0, 0, 0, 0)
         prices.setSpacing(6)
@@ -247,7 +247,7 @@ class EstimateCard(QWidget):
         inside.setSpacing(6)
         inside.addWidget(self._lines)
         inside.addWidget(self._prices)
-        inside.addLayout(where)
+        inside.addLayout(target_row)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
@@ -257,7 +257,7 @@ class EstimateCard(QWidget):
         self.price_changed.emit()
 
 
-def _price(name: str) -> QDoubleSpinBox:
+def _make_price_field(name: str) -> QDoubleSpinBox:
     field = QDoubleSpinBox()
     field.setRange(0.0, 10_000.0)
     field.setDecimals(2)

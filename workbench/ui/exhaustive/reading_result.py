@@ -1,4 +1,4 @@
-"""One exhaustive reading: progress, conclusion, actions, and the table of documents with verdicts and quotes."""
+"""View of an exhaustive reading: progress, conclusion, actions, and the table of documents with verdicts and quotes."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _ANY = 10_000
 
 
 class ReadingResult(QWidget):
-    """Shows one reading, live or as it is kept.
+    """View of one reading, while it runs or as it was saved.
 
     Signals:
-        stop_asked: Read no further.
-        continue_asked: Read what is left; True reads what was unreadable once more.
+        stop_asked: The reading is to stop.
+        continue_asked: The reading is to continue; True also reads what was unreadable again.
         citation_activated: A Citation that was pressed.
     """
 
@@ -74,10 +74,10 @@ class ReadingResult(QWidget):
         self.conclusion = AnswerView(theme)
         self.conclusion.setAccessibleName(tr("Conclusion"))
         self.table = ReadingTable(theme)
-        self._well = self._conclusion_well()
+        self._well = self._make_conclusion_well()
         self._parts = QSplitter(Qt.Orientation.Vertical)
         self._lay_out()
-        # What is not there yet must not ask for room: the chat stands above.
+        # Empty widgets must not request space, which the chat above needs.
         for widget in (self._question, self._summary, self._why, self._why_icon, self._well):
             widget.hide()
         self.setFocusProxy(self.table)
@@ -88,12 +88,12 @@ class ReadingResult(QWidget):
         """Show a reading.
 
         Args:
-            reading: It.
-            running: It is being read just now.
-            busy: Another one is: this one cannot be continued meanwhile.
+            reading: The reading.
+            running: Whether it is being read.
+            busy: Whether any reading is running; this one cannot be continued meanwhile.
         """
         info = reading.info
-        # The list above names it already, mostly by its question.
+        # The list above already names the reading, mostly by its question.
         self._question.setText(info.question)
         self._question.setVisible(info.question != info.name)
         self._scope.set_whole_text(scope_line(info))
@@ -104,8 +104,8 @@ class ReadingResult(QWidget):
         self._well.setVisible(bool(reading.conclusion) and not info.is_offline)
         self._parts.setSizes([_CONCLUSION_HEIGHT, max(_CONCLUSION_HEIGHT, self._parts.height() - _CONCLUSION_HEIGHT)])
         self._fit()
-        told = [] if running else [pause_reason(info)]
-        self._say([*told, *map(said, reading.notes)])
+        reasons = [] if running else [pause_reason(info)]
+        self._show_notes([*reasons, *map(said, reading.notes)])
         self._switch.follow("" if running else info.hint)
         self.conclusion.show_answer(reading.conclusion, reading.citations)
         self._stop.setVisible(running)
@@ -117,16 +117,16 @@ class ReadingResult(QWidget):
 
     @Slot(object)
     def show_progress(self, event: ReadingProgress) -> None:
-        """Show how far it is."""
+        """Show the progress of the reading."""
         self._show_meter(event.meter, progress_line(event))
 
     @Slot(object)
     def show_row(self, row: DocumentReading) -> None:
-        """Show what was read of a document so far."""
+        """Show the result of a document so far."""
         self.table.put_row(row)
 
     def show_stopping(self) -> None:
-        """Say that it ends."""
+        """Show that the reading is stopping."""
         self._stop.setEnabled(False)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -134,7 +134,7 @@ class ReadingResult(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Where there is little room the table gets it: the tool tip of the meter says the rest."""
+        """Leave the space to the table if there is little; the tool tip of the meter contains the rest."""
         is_low = self.height() < _LOW
         self._scope.setVisible(not is_low)
         self._summary.setVisible(not is_low and bool(self._summary.text()))
@@ -146,13 +146,13 @@ class ReadingResult(QWidget):
         self._bar.setValue(meter.read)
         self._meter.setText(line)
 
-    def _say(self, sentences: list[str]) -> None:
+    def _show_notes(self, sentences: list[str]) -> None:
         text = "\n".join(sentence for sentence in sentences if sentence)
         self._why.setText(text)
         for one in (self._why, self._why_icon):
             one.setVisible(bool(text))
 
-    def _conclusion_well(self) -> QScrollArea:
+    def _make_conclusion_well(self) -> QScrollArea:
         well = QScrollArea()
         well.setWidgetResizable(True)
         well.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -202,7 +202,7 @@ class ReadingResult(QWidget):
 
 
 MOST_UNFOLDED = 40
-"""Of more documents the quotes are folded: the verdicts are what one looks through."""
+"""Maximum number of documents whose quotes are expanded; with more, users look through the verdicts."""
 
 _SAYS_WIDTH = 118
 _DOCUMENT_WIDTH = 190
@@ -213,7 +213,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class ReadingTable(QTreeView):
-    """Documents and quotes.
+    """Table of documents and their quotes.
 
     Signals:
         citation_activated: The Citation of the quote that was pressed.
@@ -242,7 +242,7 @@ class ReadingTable(QTreeView):
         self.clicked.connect(self._on_clicked)
 
     def show_rows(self, rows: Sequence[DocumentReading], *, offline: bool) -> None:
-        """Show other rows; offline there are no answers but the quotes."""
+        """Show other rows; an offline reading has quotes but no answers."""
         self.rows.show(rows, offline=offline)
         for place in range(len(rows)):
             self._unfold(place)
@@ -251,10 +251,10 @@ class ReadingTable(QTreeView):
             self.setCurrentIndex(self.rows.index(0, 0))
 
     def put_row(self, row: DocumentReading) -> None:
-        """Show what was read of a document so far; what is chosen stays chosen."""
+        """Show the result of a document so far, and keep the selection."""
         before = next((one for one in self.rows.rows if one.document == row.document), None)
         place = self.rows.put(row)
-        # Only the first quotes unfold a document: one that the user has folded stays so.
+        # Only the first quotes expand a document: one that the user has collapsed stays collapsed.
         if before is None or not before.citations:
             self._unfold(place)
         else:
@@ -262,7 +262,7 @@ class ReadingTable(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        # Of a narrow table the answers get the larger part.
+        # In a narrow table the answers get the larger part.
         room = self.viewport().width() - self.header().sectionSize(SAYS)
         self.header().resizeSection(DOCUMENT, max(_NARROWEST, min(_DOCUMENT_WIDTH, round(room * 0.4))))
 
@@ -273,7 +273,7 @@ class ReadingTable(QTreeView):
         super().keyPressEvent(event)
 
     def drawBranches(self, painter: QPainter, rect: QRect, index: _Index) -> None:
-        """Draw the arrow of a document that has quotes; the style would mark it apart from its row."""
+        """Draw the arrow of a document that has quotes; the style would paint it apart from its row."""
         painter.fillRect(rect, QColor(self._theme.tokens().surface))
         if not self.rows.rowCount(self.rows.index(index.row(), 0, index.parent())):
             return
@@ -294,7 +294,7 @@ class ReadingTable(QTreeView):
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
-        # A click on a document chooses it; its quotes stand below.
+        # A click on a document selects it; its quotes are listed below it.
         if index.parent().isValid():
             self._activate(index)
 
@@ -311,7 +311,7 @@ _NO_PARENT = 0
 
 
 class ReadingModel(QAbstractItemModel):
-    """Rows sorted by document; a row that is read further is replaced in its place."""
+    """Item model of rows sorted by document; a row with further results is replaced in place."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -323,11 +323,11 @@ class ReadingModel(QAbstractItemModel):
 
     @property
     def rows(self) -> Sequence[DocumentReading]:
-        """What is shown."""
+        """Rows of the documents."""
         return self._rows
 
     def show(self, rows: Sequence[DocumentReading], *, offline: bool) -> None:
-        """Show other rows."""
+        """Replace all rows."""
         self.beginResetModel()
         self._rows = list(rows)
         self._places = {one.document: place for place, one in enumerate(self._rows)}
@@ -335,7 +335,7 @@ class ReadingModel(QAbstractItemModel):
         self.endResetModel()
 
     def put(self, row: DocumentReading) -> int:
-        """Show a row in the place of that of its document, a new one behind the others; return its place."""
+        """Replace the row of a document, or append a new one; return its index."""
         place = self._places.get(row.document)
         if place is None:
             place = len(self._rows)
@@ -346,7 +346,7 @@ class ReadingModel(QAbstractItemModel):
             return place
         parent = self.index(place, 0)
         before, now = len(self._rows[place].citations), len(row.citations)
-        # First the quotes that are gone or new, so that a view never asks for one that is not there.
+        # Quotes are removed or inserted first, so that a view never requests one that does not exist.
         if now < before:
             self.beginRemoveRows(parent, now, before - 1)
             self._rows[place] = row
@@ -362,13 +362,13 @@ class ReadingModel(QAbstractItemModel):
         return place
 
     def index(self, row: int, column: int, parent: _Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        """Return the index of a document, or of a quote below one: that one's internal id is the document's row + 1."""
+        """Return the index of a document or of a quote; the internal id of a quote is the row of its document + 1."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
         return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else _NO_PARENT)
 
     def parent(self, index: _Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # noqa: B008
-        """Return the document of a quote."""
+        """Return the index of the document of a quote."""
         above = index.internalId() if index.isValid() else _NO_PARENT
         return QModelIndex() if above == _NO_PARENT else self.createIndex(above - 1, 0, _NO_PARENT)
 
@@ -387,15 +387,15 @@ class ReadingModel(QAbstractItemModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell shows and says, and of a quote its Citation."""
+        """Return the data of a cell, or the Citation of a row."""
         if not index.isValid():
             return None
         above = index.internalId()
         if above != _NO_PARENT:
-            return self._of_quote(self._rows[above - 1].citations[index.row()], index.column(), role)
-        return self._of_document(self._rows[index.row()], index.column(), role)
+            return self._quote_data(self._rows[above - 1].citations[index.row()], index.column(), role)
+        return self._document_data(self._rows[index.row()], index.column(), role)
 
-    def _of_document(self, row: DocumentReading, column: int, role: int) -> Any:
+    def _document_data(self, row: DocumentReading, column: int, role: int) -> Any:
         word, icon, colour = verdict_of(row.verdict, offline=self._offline)
         remark, problem = remarks(row), said(row.problem)
         match role:
@@ -413,7 +413,7 @@ class ReadingModel(QAbstractItemModel):
                 return row.citations[0] if row.citations else None
         return None
 
-    def _of_quote(self, citation: Citation, column: int, role: int) -> Any:
+    def _quote_data(self, citation: Citation, column: int, role: int) -> Any:
         quote, place = " ".join(citation.quote.split()), said(citation.place)
         match role:
             case Qt.ItemDataRole.DisplayRole if column == SAYS:

@@ -1,4 +1,4 @@
-"""The words for readings of every passage; knows no widgets."""
+"""Wording of exhaustive readings; contains no widgets."""
 
 import re
 
@@ -25,14 +25,14 @@ VERDICTS = {
     DocumentVerdict.UNREADABLE: (mark("Unreadable"), "alert", "warn"),
     DocumentVerdict.UNFINISHED: (mark("Not yet"), "clock", "text_muted"),
 }
-"""Each verdict's word, icon and the name of its colour: never told by the colour alone."""
+"""Word, icon and colour name of each verdict: the colour is never the only sign."""
 
 _END = re.compile(r"(?<=[.!?…]) ")
 _LONGEST_NAME = 60
 
 
 def verdict_of(verdict: DocumentVerdict, *, offline: bool) -> tuple[str, str, str]:
-    """Return a verdict's word, icon and colour; the offline reader finds or finds not."""
+    """Return the word, icon and colour of a verdict; an offline reading finds something or nothing."""
     word, icon, colour = VERDICTS[verdict]
     if offline and verdict is DocumentVerdict.YES:
         return tr("Found", "verdict"), icon, colour
@@ -42,15 +42,15 @@ def verdict_of(verdict: DocumentVerdict, *, offline: bool) -> tuple[str, str, st
 
 
 def remarks(row: DocumentReading) -> str:
-    """Return what else is to be known of a row."""
-    told = [tr("passages differ")] if row.differs else []
-    told += [tr("{n:,} unreadable", n=row.unreadable)] if row.unreadable else []
-    told += [tr("{read:,} of {n:,} read", read=row.read, n=row.passages)] if row.read < row.passages else []
-    return join_with_commas(told)
+    """Return further remarks on a row."""
+    parts = [tr("passages differ")] if row.differs else []
+    parts += [tr("{n:,} unreadable", n=row.unreadable)] if row.unreadable else []
+    parts += [tr("{read:,} of {n:,} read", read=row.read, n=row.passages)] if row.read < row.passages else []
+    return join_with_commas(parts)
 
 
 def time_words(seconds: float) -> str:
-    """Return about how long something takes."""
+    """Return an approximate duration."""
     if seconds < 90:
         return trn("{n:,} second", "{n:,} seconds", max(1, round(seconds)))
     if seconds < 5400:
@@ -59,7 +59,7 @@ def time_words(seconds: float) -> str:
 
 
 def estimate_lines(one: ReadingEstimate) -> list[str]:
-    """Return what a reading would take, a line each."""
+    """Return the lines that describe an estimate."""
     passages = trn("{n:,} passage", "{n:,} passages", one.passages)
     documents = trn("{n:,} document", "{n:,} documents", one.documents)
     lines = [tr("{passages} of {documents}, every one of them", passages=passages, documents=documents)]
@@ -89,15 +89,15 @@ def _time_line(one: ReadingEstimate) -> str:
 
 
 def estimate_words(one: ReadingEstimate) -> str:
-    """Return what a reading would take, in a few words: how much is read, and how long that takes."""
-    told = [trn("{n:,} passage", "{n:,} passages", one.passages)]
-    told += [trn("{n:,} call", "{n:,} calls", one.calls)] if one.calls else []
-    told += [tr("about {time}", time=time_words(one.seconds))] if one.seconds is not None else []
-    return join_with_commas(told)
+    """Return a short description of an estimate: how much is read, and how long that takes."""
+    parts = [trn("{n:,} passage", "{n:,} passages", one.passages)]
+    parts += [trn("{n:,} call", "{n:,} calls", one.calls)] if one.calls else []
+    parts += [tr("about {time}", time=time_words(one.seconds))] if one.seconds is not None else []
+    return join_with_commas(parts)
 
 
 def what_leaves(one: ReadingEstimate) -> str:
-    """Return what would leave the machine."""
+    """Return a sentence on what would leave this machine."""
     if not one.host:
         return tr("Nothing leaves this machine.")
     return trn(
@@ -109,7 +109,7 @@ def what_leaves(one: ReadingEstimate) -> str:
 
 
 def progress_line(event: ReadingProgress) -> str:
-    """Return how far a reading is."""
+    """Return a line on the progress of a reading."""
     read = coverage_words(event.meter)
     if event.concluding:
         return tr("{read}. Writing the conclusion…", read=read)
@@ -119,7 +119,7 @@ def progress_line(event: ReadingProgress) -> str:
 
 
 def status_line(info: ReadingInfo, *, running: bool) -> str:
-    """Return how a reading stands, in a sentence."""
+    """Return a line on the state of a reading."""
     spent = [tr("{n:,.0f} s", n=info.seconds)] if info.seconds else []
     spent += [trn("{n:,} call", "{n:,} calls", info.calls)] if info.calls else []
     spent += [tr("cost {cost:,.2f}", cost=info.cost)] if info.cost is not None else []
@@ -135,27 +135,27 @@ def status_line(info: ReadingInfo, *, running: bool) -> str:
 
 
 def ended_line(info: ReadingInfo) -> str:
-    """Return what a reading that has ended came to, or why it stands still."""
+    """Return the result of a reading that has ended, or the reason why it is paused."""
     if info.is_complete:
         return tr("“{name}”: {read}.", name=info.name, read=coverage_words(info.meter))
     return said(info.reason)
 
 
 def problem_of(error: WorkbenchError) -> str:
-    """Return what happened and what to do about it."""
+    """Return the message and the hint of an error."""
     return sentences(said(error.message), said(error.hint))
 
 
 def pause_reason(info: ReadingInfo) -> str:
-    """Return why a reading stands still and what to do; empty where it does not."""
+    """Return the reason why a reading is paused, with a hint; empty if it is not paused."""
     if info.status is not ReadingStatus.PAUSED:
         return ""
-    # A hint can be of two sentences, the model's and ours.
+    # A hint may consist of two sentences, the model's and the program's.
     return sentences(said(info.reason), *map(said, _END.split(info.hint))) or tr("This has not begun yet.")
 
 
 def scope_line(info: ReadingInfo) -> str:
-    """Return what is read and by whom."""
+    """Return the reader of a reading and its restrictions."""
     base = info.knowledge_base
     within = [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
     within += [tr("only {filter}", filter=info.filter)] if info.filter else []
@@ -163,7 +163,7 @@ def scope_line(info: ReadingInfo) -> str:
 
 
 def list_line(info: ReadingInfo) -> str:
-    """Return a reading as it is listed."""
+    """Return the entry of a reading in the list."""
     name = info.name if len(info.name) <= _LONGEST_NAME else f"{info.name[:_LONGEST_NAME]}…"
     if info.is_complete:
         return name
@@ -172,7 +172,7 @@ def list_line(info: ReadingInfo) -> str:
 
 
 def summary_line(reading: Reading) -> str:
-    """Return how many documents have which verdict."""
+    """Return the number of documents with each verdict."""
     offline = reading.info.is_offline
-    told = [(verdict_of(one, offline=offline)[0].lower(), reading.count(one)) for one in DocumentVerdict]
-    return join_with_commas(tr("{n:,} {verdict}", n=number, verdict=word) for word, number in told if number)
+    counts = [(verdict_of(one, offline=offline)[0].lower(), reading.count(one)) for one in DocumentVerdict]
+    return join_with_commas(tr("{n:,} {verdict}", n=number, verdict=word) for word, number in counts if number)

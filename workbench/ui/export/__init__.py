@@ -1,8 +1,7 @@
-"""Exporting sessions, and taking them in again.
+"""Export and import of sessions.
 
-presenter.py          The decisions of an export, the wording of its parts, and the question for the target file or
-                      folder
-export_dialog.py      The export dialog: sessions, format, and parts to include
+presenter.py          Presenter of an export, texts of its parts, and the dialog for the target file or folder
+export_dialog.py      Export dialog: sessions, format, and parts to include
 export_controller.py  Connects the commands that export sessions, import bundles, and add the original file of an
                       imported session
 """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ExportController(QObject):
-    """Opens the export over a shell's window, and takes in what is dropped on it."""
+    """Opens the export dialog over a window, and imports bundles that are dropped on it."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -48,9 +48,9 @@ class ExportController(QObject):
 
     @property
     def dialog(self) -> ExportDialog:
-        """The window of an export, made when it is first asked for."""
+        """The export dialog, created on first use."""
         if self._dialog is None:
-            # Not on the way to the window.
+            # Imported here, because the window starts without it.
             from workbench.ui.export.export_dialog import ExportDialog
             from workbench.ui.export.presenter import ExportPresenter
 
@@ -61,14 +61,14 @@ class ExportController(QObject):
 
     @Slot()
     def export_current(self) -> None:
-        """Open the export with the session that is open, or the newest."""
+        """Open the export dialog with the current session, or the newest."""
         sessions = self._shell.sessions
         known = [info.id for info in sessions.model.sessions()]
         self.export([sessions.current] if sessions.current is not None else known[:1])
 
     @Slot(list)
     def export(self, chosen: list[int]) -> None:
-        """Open the export with these sessions."""
+        """Open the export dialog with these sessions."""
         self.dialog.begin(self._shell.library, self._shell.sessions.model.sessions(), chosen)
 
     @Slot()
@@ -103,15 +103,15 @@ class ExportController(QObject):
         """Add documents whose files came with imported sessions."""
         shell = self._shell
         target = shell.documents.target
-        shell.documents.import_with("add_kept_originals", documents, heard=self._on_heard, knowledge_base=target)
+        shell.documents.import_with("add_kept_originals", documents, heard=self._on_original, knowledge_base=target)
 
-    def _on_heard(self, event: object) -> None:
-        """Once such a document is here, the session that is open leads to it, and so does the passage that is shown."""
+    def _on_original(self, event: object) -> None:
+        """Reopen the current session once the document is ready, so that citations and the shown passage link to it."""
         if not isinstance(event, FileFinished) or event.outcome not in (FileOutcome.READY, FileOutcome.UNCHANGED):
             return
         sessions, shown = self._shell.sessions, self._shell.inspector.shown
         if sessions.current is None or self._shell.chat.running:
-            return  # it does when it is opened again
+            return  # the links are resolved when it is opened again
         self._shown = shown if shown is not None and shown.document < 0 else None
         number, sessions.current = sessions.current, None
         sessions.open(number)
@@ -132,18 +132,18 @@ FILES = mark("Sessions (*{bundle} *.json);;All files (*)")
 
 
 def find_bundles(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Return the bundles among files that were dropped, and the others."""
+    """Split dropped files into bundles and other files."""
     bundles = [path for path in paths if path.suffix.lower() == BUNDLE_SUFFIX]
     return bundles, [path for path in paths if path not in bundles]
 
 
 class SessionIntake(QObject):
-    """Takes in one file after the other.
+    """Imports session files one after the other.
 
     Signals:
         taken: The number of the new session.
-        said: A sentence for a toast.
-        offered: A sentence for a toast, and the numbers of the documents that can be added.
+        said: A message for a toast.
+        offered: A message for a toast, and the numbers of the documents that can be added.
         failed: An error and its details.
     """
 
@@ -157,13 +157,13 @@ class SessionIntake(QObject):
         self._bridge = bridge
 
     def ask(self, library: Library | None, parent: QWidget) -> None:
-        """Ask for files and take them in."""
+        """Show a file dialog and import the chosen files."""
         files = tr(FILES, bundle=BUNDLE_SUFFIX)
         names, _kind = QFileDialog.getOpenFileNames(parent, tr("Import session"), str(Path.home()), files)
         self.take(library, [Path(name) for name in names])
 
     def take(self, library: Library | None, paths: Sequence[Path]) -> None:
-        """Take in these files."""
+        """Import these files."""
         if library is None:
             return
         for path in paths:
@@ -177,7 +177,7 @@ class SessionIntake(QObject):
         if not missing:
             self.said.emit(tr("Imported “{title}”.", title=session.info.title))
             return
-        self._tell(
+        self._report(
             session.originals,
             trn(
                 "Imported “{title}”. {n:,} cited document is not in this library:"
@@ -189,7 +189,7 @@ class SessionIntake(QObject):
             ),
         )
 
-    def _tell(self, originals: tuple[int, ...], words: str) -> None:
+    def _report(self, originals: tuple[int, ...], words: str) -> None:
         if originals:
             self.offered.emit(words, originals)
         else:
@@ -197,10 +197,10 @@ class SessionIntake(QObject):
 
 
 class AddOriginalButton(QObject):
-    """Asks the library about the document that is shown.
+    """Offers to add the original file of the shown document, if an imported session contains it.
 
     Attributes:
-        button: To be put where it is said that the document is not here.
+        button: The button, to be placed next to the notice that the document is missing.
 
     Signals:
         add_asked: The document's number, below zero.
@@ -217,12 +217,12 @@ class AddOriginalButton(QObject):
         self.button.hide()
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Set the library, or None."""
         self._library = library
         self.mean(0)
 
     def mean(self, document: int) -> None:
-        """Offer to add this document, if its file is kept; one that is here needs no offer."""
+        """Set the shown document and offer to add it if its file is stored; documents of the library need no offer."""
         self._document = document
         self.button.hide()
         if self._library is not None and document < 0:
@@ -241,4 +241,4 @@ class AddOriginalButton(QObject):
 
 
 def _ignore(_error: BaseException, _details: str) -> None:
-    """There is no offer then; what is kept of the passage is shown as before."""
+    """Ignore the error: without the file there is no offer, and the stored passage is shown as before."""

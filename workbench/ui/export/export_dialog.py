@@ -1,4 +1,4 @@
-"""The export dialog: sessions, format, and parts to include."""
+"""Export dialog: sessions, format, and parts to include."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ ONE_ARCHIVE = mark("As one ZIP file")
 
 
 class ExportDialog(Dialog):
-    """Formats on the left, what is in the file on the right, what leaves the machine below.
+    """Export dialog: formats on the left, parts and sessions on the right, a privacy notice below.
 
     Signals:
-        said: A sentence for a toast: it was written.
+        said: A message for a toast after the export.
     """
 
     said = Signal(str)
@@ -91,7 +91,7 @@ class ExportDialog(Dialog):
         self._show_running(False)
 
     def begin(self, library: Library | None, sessions: Sequence[SessionInfo], chosen: Sequence[int]) -> None:
-        """Show the dialog with sessions to choose from; an export under way goes on being shown."""
+        """Show the dialog with sessions to choose from; a running export stays visible."""
         self._banner.hide()
         if not self._presenter.is_writing:
             self._presenter.begin(library, sessions, chosen)
@@ -104,7 +104,7 @@ class ExportDialog(Dialog):
 
     @Slot()
     def reject(self) -> None:
-        """Stop what is under way; else close."""
+        """Stop a running export, otherwise close."""
         if self._presenter.is_writing:
             self._presenter.cancel()
         else:
@@ -123,10 +123,10 @@ class ExportDialog(Dialog):
         head.addWidget(self._none)
         right = QVBoxLayout()
         right.setSpacing(8)
-        inside = QHBoxLayout()
-        inside.addWidget(label(tr("In the file"), "section"), 1)
-        inside.addWidget(self._total)
-        right.addLayout(inside)
+        parts_header = QHBoxLayout()
+        parts_header.addWidget(label(tr("In the file"), "section"), 1)
+        parts_header.addWidget(self._total)
+        right.addLayout(parts_header)
         right.addWidget(self._parts)
         right.addSpacing(4)
         right.addLayout(head)
@@ -136,13 +136,13 @@ class ExportDialog(Dialog):
         middle.addLayout(formats, 5)
         middle.addLayout(right, 6)
         note = frame("banner")
-        said = QHBoxLayout(note)
-        said.setContentsMargins(12, 9, 12, 9)
-        said.addWidget(self._leaves)
-        under = QVBoxLayout()
-        under.setSpacing(4)
-        under.addWidget(self._doing)
-        under.addWidget(self._progress)
+        note_layout = QHBoxLayout(note)
+        note_layout.setContentsMargins(12, 9, 12, 9)
+        note_layout.addWidget(self._leaves)
+        progress_layout = QVBoxLayout()
+        progress_layout.setSpacing(4)
+        progress_layout.addWidget(self._doing)
+        progress_layout.addWidget(self._progress)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
@@ -150,7 +150,7 @@ class ExportDialog(Dialog):
         layout.addWidget(self._banner)
         layout.addLayout(middle, 1)
         layout.addWidget(note)
-        layout.addLayout(under)
+        layout.addLayout(progress_layout)
         layout.addLayout(dialog_foot(self._cancel, self._export))
 
     def _connect(self) -> None:
@@ -225,7 +225,7 @@ class ExportDialog(Dialog):
             return
         self._folder = target.path if target.is_folder else target.path.parent
         self._banner.hide()
-        # For one file the system's own dialog has asked already.
+        # For a single file, the system's file dialog has already asked about replacing it.
         presenter.write(target, replace=not target.is_folder)
 
     @Slot()
@@ -263,7 +263,7 @@ _MARGIN = 12
 
 
 class FormatCard(QAbstractButton):
-    """Is chosen by a click, by the space bar, or with the arrow keys among its neighbours."""
+    """Button for a format, chosen by a click, the space bar, or with the arrow keys."""
 
     def __init__(self, theme: Theme, format: str, title: str, description: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -303,7 +303,7 @@ class FormatCard(QAbstractButton):
         painter.end()
 
     def _write(self, painter: QPainter) -> None:
-        """Write name and description beside the picture, both together in the middle."""
+        """Draw title and description next to the icon, vertically centred together."""
         tokens = self._theme.tokens()
         font, small = self._theme.font(tokens.body), self._theme.font(tokens.caption)
         font.setBold(True)
@@ -323,10 +323,10 @@ class FormatCard(QAbstractButton):
 
 
 class PartRows(QFrame):
-    """The rows; made once, and shown as the format offers them.
+    """Rows of check boxes for the parts, created once and shown according to the format.
 
     Signals:
-        chosen: A part, and whether it is wanted.
+        chosen: A part, and whether it is to be included.
     """
 
     chosen = Signal(object, bool)
@@ -338,9 +338,9 @@ class PartRows(QFrame):
         self._grid.setColumnStretch(0, 1)
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(7)
-        self._said = label("", "muted")
+        self._questions_size = label("", "muted")
         self._grid.addWidget(label(tr(ALWAYS)), 0, 0)
-        self._grid.addWidget(self._said, 0, 1, Qt.AlignmentFlag.AlignRight)
+        self._grid.addWidget(self._questions_size, 0, 1, Qt.AlignmentFlag.AlignRight)
         self._rows: dict[Part, tuple[QCheckBox, QLabel]] = {}
         for number, (part, (name, about)) in enumerate(PARTS.items(), start=1):
             check = QCheckBox(tr(name))
@@ -352,13 +352,13 @@ class PartRows(QFrame):
             self._rows[part] = (check, size)
             self._grid.addWidget(check, number, 0)
             self._grid.addWidget(size, number, 1, Qt.AlignmentFlag.AlignRight)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(14, 12, 14, 12)
-        inside.addLayout(self._grid)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 12, 14, 12)
+        layout.addLayout(self._grid)
 
     def show_parts(self, offered: Parts, parts: Parts, inventory: Inventory | None) -> None:
-        """Show what the format offers and what of it is chosen."""
-        self._said.setText("" if inventory is None else size_words(inventory.questions.bytes))
+        """Show the parts that the format offers, and check the chosen ones."""
+        self._questions_size.setText("" if inventory is None else size_words(inventory.questions.bytes))
         shown = shown_parts(offered, inventory)
         held = effective(parts)
         for part, (check, size) in self._rows.items():
@@ -366,7 +366,7 @@ class PartRows(QFrame):
             size.setVisible(part in shown)
             with QSignalBlocker(check):
                 check.setChecked(part in held)
-            # Inside the steps: without those there is no choice left.
+            # Parts inside the steps can only be chosen together with the steps.
             check.setEnabled(part in held or effective(parts | {part}) >= {part})
             size.setText("" if inventory is None else amount(part, inventory))
 
@@ -379,10 +379,10 @@ _NUMBER = Qt.ItemDataRole.UserRole
 
 
 class SessionRows(QListWidget):
-    """Ticked by a click or the space bar.
+    """List of sessions with check boxes, toggled by a click or the space bar.
 
     Signals:
-        chosen: The numbers of the ticked sessions.
+        chosen: The numbers of the checked sessions.
     """
 
     chosen = Signal(list)
@@ -397,7 +397,7 @@ class SessionRows(QListWidget):
         self.itemChanged.connect(self._on_changed)
 
     def show_sessions(self, sessions: Sequence[SessionInfo], ticked: Sequence[int]) -> None:
-        """List sessions, the ticked ones in view."""
+        """List sessions, and scroll to the first checked one."""
         with QSignalBlocker(self):
             self.clear()
             first = None
@@ -414,7 +414,7 @@ class SessionRows(QListWidget):
             self.scrollToItem(first)
 
     def tick_all(self, ticked: bool) -> None:
-        """Tick every session, or none."""
+        """Check every session, or none."""
         state = Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
         with QSignalBlocker(self):
             for row in range(self.count()):
@@ -423,13 +423,13 @@ class SessionRows(QListWidget):
         self.chosen.emit(self.ticked())
 
     def ticked(self) -> list[int]:
-        """Return the numbers of the ticked sessions."""
+        """Return the numbers of the checked sessions."""
         items = (self.item(row) for row in range(self.count()))
         return [item.data(_NUMBER) for item in items if item.checkState() is Qt.CheckState.Checked]
 
     @Slot(QListWidgetItem)
     def _on_changed(self, item: QListWidgetItem) -> None:
-        # Of several selected rows, one click on a tick speaks for all.
+        # Clicking the check box of one selected row toggles all selected rows.
         with QSignalBlocker(self):
             for other in self.selectedItems() if item.isSelected() else ():
                 other.setCheckState(item.checkState())

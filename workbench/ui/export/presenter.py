@@ -1,4 +1,4 @@
-"""The decisions of an export, the wording of its parts, and the question for the target file or folder."""
+"""Presenter of an export, texts of its parts, and the dialog for the target file or folder."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExportTarget:
-    """Where an export goes; is_folder says that each session is a file in it."""
+    """Target path of an export; with is_folder, each session is written to a file in it."""
 
     path: Path
     is_folder: bool = False
 
 
 class ExportPresenter(QObject):
-    """Knows the sessions, the format and the parts, and has them written.
+    """Holds the chosen sessions, format and parts, and runs the export.
 
     Signals:
-        changed: Something else is chosen, or what the sessions hold is known now.
-        begun: A file is being written.
+        changed: The choice changed, or the inventory of the sessions arrived.
+        begun: The export started.
         progressed: An ExportProgress.
-        ended: It was written, failed or was cancelled.
+        ended: The export finished, failed or was cancelled.
         written: The paths of the files.
-        replace_asked: A file is there already; the sentence.
+        replace_asked: A file exists already; the message.
         failed: An error and its details.
     """
 
@@ -72,38 +72,38 @@ class ExportPresenter(QObject):
 
     @property
     def formats(self) -> list[Exporter]:
-        """Every format."""
+        """All exporters."""
         return list(EXPORTERS)
 
     @property
     def exporter(self) -> Exporter:
-        """The chosen format."""
+        """Exporter of the chosen format."""
         return exporter_for(self._format)
 
     @property
     def parts(self) -> Parts:
-        """The parts that will be in the file."""
+        """Parts to include."""
         usual = self.exporter.usual - self._left_out.get(self._format, frozenset())
         return usual | self._added.get(self._format, frozenset())
 
     @property
     def titles(self) -> list[str]:
-        """The titles of the chosen sessions."""
+        """Titles of the chosen sessions."""
         return [info.title for info in self.all if info.id in self.sessions]
 
     @property
     def is_writing(self) -> bool:
-        """Whether a file is being written."""
+        """True while an export is running."""
         return self._handle is not None
 
     def begin(self, library: Library | None, sessions: Sequence[SessionInfo], chosen: Sequence[int]) -> None:
-        """Offer these sessions, some of them chosen."""
+        """Set the available sessions, and choose some of them."""
         self._library = library
         self.all = tuple(sessions)
         self.choose_sessions(chosen)
 
     def choose_sessions(self, chosen: Sequence[int]) -> None:
-        """Export these sessions."""
+        """Choose the sessions to export."""
         self.sessions = tuple(info.id for info in self.all if info.id in chosen)
         self.inventory = None
         self._asked += 1
@@ -116,13 +116,13 @@ class ExportPresenter(QObject):
         self.changed.emit()
 
     def choose_format(self, format: str) -> None:
-        """Export in this format."""
+        """Choose the format."""
         if format != self._format:
             self._format = format
             self.changed.emit()
 
     def choose_part(self, part: Part, wanted: bool) -> None:
-        """Have a part in the file, or not; each format remembers it for itself."""
+        """Include or exclude a part; the choice is stored per format."""
         left_out = self._left_out.get(self._format, frozenset())
         added = self._added.get(self._format, frozenset())
         self._left_out[self._format] = left_out - {part} if wanted else left_out | {part}
@@ -130,7 +130,7 @@ class ExportPresenter(QObject):
         self.changed.emit()
 
     def write(self, target: ExportTarget, *, replace: bool) -> None:
-        """Write the file or files."""
+        """Start writing the file or files."""
         if self._library is None or not self.sessions or self.is_writing:
             return
         self._target = target
@@ -155,18 +155,18 @@ class ExportPresenter(QObject):
         self.begun.emit()
 
     def replace(self) -> None:
-        """Write the same again, over what is there."""
+        """Repeat the export, and replace existing files."""
         if self._target is not None:
             self.write(self._target, replace=True)
 
     @Slot()
     def cancel(self) -> None:
-        """Stop writing; nothing is left of the file."""
+        """Cancel the export; no partial file remains."""
         if self._handle is not None:
             self._handle.cancel()
 
     def receive(self, asked: int, inventory: Inventory) -> None:
-        """Take what the sessions hold; an answer to an earlier choice is ignored."""
+        """Take the inventory of the sessions; a reply to an earlier choice is ignored."""
         if asked == self._asked:
             self.inventory = inventory
             self.changed.emit()
@@ -192,14 +192,14 @@ class ExportPresenter(QObject):
 
 
 class _InventoryRequest:
-    """One question for an inventory; its own object, so that a late answer is known by when it was asked."""
+    """Request for an inventory; a separate object, so that a late reply can be matched to its request."""
 
     def __init__(self, presenter: ExportPresenter, asked: int) -> None:
         self._presenter = presenter
         self._asked = asked
 
     def receive(self, inventory: Inventory) -> None:
-        """Pass the answer on."""
+        """Pass the reply to the presenter."""
         self._presenter.receive(self._asked, inventory)
 
 
@@ -217,7 +217,7 @@ PARTS: dict[Part, tuple[str, str]] = {
         mark("The files as they are; whoever gets the bundle can open them."),
     ),
 }
-"""What can be left out: its name, and what it is."""
+"""Optional parts: name and description."""
 
 _NAMED: dict[Part, str] = {
     Part.PAGES: mark("pictures of their pages"),
@@ -232,13 +232,13 @@ _INSIDE_STEPS = (Part.TOOLS, Part.REASONING)
 
 
 def shown_parts(offered: Parts, inventory: Inventory | None) -> list[Part]:
-    """Return the parts of which there is anything, in the order in which they are shown."""
+    """Return the parts that the sessions contain, in display order."""
     known = inventory.parts if inventory is not None else {}
     return [part for part in PARTS if part in offered and (inventory is None or known[part].count)]
 
 
 def amount(part: Part, inventory: Inventory) -> str:
-    """Return how much there is of a part: "12, about 1.8 MB"."""
+    """Return the amount of a part as text: "12, about 1.8 MB"."""
     size = inventory.parts[part]
     if part is Part.ORIGINALS:
         return tr("{n:,}, {size}", n=size.count, size=size_words(size.bytes))
@@ -246,25 +246,25 @@ def amount(part: Part, inventory: Inventory) -> str:
 
 
 def total(inventory: Inventory, parts: Parts) -> str:
-    """Return about how large the file will be."""
+    """Return the approximate size of the file as text."""
     held = sum(size.bytes for part, size in inventory.parts.items() if part in effective(parts))
     return tr("About {size}, often less", size=size_words(inventory.questions.bytes + held))
 
 
 def effective(parts: Parts) -> Parts:
-    """Return the parts that there will be: without the steps nothing of them is."""
+    """Return the parts that are included in fact: without the steps, the parts inside them are left out."""
     return parts if Part.STEPS in parts else parts - set(_INSIDE_STEPS)
 
 
 def what_leaves(inventory: Inventory, parts: Parts) -> str:
-    """Return in one line what whoever gets the file will know."""
-    asked = inventory.questions.count
-    kept = [
-        trn("{n:,} question with the answers", "{n:,} questions with the answers", asked),
+    """Return one sentence that lists what a recipient of the file can read."""
+    questions = inventory.questions.count
+    contents = [
+        trn("{n:,} question with the answers", "{n:,} questions with the answers", questions),
         *([_cited(inventory)] if inventory.passages else []),
         *(tr(_NAMED[part]) for part in PARTS if part in effective(parts) and inventory.parts[part].count),
     ]
-    *first, last = kept
+    *first, last = contents
     things = tr("{things} and {last}", things=join_with_commas(first), last=last) if first else last
     return tr("Whoever gets the file will have {things}. Exporting sends nothing anywhere.", things=things)
 
@@ -285,7 +285,7 @@ ARCHIVE = ".zip"
 def ask_for_target(
     exporter: Exporter, titles: Sequence[str], folder: Path, *, as_archive: bool, parent: QWidget
 ) -> ExportTarget | None:
-    """Return where one session or several go; None where the person thought better of it."""
+    """Ask for the target of one session or several; None if the user cancelled."""
     if len(titles) == 1:
         name = safe_file_name(titles[0], exporter.suffix)
         return _ask_for_file(folder / name, tr(exporter.title), exporter.suffix, parent)
@@ -297,7 +297,7 @@ def ask_for_target(
 
 
 def may_replace(question: str, parent: QWidget) -> bool:
-    """Return whether what is there may be replaced."""
+    """Ask whether existing files may be replaced."""
     return agrees(parent, tr("Replace it?"), tr("{question} Replace it?", question=said(question)))
 
 

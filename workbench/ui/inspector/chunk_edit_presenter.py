@@ -1,6 +1,6 @@
 """Presenter of chunk edits.
 
-Each edit with undo, the edits of a document, and text differences computed on the worker.
+Applies and undoes edits, lists the edits of a document, and computes text differences on the worker.
 """
 
 from __future__ import annotations
@@ -29,31 +29,33 @@ FAILED = mark("The passage could not be changed.")
 
 
 class _EditsRequest:
-    """The edits of one document on their way; its own object, so that a late reply is known."""
+    """Request for the edits of one document; it holds the document so that a late reply can be recognised."""
 
     def __init__(self, editing: ChunkEditPresenter, document: int) -> None:
         self._editing = editing
         self._document = document
 
     def done(self, edits: list[ChunkEdit]) -> None:
-        """Pass them on."""
+        """Pass the edits on."""
         self._editing.receive(self._document, edits)
 
     def failed(self, _error: BaseException, _details: str) -> None:
-        """Leave the list as it is: the document is gone, or the library is being closed."""
+        """Leave the list unchanged: the document was deleted, or the library is being closed."""
 
 
 class ChunkEditPresenter(QObject):
-    """Between the passage that is shown and the verbs that change it.
+    """Presenter that applies edits to the passage that is shown.
 
     Attributes:
-        edits: Those of the document that is shown, and document_name its name.
+        edits: Edits of the document that is shown.
+        document_name: Name of that document.
 
     Signals:
-        said: What was done, and the edit that can be undone, or None.
-        failed: A sentence.
+        said: A message about what was done, and the edit that can be undone, or None.
+        failed: An error message.
         edits_changed: The edits of the document that is shown.
-        started: A change is on its way; finished: it is over.
+        started: A change was submitted.
+        finished: A change ended; True if it succeeded.
     """
 
     said = Signal(str, object)
@@ -76,52 +78,52 @@ class ChunkEditPresenter(QObject):
 
     @property
     def chunk(self) -> Chunk | None:
-        """The chunk that is meant; None where nothing of the library is shown."""
+        """The chunk that edits apply to; None if no chunk of the library is shown."""
         passage = self._passage
         return passage.chunk if passage is not None and passage.is_editable else None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._library = library
         self._is_busy = False
         self.mean(None)
 
     def mean(self, passage: InspectedPassage | None) -> None:
-        """Mean another passage from now on."""
+        """Set the passage that edits apply to."""
         self._passage = passage
         document = passage.document if passage is not None and passage.document > 0 else None
         self.document_name = passage.document_name if passage is not None else ""
         if document != self._document:
             self._document = document
             self.differences.forget()
-            self._take(())
+            self._set_edits(())
             self.look()
 
     def look(self) -> None:
-        """Ask for the edits of the document."""
+        """Request the edits of the document."""
         if self._library is not None and self._document is not None:
             request = _EditsRequest(self, self._document)
             edits = operations.list_chunk_edits(self._library, self._document)
             self._bridge.submit(edits, done=request.done, failed=request.failed)
 
     def receive(self, document: int, edits: list[ChunkEdit]) -> None:
-        """Take the edits of a document; those of one that is shown no more are ignored."""
+        """Store the edits of a document; ignored if another document is shown by now."""
         if document == self._document:
-            self._take(tuple(edits))
+            self._set_edits(tuple(edits))
 
     def provenance(self, chunk: Chunk) -> tuple[ChunkEdit, ...]:
-        """Return the edits that made a chunk what it is, oldest first."""
+        """Return the edits that produced a chunk's current state, oldest first."""
         return tuple(edit for edit in self.edits if not edit.undone and chunk.id in {one.id for one in edit.after})
 
     def write(self, text: str) -> None:
-        """Give the passage another text."""
+        """Replace the text of the passage."""
         if self._library is not None and self.chunk is not None:
-            self._do(operations.edit_chunk(self._library, self.chunk.id, text))
+            self._submit(operations.edit_chunk(self._library, self.chunk.id, text))
 
     def split(self, at: int) -> None:
-        """Split the passage before a character of its text."""
+        """Split the passage before a character offset of its text."""
         if self._library is not None and self.chunk is not None:
-            self._do(operations.split_chunk(self._library, self.chunk.id, at))
+            self._submit(operations.split_chunk(self._library, self.chunk.id, at))
 
     @Slot()
     def merge_next(self) -> None:
@@ -137,18 +139,18 @@ class ChunkEditPresenter(QObject):
     def switch(self) -> None:
         """Disable the passage, or enable it again."""
         if self._library is not None and self.chunk is not None:
-            self._do(operations.disable_chunk(self._library, self.chunk.id, disabled=not self.chunk.disabled))
+            self._submit(operations.disable_chunk(self._library, self.chunk.id, disabled=not self.chunk.disabled))
 
     def tag(self, tags: Sequence[str]) -> None:
-        """Give the passage these tags."""
+        """Set the tags of the passage."""
         if self._library is not None and self.chunk is not None:
-            self._do(operations.tag_chunk(self._library, self.chunk.id, tags))
+            self._submit(operations.tag_chunk(self._library, self.chunk.id, tags))
 
     @Slot()
     def reset(self) -> None:
-        """Give the passage back what it was made of."""
+        """Restore the passage to its original text and boundaries."""
         if self._library is not None and self.chunk is not None:
-            self._do(operations.reset_chunk(self._library, self.chunk.id))
+            self._submit(operations.reset_chunk(self._library, self.chunk.id))
 
     @Slot()
     def undo(self) -> None:
@@ -157,15 +159,15 @@ class ChunkEditPresenter(QObject):
 
     @Slot()
     def redo(self) -> None:
-        """Do the edit again that was undone last."""
+        """Redo the edit that was undone last."""
         self.go_back(None, redo=True)
 
     def go_back(self, edit: ChunkEdit | None, *, redo: bool = False) -> None:
-        """Undo an edit, or do it again; the last one of the document where none is named."""
+        """Undo or redo an edit; the last one of the document if none is given."""
         document = edit.document if edit is not None else self._document
         if self._library is not None and document is not None:
             back = operations.redo_chunk_edit if redo else operations.undo_chunk_edit
-            self._do(back(self._library, document, edit.id if edit is not None else None))
+            self._submit(back(self._library, document, edit.id if edit is not None else None))
 
     @Slot()
     def dismiss(self) -> None:
@@ -176,16 +178,16 @@ class ChunkEditPresenter(QObject):
 
     def _merge(self, other: int) -> None:
         if self._library is not None and self.chunk is not None:
-            self._do(operations.merge_chunks(self._library, self.chunk.id, other=other))
+            self._submit(operations.merge_chunks(self._library, self.chunk.id, other=other))
 
-    def _do(self, operation: Operation[ChunkEdit | None] | Operation[ChunkEdit]) -> None:
+    def _submit(self, operation: Operation[ChunkEdit | None] | Operation[ChunkEdit]) -> None:
         if self._is_busy:
             return  # a key that is held down must not merge the whole document
         self._is_busy = True
         self.started.emit()
         self._bridge.submit(operation, done=self._on_done, failed=self._on_failed)
 
-    def _take(self, edits: tuple[ChunkEdit, ...]) -> None:
+    def _set_edits(self, edits: tuple[ChunkEdit, ...]) -> None:
         self.edits = edits
         self.edits_changed.emit(edits)
 
@@ -195,8 +197,8 @@ class ChunkEditPresenter(QObject):
         if edit is None:
             self.said.emit(tr(NOTHING), None)
         else:
-            words = said(edit.words)
-            self.said.emit(tr("Undone: {edit}.", edit=words) if edit.undone else tr("{edit}.", edit=words), edit)
+            name = said(edit.words)
+            self.said.emit(tr("Undone: {edit}.", edit=name) if edit.undone else tr("{edit}.", edit=name), edit)
 
     def _on_dismissed(self, _count: int) -> None:
         self.look()
@@ -213,10 +215,10 @@ class ChunkEditPresenter(QObject):
 
 
 class TextDifferences(QObject):
-    """Asks once for each pair. A passage of 800 characters takes 20 ms, long ones up to a second.
+    """Cache of text differences. A passage of 800 characters takes 20 ms to compare, long ones up to a second.
 
     Signals:
-        compared: A difference that was asked for is there.
+        compared: A requested difference is available.
     """
 
     compared = Signal()
@@ -224,22 +226,22 @@ class TextDifferences(QObject):
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
-        self._kept: dict[tuple[str, str], Sequence[DiffStretch] | None] = {}
+        self._cache: dict[tuple[str, str], Sequence[DiffStretch] | None] = {}
 
     def of(self, before: str, after: str) -> Sequence[DiffStretch] | None:
-        """Return how one text became the other; None while that is found out."""
+        """Return the difference between two texts; None while it is being computed."""
         pair = (before, after)
-        if pair not in self._kept:
-            self._kept[pair] = None
+        if pair not in self._cache:
+            self._cache[pair] = None
 
             def done(stretches: Sequence[DiffStretch]) -> None:
-                if pair in self._kept:
-                    self._kept[pair] = stretches
+                if pair in self._cache:
+                    self._cache[pair] = stretches
                     self.compared.emit()
 
             self._bridge.submit(operations.compare_texts(before, after), done=done)
-        return self._kept[pair]
+        return self._cache[pair]
 
     def forget(self) -> None:
-        """Let go of all that was compared: something else is shown."""
-        self._kept.clear()
+        """Clear the cache, because another passage is shown."""
+        self._cache.clear()

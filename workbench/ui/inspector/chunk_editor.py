@@ -1,4 +1,4 @@
-"""The text of a passage, to be written anew or split, with its tokens counted while one types."""
+"""Editor for the text of a passage: rewrite or split it, with its tokens counted while the user types."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from workbench.ui.theme import Theme
 if TYPE_CHECKING:
     from workbench.operations import Library
 
-# Behind the last key: a count takes 1 ms, and need not be made for each letter.
+# Milliseconds after the last key press: a token count takes 1 ms, and is not needed for each letter.
 _PAUSE = 150
 SAVE_FIRST = mark("Save or cancel what you typed first: a split is of the passage as it is kept.")
 SPLIT_HERE = mark("Make two passages of this one, at the cursor (Ctrl+Shift+Enter)")
 TOO_LONG = mark("The embedding model reads a long passage in pieces: shorter ones are found better by meaning.")
 
 
-class _Count:
-    """One count on its way; its own object, so that a late reply is known by its text."""
+class _CountRequest:
+    """Request for one token count; it holds the text so that a late reply can be recognised."""
 
     def __init__(self, editor: ChunkEditor, text: str) -> None:
         self._editor = editor
         self._text = text
 
     def done(self, size: TextSize) -> None:
-        """Pass it on."""
+        """Pass the count on."""
         self._editor.receive(self._text, size)
 
     def failed(self, _error: BaseException, _details: str) -> None:
@@ -41,12 +41,12 @@ class _Count:
 
 
 class _Field(QPlainTextEdit):
-    """Where one writes; Ctrl+Enter saves, Esc cancels.
+    """Text field of the editor; Ctrl+Enter saves, Esc cancels.
 
     Signals:
         saved: Ctrl+Enter was pressed.
-        cancelled: Esc was.
-        cut: Ctrl+Shift+Enter was.
+        cancelled: Esc was pressed.
+        cut_here: Ctrl+Shift+Enter was pressed.
     """
 
     saved = Signal()
@@ -66,12 +66,12 @@ class _Field(QPlainTextEdit):
 
 
 class ChunkEditor(QFrame):
-    """Writes one passage; what was typed and not saved is there again when the passage is edited again.
+    """Editor of one passage; unsaved text is kept as a draft and shown when the passage is edited again.
 
     Signals:
-        saved: The text to keep.
-        split_asked: First character of the second part.
-        closed: Nothing is edited any more.
+        saved: The text to save.
+        split_asked: Offset of the first character of the second part.
+        closed: Editing ended.
     """
 
     saved = Signal(str)
@@ -108,34 +108,34 @@ class ChunkEditor(QFrame):
 
     @property
     def text(self) -> str:
-        """What is typed."""
-        # toPlainText() makes plain spaces of those that do not break: every such passage would count as edited.
+        """The text in the field."""
+        # toPlainText() replaces non-breaking spaces with plain ones: every such passage would count as edited.
         return self._field.document().toRawText().replace("\u2029", "\n")
 
     @property
     def size_words(self) -> str:
-        """How long the text is said to be."""
+        """The token count that is shown."""
         return self._size.text()
 
     @property
     def is_open(self) -> bool:
-        """Whether a passage is being edited."""
+        """True while a passage is being edited."""
         return self._chunk is not None
 
     @property
     def has_draft(self) -> bool:
-        """Whether what is typed differs from the passage."""
+        """True if the text in the field differs from the passage."""
         return self._chunk is not None and self.text != self._chunk.text
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library; what was typed belongs to the old one."""
+        """Set the library; drafts belong to the previous one and are dropped."""
         self._library = library
         self._drafts.clear()
         self._chunk = None
 
     def open(self, chunk: Chunk) -> None:
-        """Edit a chunk, with what was typed of it before."""
-        self._chunk = None  # what is put in is not typed
+        """Edit a chunk, starting with its draft if there is one."""
+        self._chunk = None  # setPlainText does not count as typing
         text = self._drafts.get(chunk.id, chunk.text)
         self._field.setFont(self._theme.font(text=text[:2000]))
         self._field.setPlainText(text)
@@ -147,7 +147,7 @@ class ChunkEditor(QFrame):
         self._count()
 
     def leave(self) -> bool:
-        """Edit nothing any more; what was typed is kept, and whether there was something is returned."""
+        """Stop editing and keep the draft; return whether there was one."""
         has_draft = self.has_draft
         if self._chunk is not None:
             self._chunk = None
@@ -156,24 +156,24 @@ class ChunkEditor(QFrame):
 
     @Slot()
     def cancel(self) -> None:
-        """Edit nothing any more, and forget what was typed."""
+        """Stop editing and drop the draft."""
         if self._chunk is not None:
             self._drafts.pop(self._chunk.id, None)
         self.leave()
 
     def is_saved(self) -> None:
-        """Take the news that what was asked for is done."""
+        """Stop editing, because the requested change was made."""
         self.cancel()
 
     def wait(self, *, is_busy: bool) -> None:
-        """Let nothing be pressed while a change is on its way."""
+        """Disable saving and typing while a change is in progress; enable them again afterwards."""
         self._save.setEnabled(not is_busy and self.has_draft)
         self._field.setReadOnly(is_busy)
         if not is_busy:
             self._show_state()
 
     def receive(self, text: str, size: TextSize) -> None:
-        """Take a count; of a text that is no longer there it is ignored."""
+        """Show a token count; ignored if the text has changed since."""
         if text != self.text or not size.most:
             return
         is_long = size.tokens > size.most
@@ -187,8 +187,8 @@ class ChunkEditor(QFrame):
         foot.setSpacing(6)
         foot.addWidget(self._size)
         foot.addStretch(1)
-        for one in (self._split, self._cancel, self._save):
-            foot.addWidget(one)
+        for widget in (self._split, self._cancel, self._save):
+            foot.addWidget(widget)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 16, 12)
         layout.setSpacing(6)
@@ -197,8 +197,8 @@ class ChunkEditor(QFrame):
         layout.addLayout(foot)
         self._hint.hide()
 
-    def _place(self) -> int:
-        """Return the cursor's place in characters: Qt counts UTF-16 units."""
+    def _cursor_offset(self) -> int:
+        """Return the cursor position in characters; Qt counts UTF-16 units."""
         units = self.text.encode("utf-16-le", "surrogatepass")[: 2 * self._field.textCursor().position()]
         return len(units.decode("utf-16-le", "surrogatepass"))
 
@@ -216,18 +216,18 @@ class ChunkEditor(QFrame):
     @Slot()
     def _count(self) -> None:
         if self._library is not None and self._chunk is not None:
-            request = _Count(self, self.text)
+            request = _CountRequest(self, self.text)
             counting = operations.text_size(self._library, self.text)
             self._bridge.submit(counting, done=request.done, failed=request.failed)
 
     @Slot()
     def _show_state(self) -> None:
-        typed = self.has_draft
-        self._save.setEnabled(typed and bool(self.text.strip()))
-        place = self._place()
-        inside = bool(self.text[:place].strip() and self.text[place:].strip())
-        self._split.setEnabled(inside and not typed)
-        self._split.setToolTip(tr(SAVE_FIRST) if typed else tr(SPLIT_HERE))
+        has_draft = self.has_draft
+        self._save.setEnabled(has_draft and bool(self.text.strip()))
+        offset = self._cursor_offset()
+        inside = bool(self.text[:offset].strip() and self.text[offset:].strip())
+        self._split.setEnabled(inside and not has_draft)
+        self._split.setToolTip(tr(SAVE_FIRST) if has_draft else tr(SPLIT_HERE))
 
     @Slot()
     def _on_save(self) -> None:
@@ -237,4 +237,4 @@ class ChunkEditor(QFrame):
     @Slot()
     def _on_split(self) -> None:
         if self._split.isEnabled():
-            self.split_asked.emit(self._place())
+            self.split_asked.emit(self._cursor_offset())

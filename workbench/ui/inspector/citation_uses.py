@@ -1,4 +1,4 @@
-"""Which answers cited the passages of a document: asked once a document, told of each passage."""
+"""Answers that cite the passages of a document: requested once per document, looked up per passage."""
 
 from __future__ import annotations
 
@@ -21,45 +21,45 @@ from workbench.ui.theme import Theme
 if TYPE_CHECKING:
     from workbench.operations import Library
 
-_WIDE = 6
+_WIDTH = 6
 _MOST_LISTED = 30
-_SHORT = 60
+_QUESTION_LENGTH = 60
 
 
 class Span(Protocol):
-    """A stretch of a document's text: a passage, or a page."""
+    """A span of a document's text: a passage or a page."""
 
     @property
     def start(self) -> int:
-        """The first character."""
+        """Offset of the first character."""
         ...
 
     @property
     def end(self) -> int:
-        """One past the last."""
+        """Offset after the last character."""
         ...
 
 
 class _CitationsRequest:
-    """The citations of one document on their way; its own object, so that a late reply is known."""
+    """Request for the citations of one document; it holds the document so that a late reply can be recognised."""
 
     def __init__(self, uses: CitationUses, document: int) -> None:
         self._uses = uses
         self._document = document
 
     def done(self, found: list[ChunkUse]) -> None:
-        """Pass them on."""
+        """Pass the citations on."""
         self._uses.receive(self._document, found)
 
     def failed(self, _error: BaseException, _details: str) -> None:
-        """Tell of none."""
+        """Leave the citations empty."""
 
 
 class CitationUses(QObject):
-    """Holds the citations of one document.
+    """Citations of one document.
 
     Signals:
-        changed: They are others now.
+        changed: The citations changed.
     """
 
     changed = Signal()
@@ -69,50 +69,50 @@ class CitationUses(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._document: int | None = None
-        self._found: tuple[ChunkUse, ...] = ()
+        self._citations: tuple[ChunkUse, ...] = ()
 
     @property
     def document(self) -> int | None:
-        """Whose citations these are."""
+        """Id of the document that these citations belong to."""
         return self._document
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._library = library
         self.mean(None)
 
     def mean(self, document: int | None) -> None:
-        """Ask for the citations of a document; None for none."""
+        """Request the citations of a document; None for none."""
         self._document = document
-        self._found = ()
+        self._citations = ()
         self.changed.emit()
         if self._library is not None and document is not None:
             request = _CitationsRequest(self, document)
             self._bridge.submit(operations.cited_in(self._library, document), done=request.done, failed=request.failed)
 
     def receive(self, document: int, found: list[ChunkUse]) -> None:
-        """Take the citations of a document; of one that is shown no more they are ignored."""
+        """Store the citations of a document; ignored if another document is shown by now."""
         if document == self._document:
-            self._found = tuple(found)
+            self._citations = tuple(found)
             self.changed.emit()
 
     def of(self, passage: InspectedPassage) -> tuple[ChunkUse, ...]:
         """Return the answers that cite a passage, each once, the latest first."""
         if passage.document != self._document:
             return ()
-        found = {use.run: use for use in self._found if use.cites(passage.start, passage.end)}
+        found = {use.run: use for use in self._citations if use.cites(passage.start, passage.end)}
         return tuple(found.values())
 
     def weights(self, passages: Sequence[Span]) -> list[int]:
-        """Return how many answers cite each passage (or page) of the document, these being all of them, in order.
+        """Return the number of answers that cite each passage or page; passages holds all of the document's, in order.
 
-        By a look at the few that each citation touches: 6,000 passages and 1,000 citations would otherwise take the
-        main thread a second.
+        Only the few passages that each citation touches are checked: 6,000 passages and 1,000 citations would otherwise
+        take the main thread a second.
         """
         starts = [passage.start for passage in passages]
         runs: list[set[int]] = [set() for _ in passages]
-        for use in self._found:
-            row = max(0, bisect_right(starts, use.start) - 2)  # passages may share a sentence
+        for use in self._citations:
+            row = max(0, bisect_right(starts, use.start) - 2)  # neighbouring passages may share a sentence
             while row < len(passages) and starts[row] < use.end:
                 if use.cites(passages[row].start, passages[row].end):
                     runs[row].add(use.run)
@@ -121,10 +121,10 @@ class CitationUses(QObject):
 
 
 class CitedButton(QPushButton):
-    """“Cited in 3 answers”: a menu of them.
+    """Button “Cited in 3 answers” with a menu of these answers.
 
     Signals:
-        session_asked: The session of the one that was chosen.
+        session_asked: Session of the answer that was chosen.
     """
 
     session_asked = Signal(int)
@@ -142,7 +142,7 @@ class CitedButton(QPushButton):
         self._show()
 
     def mean(self, passage: InspectedPassage | None) -> None:
-        """Be of another passage."""
+        """Set the passage."""
         self._passage = passage
         self._show()
 
@@ -154,7 +154,7 @@ class CitedButton(QPushButton):
         self._menu.clear()
         for use in uses[:_MOST_LISTED]:
             question = " ".join(use.question.split())
-            question = question if len(question) <= _SHORT else f"{question[:_SHORT]}…"
+            question = question if len(question) <= _QUESTION_LENGTH else f"{question[:_QUESTION_LENGTH]}…"
             action = self._menu.addAction(caption_of(question))
             action.setToolTip(use.session_title)
             action.setData(use.session)
@@ -169,10 +169,10 @@ class CitedButton(QPushButton):
 
 
 class HeatBar(QWidget):
-    """Beside the list of a document: how often each of its passages was cited, the darker the oftener.
+    """Bar next to the list of a document: the number of answers that cite each passage, darker for more.
 
     Signals:
-        row_pressed: The passage that stands at the place that was clicked.
+        row_pressed: Row of the passage at the position that was clicked.
     """
 
     row_pressed = Signal(int)
@@ -181,8 +181,8 @@ class HeatBar(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._weights: tuple[int, ...] = ()
-        self._row = 0
-        self.setFixedWidth(_WIDE)
+        self._row_height = 0
+        self.setFixedWidth(_WIDTH)
         self.setToolTip(tr("Where answers cited this document; click to go there"))
         self.setAccessibleName(tr("Where answers cited this document"))
         self.hide()
@@ -190,18 +190,19 @@ class HeatBar(QWidget):
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """How many answers cited each passage."""
+        """Number of answers that cite each passage."""
         return self._weights
 
     def show_weights(self, weights: Sequence[int], row_height: int = 0) -> None:
-        """Show how many answers cited each passage; where none did, nothing is seen.
+        """Show the number of answers that cite each passage; the bar is hidden if there are none.
 
         Args:
-            weights: One a row.
-            row_height: Of the list beside it: where all rows are in sight, each mark stands beside its own.
+            weights: One number per row.
+            row_height: Row height of the list next to the bar: if all rows are visible, each mark is level with its
+                row.
         """
         self._weights = tuple(weights)
-        self._row = row_height
+        self._row_height = row_height
         self.setVisible(any(weights))
         self.update()
 
@@ -223,14 +224,14 @@ class HeatBar(QWidget):
                 colour = QColor(self._theme.tokens().accent)
                 colour.setAlphaF(0.35 + 0.65 * weight / most)
                 painter.setBrush(colour)
-                air = min(6.0, step / 4)
-                mark = QRectF(1, row * step + air, _WIDE - 3, max(3.0, step - 2 * air))
+                margin = min(6.0, step / 4)
+                mark = QRectF(1, row * step + margin, _WIDTH - 3, max(3.0, step - 2 * margin))
                 painter.drawRoundedRect(mark, 1.5, 1.5)
 
     def _step(self) -> float:
-        """Return the height of a row here."""
+        """Return the height of one row of the bar."""
         share = self.height() / max(1, len(self._weights))
-        return min(share, self._row) if self._row else share
+        return min(share, self._row_height) if self._row_height else share
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

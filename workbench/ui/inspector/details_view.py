@@ -1,4 +1,4 @@
-"""Every figure of a passage: where it stands, what it is, why it was found."""
+"""All details of a passage: its place, its properties, and why it was found."""
 
 import html
 
@@ -21,8 +21,8 @@ from workbench.ui.theme import Theme, Tokens
 
 ADDRESS = mark("Address")
 _CHUNK = "chunk"
-_SHORT = 240
-"""Characters of a neighbour that are shown."""
+_NEIGHBOUR_LENGTH = 240
+"""Number of characters of a neighbour that are shown."""
 _PARTS = {
     PageKind.PAGE: mark("Page"),
     PageKind.SLIDE: mark("Slide"),
@@ -84,7 +84,7 @@ def facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _outside_facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return what is known of a passage that is no chunk of the library."""
+    """Return the details of a passage that is not a chunk of the library."""
     hit, chunk = passage.hit, passage.chunk
     rows = [
         (tr("Name"), passage.document_name),
@@ -98,7 +98,7 @@ def _outside_facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str,
 
 
 def _part(passage: InspectedPassage) -> str:
-    """Return which page it is, where its kind is said already: "4", "2 “Sales”", "7 (read by OCR)"."""
+    """Return the page without its kind, which the row's name contains: "4", "2 “Sales”", "7 (read by OCR)"."""
     if passage.page is None:
         return tr("this format has no pages")
     words = f"{passage.page} “{passage.page_label}”" if passage.page_label else str(passage.page)
@@ -111,10 +111,10 @@ def _span(passage: InspectedPassage) -> str:
 
 
 class DetailsView(InertBrowser):
-    """Shows the details of a passage as selectable text.
+    """Details of a passage as selectable text.
 
     Signals:
-        chunk_wanted: The chunk before or after it, which was pressed.
+        chunk_wanted: Id of the previous or next chunk, whose link was clicked.
     """
 
     chunk_wanted = Signal(int)
@@ -133,28 +133,28 @@ class DetailsView(InertBrowser):
         self._differences.compared.connect(self._show)
 
     def show_passage(self, passage: InspectedPassage | None) -> None:
-        """Show a passage's details, or nothing."""
+        """Show a passage's details; None clears the view."""
         self._differences.forget()
         self._passage = passage
         self._show()
 
     @Slot(object)
     def show_edits(self, edits: tuple[ChunkEdit, ...]) -> None:
-        """Show which edits made the passage what it is."""
+        """Show the edits that produced the passage's current state."""
         if edits != self._edits:
             self._edits = edits
             self._show()
 
     @Slot(object)
     def show_neighbours(self, neighbours: Neighbours | None) -> None:
-        """Show what stands before and after the passage."""
+        """Show the chunks before and after the passage."""
         if neighbours != self._neighbours:
             self._neighbours = neighbours
             self._show()
 
     @Slot(QUrl)
     def _on_link(self, address: QUrl) -> None:
-        """Go to a neighbour, or show where an address leads; a retriever may call anything an address."""
+        """Go to a neighbour, or show where a link leads; a retriever may return any text as an address."""
         if address.scheme() == _CHUNK:
             self.chunk_wanted.emit(int(address.path()))
         else:
@@ -176,46 +176,46 @@ class DetailsView(InertBrowser):
             parts.append(f'<p style="font-weight: 600; margin: 10px 0 4px 0">{title}</p><table>{cells}</table>')
         parts.append(f'<p style="font-weight: 600; margin: 14px 0 4px 0">{tr("Text")}</p>')
         chunk = self._passage.chunk
-        changed = self._differences.of(chunk.source, chunk.text) if chunk is not None and chunk.is_edited else None
-        if changed is not None:
-            parts.append(f"<p>{diff_html(changed, tokens, whole=True)}</p>")
+        difference = self._differences.of(chunk.source, chunk.text) if chunk is not None and chunk.is_edited else None
+        if difference is not None:
+            parts.append(f"<p>{diff_html(difference, tokens, whole=True)}</p>")
         else:
             parts.append(f'<p style="white-space: pre-wrap">{html.escape(self._passage.text)}</p>')
         if self._neighbours is not None:
             around = ((tr("Before it"), self._neighbours.before), (tr("After it"), self._neighbours.after))
-            parts.extend(_neighbour(title, one, tokens) for title, one in around if one is not None)
+            parts.extend(_neighbour(title, neighbour, tokens) for title, neighbour in around if neighbour is not None)
         self.setHtml("".join(parts))
 
     def _provenance(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Return who made the passage what it is, and when."""
-        made = [(said(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
-        return [(tr("Changed by hand"), made)] if made else []
+        """Return the section that lists the edits of the passage and their dates."""
+        edits = [(said(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
+        return [(tr("Changed by hand"), edits)] if edits else []
 
 
 def _neighbour(title: str, chunk: Chunk, tokens: Tokens) -> str:
-    """Return the chunk before or after, with a link to it."""
+    """Return the chunk before or after the passage as HTML, with a link to it."""
     text = " ".join(chunk.text.split())
-    text = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+    text = text if len(text) <= _NEIGHBOUR_LENGTH else f"{text[:_NEIGHBOUR_LENGTH]}…"
     link = f'<a href="{_CHUNK}:{chunk.id}">{html.escape(tr("passage {n}", n=chunk.ordinal + 1))}</a>'
     head = f'<p style="font-weight: 600; margin: 14px 0 4px 0">{html.escape(title)}: {link}</p>'
     return f'{head}<p style="color: {tokens.text_muted}">{html.escape(text)}</p>'
 
 
 def _value(name: str, value: str) -> str:
-    written = html.escape(_breakable(visible_name(value)))
+    markup = html.escape(_breakable(visible_name(value)))
     is_link = name == tr(ADDRESS) and may_be_opened(value)
-    return f'<a href="{html.escape(value)}">{written}</a>' if is_link else written
+    return f'<a href="{html.escape(value)}">{markup}</a>' if is_link else markup
 
 
 def _reranked(scores: Scores) -> str:
-    """Return what the reranker gave a hit; nothing where it did not look at it."""
+    """Return the reranker's score and rank of a hit; empty if the hit was not reranked."""
     if scores.rerank is None:
         return ""
     return tr("{score}, rank {rank}", score=f"{scores.rerank:.3f}", rank=scores.rerank_rank)
 
 
 def _breakable(value: str) -> str:
-    """Return a long hash with places where a narrow pane may break it."""
+    """Return a value; a long hash gets zero-width spaces at which a narrow pane may break it."""
     if len(value) == 64 and value.isalnum():
         return "\u200b".join(value[index : index + 8] for index in range(0, 64, 8))
     return value

@@ -1,4 +1,4 @@
-"""Finding words in the document whose passage is shown: in its whole text, on its pages where it has any."""
+"""Search in the document of the shown passage: its whole text is searched, and matches are shown on its pages."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from workbench.ui.inspector.pane import InspectorPane
 
 MOST = 10_000
-"""Places that are counted: a letter stands in a book a million times."""
+"""Maximum number of matches that are counted: a single letter occurs a million times in a book."""
 
 
 class _PageRequest:
-    """One question for a page; its own object, so that a late reply is known by the place it was asked for."""
+    """Request for the page of a match; it holds the match so that a late reply can be recognised."""
 
     def __init__(self, find: DocumentFind, place: tuple[int, int]) -> None:
         self._find = find
@@ -35,12 +35,12 @@ class _PageRequest:
         self._find.show_place(self._place, page)
 
     def failed(self, _error: BaseException, _details: str) -> None:
-        """Show the text alone: what cannot be drawn can be read."""
+        """Show the match in the text only: a page that cannot be drawn can still be read."""
         self._find.show_place(self._place, None)
 
 
 class DocumentFind(QObject):
-    """The find bar above the page and the text of a document."""
+    """Presenter of the find bar above the page and the text of a document."""
 
     def __init__(self, bridge: Bridge, theme: Theme, pane: InspectorPane) -> None:
         super().__init__(pane)
@@ -53,7 +53,7 @@ class DocumentFind(QObject):
         self._document: int | None = None
         self._text = ""
         self._places: list[tuple[int, int]] = []
-        self._at = 0
+        self._current = 0
         self.bar = FindBar(theme, tr("the document"))
         layout = self._view.layout()
         assert isinstance(layout, QVBoxLayout)
@@ -65,12 +65,12 @@ class DocumentFind(QObject):
 
     @property
     def can_open(self) -> bool:
-        """Whether a passage of a document of the library is shown."""
+        """True if a passage of a document of the library is shown."""
         shown = self._pane.shown
         return self._view.isVisible() and shown is not None and not shown.is_outside
 
     def open(self) -> None:
-        """Show the bar; what is selected in the text is looked for."""
+        """Show the find bar; text that is selected in the text view becomes the search text."""
         shown = self._pane.shown
         if shown is not None:
             self._source.want_text(shown.document)
@@ -78,8 +78,8 @@ class DocumentFind(QObject):
             self.bar.open("" if "\u2029" in selected else selected)
 
     def show_place(self, place: tuple[int, int], page: int | None) -> None:
-        """Show a place on its page, unless another one is wanted by now."""
-        if self._places and self._places[self._at] == place:
+        """Show a match on its page, unless another match is current by now."""
+        if self._places and self._places[self._current] == place:
             self._view.show_found(self._text, *place, page)
 
     @Slot(int, str)
@@ -87,24 +87,24 @@ class DocumentFind(QObject):
         if (document, len(text)) != (self._document, len(self._text)):
             self._document, self._text = document, text
             if self.bar.needle:
-                # Another document is shown: the same words are looked for in it, and nothing is turned to.
+                # Another document is shown: it is searched for the same text, without scrolling to a match.
                 self._places = _places(text, self.bar.needle)
-                self._at = 0
-                self._tell()
+                self._current = 0
+                self._show_count()
 
     @Slot(str)
     def _on_looked(self, needle: str) -> None:
         self._places = _places(self._text, needle)
         shown = self._pane.shown
-        here = shown.start if shown is not None else 0
-        # From the passage on, as a reader would.
-        self._at = next((place for place, (start, _end) in enumerate(self._places) if start >= here), 0)
+        passage_start = shown.start if shown is not None else 0
+        # Start at the shown passage, as a reader would.
+        self._current = next((place for place, (start, _end) in enumerate(self._places) if start >= passage_start), 0)
         self._show()
 
     @Slot(int)
     def _on_moved(self, step: int) -> None:
         if self._places:
-            self._at = (self._at + step) % len(self._places)
+            self._current = (self._current + step) % len(self._places)
         self._show()
 
     @Slot()
@@ -112,24 +112,24 @@ class DocumentFind(QObject):
         self._pane.setFocus()
 
     def _show(self) -> None:
-        self._tell()
+        self._show_count()
         library: Library | None = self._source.library
         if self._places and library is not None and self._document is not None:
-            place = self._places[self._at]
+            place = self._places[self._current]
             request = _PageRequest(self, place)
             operation = operations.page_at(library, self._document, place[0])
             self._bridge.submit(operation, done=request.done, failed=request.failed)
 
-    def _tell(self) -> None:
-        self.bar.show_place(self._at + 1, len(self._places), more=len(self._places) == MOST)
+    def _show_count(self) -> None:
+        self.bar.show_place(self._current + 1, len(self._places), more=len(self._places) == MOST)
 
 
 def _places(text: str, needle: str) -> list[tuple[int, int]]:
-    """Return where a text says the words, however they are spaced and capitalised."""
+    """Return the spans of a text that match the words; case and kind of whitespace are ignored."""
     words = needle.split()
     if not words:
         return []
-    # A line of a page ends where the paper does: a blank in what is typed stands for that, too.
+    # Lines of a page end at its margin: a space in the search text also matches a line break.
     pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
     found = []
     for match in pattern.finditer(text):

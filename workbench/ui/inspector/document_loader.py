@@ -1,4 +1,4 @@
-"""Loading of what belongs to a passage: text and chunks of its document, neighbouring passages, the whole section."""
+"""Loaders of what belongs to a passage: text and chunks of its document, neighbouring passages, the whole section."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _LoadRequest:
-    """One job under way; its own object, so that a late reply is known by what it was asked for."""
+    """Request for data of one document; it holds the document so that a late reply can be recognised."""
 
     def __init__(self, source: DocumentLoader, document: int) -> None:
         self.source = source
@@ -41,13 +41,13 @@ class _LoadRequest:
 
 
 class DocumentLoader(QObject):
-    """Fetches one document after another.
+    """Loader for the text and the chunks of one document at a time.
 
     Signals:
-        text_ready: A document's id and its text.
+        text_ready: Id of a document, and its text.
         chunks_ready: The Document and its chunks.
-        missing: A document's id: it is no longer in the library.
-        failed: A document's id, a sentence and a hint.
+        missing: Id of a document that is no longer in the library.
+        failed: Id of a document, an error message and a hint.
     """
 
     text_ready = Signal(int, str)
@@ -59,32 +59,32 @@ class DocumentLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._kept: tuple[int, str] | None = None
+        self._kept_text: tuple[int, str] | None = None
         self._wanted_text: int | None = None
         self._wanted_chunks: Document | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library and forget the text of the old one."""
+        """Set the library and drop the text that is kept from the previous one."""
         self._library = library
-        self._kept = None
+        self._kept_text = None
         self._wanted_text = None
         self._wanted_chunks = None
 
     @property
     def library(self) -> Library | None:
-        """Where documents are fetched from."""
+        """The library that documents are loaded from."""
         return self._library
 
     def forget(self, document: int) -> None:
-        """Drop what is kept of a document that changed."""
-        if self._kept is not None and self._kept[0] == document:
-            self._kept = None
+        """Drop the kept text of a document that changed."""
+        if self._kept_text is not None and self._kept_text[0] == document:
+            self._kept_text = None
 
     def want_text(self, document: int) -> None:
-        """Fetch a document's text; whatever was wanted before is wanted no more."""
+        """Request a document's text; a previous request for text is dropped."""
         self._wanted_text = document
-        if self._kept is not None and self._kept[0] == document:
-            self.text_ready.emit(*self._kept)
+        if self._kept_text is not None and self._kept_text[0] == document:
+            self.text_ready.emit(*self._kept_text)
         elif self._library is not None:
             request = _LoadRequest(self, document)
             self._bridge.submit(
@@ -92,7 +92,7 @@ class DocumentLoader(QObject):
             )
 
     def want_chunks(self, document: Document) -> None:
-        """Fetch a document's chunks; whatever was wanted before is wanted no more."""
+        """Request a document's chunks; a previous request for chunks is dropped."""
         self._wanted_chunks = document
         if self._library is not None:
             request = _LoadRequest(self, document.id)
@@ -101,22 +101,22 @@ class DocumentLoader(QObject):
             )
 
     def drop_chunks(self) -> None:
-        """Want no chunks any more."""
+        """Drop the request for chunks."""
         self._wanted_chunks = None
 
     def receive_text(self, document: int, text: str) -> None:
-        """Take a text; one that is wanted no more is ignored."""
+        """Store and emit a text; ignored if it is no longer requested."""
         if document == self._wanted_text:
-            self._kept = (document, text)
+            self._kept_text = (document, text)
             self.text_ready.emit(document, text)
 
     def receive_chunks(self, document: int, chunks: list[Chunk]) -> None:
-        """Take chunks; those that are wanted no more are ignored."""
+        """Emit chunks; ignored if they are no longer requested."""
         if self._wanted_chunks is not None and document == self._wanted_chunks.id:
             self.chunks_ready.emit(self._wanted_chunks, chunks)
 
     def receive_failure(self, document: int, error: BaseException) -> None:
-        """Take the news that a document cannot be had."""
+        """Report that a document could not be loaded."""
         wanted = self._wanted_chunks is not None and self._wanted_chunks.id == document
         if document != self._wanted_text and not wanted:
             return
@@ -129,26 +129,26 @@ class DocumentLoader(QObject):
 
 
 class _NeighboursRequest:
-    """A chunk on its way; its own object, so that a late reply is known by the passage that was shown."""
+    """Request for a chunk and its neighbours; it holds the shown passage so that a late reply can be recognised."""
 
     def __init__(self, take: Callable[[InspectedPassage, Neighbours], None], passage: InspectedPassage) -> None:
         self._take = take
         self._passage = passage
 
     def done(self, found: Neighbours) -> None:
-        """Pass it on."""
+        """Pass the chunk and its neighbours on."""
         self._take(self._passage, found)
 
     def failed(self, _error: BaseException, _details: str) -> None:
-        """Show none: the passage is gone, and is told of elsewhere."""
+        """Show none: the passage was deleted, which is reported elsewhere."""
 
 
 class NeighbourLoader(QObject):
-    """Fetches them from the library.
+    """Loader for the chunks before and after a passage.
 
     Signals:
-        found: The Neighbours of the passage that is shown; None while they are not known.
-        wanted: A Passage that is to be shown.
+        found: The Neighbours of the shown passage; None while they are unknown.
+        wanted: An InspectedPassage to show.
     """
 
     found = Signal(object)
@@ -161,24 +161,24 @@ class NeighbourLoader(QObject):
         self._passage: InspectedPassage | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._library = library
         self.mean(None)
 
     def mean(self, passage: InspectedPassage | None) -> None:
-        """Be of another passage."""
+        """Set the passage and request its neighbours."""
         self._passage = passage
         self.found.emit(None)
         if passage is not None and passage.is_editable and passage.chunk is not None:
-            self._ask(passage.chunk.id, self._on_found)
+            self._request_neighbours(passage.chunk.id, self._on_found)
 
     @Slot(int)
     def show(self, chunk: int) -> None:
-        """Have a chunk of the document shown, which the list need not hold."""
+        """Request that a chunk of the document is shown, even if the list does not contain it."""
         if self._passage is not None:
-            self._ask(chunk, self._on_wanted)
+            self._request_neighbours(chunk, self._on_wanted)
 
-    def _ask(self, chunk: int, take: Callable[[InspectedPassage, Neighbours], None]) -> None:
+    def _request_neighbours(self, chunk: int, take: Callable[[InspectedPassage, Neighbours], None]) -> None:
         if self._library is not None and self._passage is not None:
             request = _NeighboursRequest(take, self._passage)
             asking = operations.chunk_neighbours(self._library, chunk)
@@ -198,7 +198,7 @@ ELSEWHERE = mark("The section of this passage cannot be shown.")
 
 
 class _SectionButtonRequest:
-    """One job under way; its own object, so that a late reply is known by what it was asked for."""
+    """Request for a section; it holds the passage so that a late reply can be recognised."""
 
     def __init__(self, button: SectionButton, passage: InspectedPassage) -> None:
         self._button = button
@@ -214,11 +214,11 @@ class _SectionButtonRequest:
 
 
 class SectionButton(QPushButton):
-    """Stands beside a passage's title.
+    """Button next to a passage's title that requests the whole section.
 
     Signals:
-        found: The Stretch of the passage that is shown.
-        failed: A sentence: there is none, or no longer.
+        found: The Stretch that is the section of the shown passage.
+        failed: An error message: the section does not exist, or no longer.
     """
 
     found = Signal(object)
@@ -238,24 +238,24 @@ class SectionButton(QPushButton):
         self.clicked.connect(self._on_clicked)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._library = library
         self.mean(None)
 
     def mean(self, passage: InspectedPassage | None, start: int = 0) -> None:
-        """Stand for another passage, and where it begins in the text as it is now; or for none."""
+        """Set the passage, and the offset at which it begins in the current text; None disables the button."""
         self._passage = passage
         self._start = start
         self.setEnabled(passage is not None and self._library is not None)
 
     def receive(self, passage: InspectedPassage, stretch: Stretch) -> None:
-        """Take a section; of a passage that is shown no more it is ignored."""
+        """Emit a section; ignored if another passage is shown by now."""
         if passage is self._passage:
             self.setEnabled(True)
             self.found.emit(stretch)
 
     def receive_failure(self, passage: InspectedPassage, error: BaseException) -> None:
-        """Take the news that there is none."""
+        """Report that the section could not be loaded."""
         if passage is self._passage:
             self.setEnabled(True)
             self.failed.emit(said(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))

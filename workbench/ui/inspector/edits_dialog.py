@@ -20,18 +20,18 @@ from workbench.ui.theme import Theme, Tokens
 NONE = mark("No passage of this document was changed by hand.")
 LOST = mark("Could not be applied again: the file no longer holds this text.")
 LATER = mark("A later edit was built upon it: undo that first.")
-# Of what did not change only the surroundings of a change are shown.
+# Number of unchanged characters shown on each side of a change.
 _AROUND = 60
 _LONGEST = 1500
 
 
 def diff_html(stretches: Sequence[DiffStretch], tokens: Tokens, *, whole: bool = False) -> str:
-    """Return what was taken out struck through and what was put in underlined; colour alone says neither.
+    """Return a text difference as HTML: strikethrough for deletions, underline for insertions, in addition to colour.
 
     Args:
-        stretches: How one text became the other.
-        tokens: The colours.
-        whole: Show all that did not change, too.
+        stretches: Parts of the difference.
+        tokens: Colours of the theme.
+        whole: Show all of the unchanged text, too.
     """
     parts = []
     for one in stretches:
@@ -49,7 +49,7 @@ def diff_html(stretches: Sequence[DiffStretch], tokens: Tokens, *, whole: bool =
 
 
 class EditsDialog(Dialog):
-    """Lists the edits, the latest first; it stays open while they are undone and done again."""
+    """Dialog that lists the edits, the latest first; it stays open while edits are undone and redone."""
 
     def __init__(self, editing: ChunkEditPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class EditsDialog(Dialog):
 
 
 class _EditCard(QFrame):
-    """One edit: what it was, where and when, what it changed, and the button that takes it back."""
+    """Card of one edit: its kind, place and time, the changed text, and the button that undoes or redoes it."""
 
     def __init__(self, edit: ChunkEdit, editing: ChunkEditPresenter, theme: Theme) -> None:
         super().__init__()
@@ -119,10 +119,10 @@ class _EditCard(QFrame):
         words = said(edit.words)
         done = tr("{edit} (undone)", edit=words) if edit.undone else words
         head.addWidget(label(done, "muted" if edit.undone or edit.lost else ""))
-        head.addWidget(label(f"{_where(edit)} · {day_and_time(edit.made)}", "caption"), 1)
+        head.addWidget(label(f"{_describe_place(edit)} · {day_and_time(edit.made)}", "caption"), 1)
         if not edit.lost:
             back = button(tr("Redo") if edit.undone else tr("Undo"), "ghost", self._on_back)
-            back.setAccessibleName(f"{back.text()}: {words}, {_where(edit)}")
+            back.setAccessibleName(f"{back.text()}: {words}, {_describe_place(edit)}")
             able = edit.can_redo if edit.undone else edit.can_undo
             back.setEnabled(able)
             back.setToolTip("" if able else tr(LATER))
@@ -133,28 +133,28 @@ class _EditCard(QFrame):
             layout.addWidget(label(tr(LOST), "caption", wrap=True, tone="warn"))
         self._differences = editing.differences
         self._theme = theme
-        self._changed: QLabel | None = None
+        self._difference_label: QLabel | None = None
         if edit.is_of_text:
-            self._changed = _rich(html.escape(tr("Comparing…")), theme, edit.text_after)
-            layout.addWidget(self._changed)
+            self._difference_label = _rich_label(html.escape(tr("Comparing…")), theme, edit.text_after)
+            layout.addWidget(self._difference_label)
             self._differences.compared.connect(self._show_difference)
             self._show_difference()
         elif text := _text_of(edit):
-            layout.addWidget(_rich(text, theme, text))
+            layout.addWidget(_rich_label(text, theme, text))
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to the button that takes the edit back."""
+        """Set the keyboard focus on the undo button."""
         if self._back is not None:
-            self.show()  # what its layout has not shown yet takes no keyboard
+            self.show()  # a widget that its layout has not shown yet takes no focus
             self._back.setFocus()
 
     @Slot()
     def _show_difference(self) -> None:
-        """Show what became of the text, as soon as that is known."""
+        """Show the text difference as soon as it is available."""
         stretches = self._differences.of(self.edit.text_before, self.edit.text_after)
-        if stretches is not None and self._changed is not None:
-            write_markup(self._changed, diff_html(stretches, self._theme.tokens()))
-            self._changed = None
+        if stretches is not None and self._difference_label is not None:
+            write_markup(self._difference_label, diff_html(stretches, self._theme.tokens()))
+            self._difference_label = None
 
     @Slot()
     def _on_back(self) -> None:
@@ -162,14 +162,14 @@ class _EditCard(QFrame):
 
 
 def _text_of(edit: ChunkEdit) -> str:
-    """Return what an edit changed that left the text as it is, as HTML."""
+    """Return as HTML the result of an edit other than a text change: the tags, or the chunks."""
     if edit.kind is EditKind.TAG:
         return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or tr("No tags any more"))
     return "<br>".join(html.escape(_shortened(" ".join(chunk.text.split()))) for chunk in edit.after)
 
 
-def _rich(markup: str, theme: Theme, text: str) -> QLabel:
-    """Return markup to select from, in a font that has the characters of the text."""
+def _rich_label(markup: str, theme: Theme, text: str) -> QLabel:
+    """Return a label with selectable markup, in a font that has the characters of the text."""
     made = label(wrap=True)
     write_markup(made, markup)
     made.setFont(theme.font(text=text))
@@ -181,7 +181,7 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 2 * _AROUND + 20 else f"{text[:_AROUND]} … {text[-_AROUND:]}"
 
 
-def _where(edit: ChunkEdit) -> str:
+def _describe_place(edit: ChunkEdit) -> str:
     numbers = [chunk.ordinal + 1 for chunk in edit.before]
     if len(numbers) == 1:
         return tr("passage {n}", n=numbers[0])
@@ -189,7 +189,7 @@ def _where(edit: ChunkEdit) -> str:
 
 
 class EditsButton(QPushButton):
-    """Stands beside what is said of a document; hidden where nothing was edited."""
+    """Button next to a document's title that opens the list of edits; hidden if there are none."""
 
     def __init__(self, theme: Theme, editing: ChunkEditPresenter, parent: QWidget | None = None) -> None:
         super().__init__(tr("Edits"), parent)
@@ -204,7 +204,7 @@ class EditsButton(QPushButton):
 
     @Slot()
     def open(self) -> None:
-        """Show the list of the edits."""
+        """Open the list of edits."""
         dialog = EditsDialog(self._editing, self._theme, self.window())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()

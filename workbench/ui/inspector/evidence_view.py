@@ -1,4 +1,4 @@
-"""The passages of an answer or document above, the chosen one below, and updates of the list after an edit."""
+"""Passages of an answer or a document above, the chosen passage below, and updates of the list after an edit."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ NOT_CITED = (mark("The answer cites none of them"), mark("Choose a passage to se
 
 
 class EvidenceView(QSplitter):
-    """Shows what an answer rests on, and what a document was cut into.
+    """View of the passages that an answer is based on, or of the chunks that a document was split into.
 
     Signals:
         vanished: The document whose chunks were listed was removed.
-        question_asked: A question that finds the passage shown, to be put to the library.
-        session_asked: The session of an answer that cites the passage shown.
-        edited: What was done to a passage, and the ChunkEdit to undo, or None.
+        question_asked: A question that finds the shown passage, to be asked of the library.
+        session_asked: Session of an answer that cites the shown passage.
+        edited: A message about an edit of a passage, and the ChunkEdit to undo, or None.
     """
 
     vanished = Signal()
@@ -108,27 +108,27 @@ class EvidenceView(QSplitter):
 
     @property
     def passage_view(self) -> PassageView:
-        """The lower half."""
+        """View of the passage, in the lower half."""
         return self._passage
 
     @property
     def title(self) -> str:
-        """What the list is of."""
+        """Title of the list."""
         return self._title.accessibleName()
 
     def show_marks(self, marks: Marks) -> None:
-        """Show from now on which passages are marked as right or wrong, and let them be marked."""
+        """Show which passages are marked as right or wrong from now on, and allow marking them."""
         self._marking.follow(marks)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none; nothing is shown then."""
+        """Set the library, or None, and clear the view."""
         self._marking.forget()
         self._source.set_library(library)
         self._passage.set_library(library)
         self.clear()
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Clear the view."""
         self._run = None
         self.changes.mean(None)
         self._source.drop_chunks()
@@ -136,11 +136,11 @@ class EvidenceView(QSplitter):
         self._passage.clear()
 
     def show_run(self, run: Run, golden_set: str = "") -> None:
-        """List what a run found, the cited passages first; what is shown below stays if it belongs to the run.
+        """List what a run found, the cited passages first; nothing changes if the run is listed already.
 
         Args:
             run: The run.
-            golden_set: The set of golden questions that its passages are marked in; that of the marks if empty.
+            golden_set: Set of golden questions that its passages are marked in; the set of the marks if empty.
         """
         if self._run is not None and self._run == run:
             return
@@ -150,9 +150,9 @@ class EvidenceView(QSplitter):
         self._passage.why.presenter.follow(run)
         self._source.drop_chunks()
         passages = of_run(run)
-        self._fill(tr("Evidence"), _found(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
+        self._fill(tr("Evidence"), _describe_count(passages, is_answer=bool(run.answer)), question=f"“{run.question}”")
         self._show_rows(passages)
-        # The best of it is shown at once, as long as somebody looks: drawing a page for nobody would be waste.
+        # Show the best passage at once, but only while the view is visible: drawing a page that nobody sees is waste.
         first = next((citation for citation in run.citations if citation.valid), None)
         if first is not None and self.isVisible():
             self.show_citation(first)
@@ -172,13 +172,13 @@ class EvidenceView(QSplitter):
         self._source.want_chunks(document)
 
     def show_hits(self, title: str, about: str, hits: Sequence[Hit]) -> None:
-        """List passages that no question found, and show the first of them."""
+        """List hits that belong to no run, and show the first of them."""
         self._run = None
         self.changes.mean(None)
         self._marking.forget()
         self._source.drop_chunks()
         passages = passages_of_hits(hits)
-        self._fill(title, _found(passages, is_answer=False), question=about)
+        self._fill(title, _describe_count(passages, is_answer=False), question=about)
         self._show_rows(passages)
         self._on_wanted(passages[0])
 
@@ -228,10 +228,10 @@ class EvidenceView(QSplitter):
         self._lower.setCurrentWidget(self._choose)
 
     def _offer_why(self) -> None:
-        """Put “Why was this found, or not?” into the menu of the list, and its key in place for all of this."""
+        """Add “Why was this found, or not?” to the menu of the list, with its key valid in the whole view."""
         explain = self._passage.why.explain
         pane_action(self, "passage.why", explain, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        # An action of its own: one action with a key in two places is ambiguous to Qt, and does nothing.
+        # A separate action: Qt treats one action with a key in two places as ambiguous and runs neither.
         why = QAction(f"{command('passage.why').title}\t{key_of('passage.why')}", self._list)
         why.triggered.connect(self._passage.why.explain)
         self._list.addAction(why)
@@ -305,7 +305,7 @@ class EvidenceView(QSplitter):
 
     @Slot(object)
     def _on_other_wanted(self, passage: InspectedPassage) -> None:
-        """Show a passage of the same document, which the list need not hold."""
+        """Show a passage of the same document, even if the list does not contain it."""
         chunk = passage.chunk.id if passage.chunk is not None else 0
         row = next((row for row in self._model.passages if row.chunk is not None and row.chunk.id == chunk), None)
         if row is not None:
@@ -324,12 +324,12 @@ class EvidenceView(QSplitter):
 
 
 def _query_of(run: Run | None, passage: InspectedPassage) -> str:
-    """Return what was searched for when a run found a passage; nothing for a passage of no run."""
+    """Return the query with which a run found a passage; empty for a passage of no run."""
     found = (ref for ref in (run.references if run else ()) if any(hit.number == passage.number for hit in ref.hits))
     return next((reference.query for reference in found), "")
 
 
-def _found(passages: Sequence[InspectedPassage], *, is_answer: bool) -> str:
+def _describe_count(passages: Sequence[InspectedPassage], *, is_answer: bool) -> str:
     """Return how much a run found and how much of it the answer cites; a golden question has no answer."""
     if not passages:
         return tr("Nothing was found")
@@ -348,15 +348,15 @@ CHANGED_SINCE = mark(
 
 
 class PassageListUpdates(QObject):
-    """Between the list of passages and the one that is shown.
+    """Coordinator of the passage list and the passage view after edits and clicks.
 
     Attributes:
-        button: How much of the document was changed.
-        heat: How often its passages were cited.
+        button: Button that shows the number of edits of the document.
+        heat: Bar that shows how often its passages were cited.
 
     Signals:
-        said: What was done, and the ChunkEdit to undo, or None.
-        wanted: A Passage of the list that is to be shown.
+        said: A message about an edit, and the ChunkEdit to undo, or None.
+        wanted: An InspectedPassage of the list that is to be shown.
     """
 
     said = Signal(str, object)
@@ -383,11 +383,11 @@ class PassageListUpdates(QObject):
 
     @property
     def document(self) -> Document | None:
-        """The document whose chunks are listed; None while the passages of an answer are."""
+        """The document whose chunks are listed; None while the passages of an answer are listed."""
         return self._document
 
     def mean(self, document: Document | None) -> None:
-        """List the chunks of another document, or none's."""
+        """Set the document whose chunks are listed; None if there is none."""
         self._document, self._follow = document, ()
         self._shown.uses.mean(None)  # another answer may have cited it since
         self.heat.show_weights(())
@@ -397,35 +397,35 @@ class PassageListUpdates(QObject):
         self._shown.changes.editing.go_back(edit)
 
     def takes(self, event: ChunksEdited) -> bool:
-        """Take the news of an edit; whether the list is to be made anew, which an answer's never is."""
+        """Process an edit event; return True if the list must be reloaded. The list of an answer never is."""
         self._shown.outlines.look()
         if self._document is not None and self._document.id == event.edit.document:
             self._follow = event.chunks
             return True
         passage = self._shown.passage
         if passage is not None and _began_with(event.edit, passage):
-            self._shown.changes.told.emit(standing(passage))  # what was said before it is over
+            self._shown.changes.told.emit(standing(passage))  # the previous notice is outdated
         return False
 
     def follow(self, document: Document) -> None:
-        """Take a document as it is now."""
+        """Store the new state of the document that is listed."""
         if self._document is not None and self._document.id == document.id:
             self._document = document
 
     def listed(self, document: Document, passages: Sequence[InspectedPassage]) -> InspectedPassage | None:
-        """Take the rows of a document as they are now; returns the one that is to be shown.
+        """Process the new rows of a document and return the row to show.
 
-        After an edit that is what stands where it was; else the first.
+        After an edit this is the row at the position of the edited chunks, otherwise the first row.
         """
         self._shown.outlines.grey(row.chunk.id for row in passages if row.chunk is not None and row.chunk.disabled)
         self._shown.uses.mean(document.id)
         places, self._follow = [chunk.start for chunk in self._follow], ()
-        there = (row for row in passages if any(row.start <= place < row.end for place in places))
-        return next(there, next(iter(passages), None))
+        matching = (row for row in passages if any(row.start <= place < row.end for place in places))
+        return next(matching, next(iter(passages), None))
 
     @Slot(object)
     def _on_provenance(self, _edits: object) -> None:
-        """Say of an answer's passage that it was changed since, where nothing more urgent is said of it."""
+        """Show that an answer's passage was changed since, unless a more urgent notice is shown."""
         passage, changes = self._shown.passage, self._shown.changes
         if passage is None or self._document is not None or self._shown.notice != standing(passage):
             return
@@ -453,6 +453,6 @@ class PassageListUpdates(QObject):
 
 
 def _began_with(edit: ChunkEdit, passage: InspectedPassage) -> bool:
-    """Return whether the passage, as it is shown, is what an edit changed."""
+    """Return whether an edit changed the passage in the state that is shown."""
     chunk = passage.chunk
     return chunk is not None and any((one.id, one.text) == (chunk.id, chunk.text) for one in edit.before)

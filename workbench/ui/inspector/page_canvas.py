@@ -1,4 +1,4 @@
-"""Painting of the pages in sight: layout of all pages below one another, and a bounded cache of their pictures."""
+"""Painting of the visible pages: vertical layout of all pages, and a bounded cache of their pictures."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from workbench.model.document import Page
 from workbench.ui.theme import Theme
 
 _STEP = 24
-"""Pixels of an arrow key, and a third of a notch of the wheel."""
-_STILL = 4
-"""Pixels that a hand moves while it clicks."""
-# Of the paper, whatever the theme is.
+"""Pixels scrolled by an arrow key, and by a third of a notch of the wheel."""
+_CLICK_DISTANCE = 4
+"""Maximum pixels that the pointer may move during a click."""
+# Colours of paper, independent of the theme.
 _PAPER = "#ffffff"
 _MARK = QColor(255, 209, 51, 102)
 
 Overlay = Callable[[QPainter, int, float], None]
-"""Paints over a page: its number, and how many pixels a point is."""
+"""Callback that paints over a page: takes the painter, the page number and the pixels per point."""
 
 
 class PageCanvas(QAbstractScrollArea):
-    """Scrolls through the pages.
+    """Scrollable view of the pages.
 
     Attributes:
-        pictures: Of the pages that were drawn.
-        overlay: What is painted over each page, if anything.
+        pictures: Cache of the pictures of pages.
+        overlay: Callback that paints over each page, or None.
 
     Signals:
-        moved: Other pages are in sight, or the room is another.
+        moved: Other pages are visible, or the viewport was resized.
         zoom_asked: 1 to zoom in, -1 to zoom out.
-        clicked: A page, and the place on it in points.
+        clicked: Number of a page, and the position on it in points.
     """
 
     moved = Signal()
@@ -62,13 +62,13 @@ class PageCanvas(QAbstractScrollArea):
 
     @property
     def in_sight(self) -> range:
-        """The pages of which some is seen."""
+        """The pages that are at least partly visible."""
         top = self.verticalScrollBar().value()
         return self.stack.between(top, top + self.viewport().height())
 
     @property
     def page(self) -> int:
-        """The page that is looked at: the one a third below the upper edge, the last one at the end."""
+        """The current page: the one a third below the upper edge; the last one at the end."""
         bar = self.verticalScrollBar()
         if bar.value() and bar.value() == bar.maximum():
             return self.stack.last
@@ -76,7 +76,7 @@ class PageCanvas(QAbstractScrollArea):
         return self.stack.at(bar.value() + min(self.viewport().height() / 3, self.stack.size(uppermost)[1] / 2))
 
     def set_stack(self, stack: PageLayout) -> None:
-        """Show other pages, or the same at another zoom; the place that is looked at stays in sight."""
+        """Set other pages, or the same pages at another zoom; the page position at the upper edge is kept."""
         before, top = self.stack, self.verticalScrollBar().value()
         page = before.at(top)
         within = (top - before.top(page)) / max(1, before.size(page)[1]) if before.last >= before.first else 0.0
@@ -87,46 +87,46 @@ class PageCanvas(QAbstractScrollArea):
         self.viewport().update()
 
     def mark(self, page: int, boxes: Sequence[Box]) -> None:
-        """Mark places of a page."""
+        """Mark boxes on a page."""
         self._marks[page] = boxes
         self.viewport().update()
 
     def marks(self, page: int) -> Sequence[Box]:
-        """Return what is marked on a page."""
+        """Return the marked boxes of a page."""
         return self._marks.get(page, ())
 
     def unmark(self) -> None:
-        """Mark nothing."""
+        """Remove all marks."""
         self._marks.clear()
         self.viewport().update()
 
     def note(self, page: int, text: str) -> None:
-        """Say on its paper why a page is not drawn."""
+        """Show on a page's paper why it is not drawn."""
         self._notes[page] = text
         self.viewport().update()
 
     def has_note(self, page: int) -> bool:
-        """Return whether a page cannot be drawn."""
+        """Return True if a page has a note, because it cannot be drawn."""
         return page in self._notes
 
     def forget(self) -> None:
-        """Drop pictures, marks and notes: another document is shown."""
+        """Drop pictures, marks and notes, because another document is shown."""
         self.pictures.clear()
         self._notes.clear()
         self.unmark()
 
     def show_place(self, page: int, box: Box | None, air: float = 0.0) -> None:
-        """Scroll to a page, or to a place on it, which comes to stand a third below the upper edge."""
+        """Scroll to a page, or to a box on it, which is placed a third below the upper edge."""
         top, factor = self.stack.top(page), self.stack.factor(page)
         down = top + box[1] * factor - self.viewport().height() / 3 if box is not None else top - GAP
         self.verticalScrollBar().setValue(round(down))
-        left = self._left(page) + (box[0] - air) * factor if box is not None else self._left(page)
+        left = self._left_edge(page) + (box[0] - air) * factor if box is not None else self._left_edge(page)
         self.horizontalScrollBar().setValue(round(left))
 
     def place_of(self, page: int) -> QRect:
-        """Return where a page stands in the viewport."""
+        """Return the rectangle of a page in the viewport."""
         across, down = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        return QRect(QPoint(self._left(page) - across, self.stack.top(page) - down), self._size(page))
+        return QRect(QPoint(self._left_edge(page) - across, self.stack.top(page) - down), self._size(page))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -151,21 +151,21 @@ class PageCanvas(QAbstractScrollArea):
         self._pressed = self._drag = event.position().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Move the pages with the pointer, as paper on a desk."""
+        """Scroll with the pointer, as paper is moved on a desk."""
         place = event.position().toPoint()
         moved, self._drag = place - self._drag, place
         for bar, distance in ((self.horizontalScrollBar(), moved.x()), (self.verticalScrollBar(), moved.y())):
             bar.setValue(bar.value() - distance)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tell of a click on a page."""
+        """Emit clicked for a click on a page."""
         place = event.position().toPoint()
-        if event.button() != Qt.MouseButton.LeftButton or (place - self._pressed).manhattanLength() > _STILL:
+        if event.button() != Qt.MouseButton.LeftButton or (place - self._pressed).manhattanLength() > _CLICK_DISTANCE:
             return
         for page in self.in_sight:
-            there = self.place_of(page)
-            if there.contains(place):
-                self.clicked.emit(page, QPointF(place - there.topLeft()) / self.stack.factor(page))
+            rectangle = self.place_of(page)
+            if rectangle.contains(place):
+                self.clicked.emit(page, QPointF(place - rectangle.topLeft()) / self.stack.factor(page))
 
     def _paint(self, painter: QPainter, page: int, place: QRect) -> None:
         tokens = self._theme.tokens()
@@ -195,7 +195,7 @@ class PageCanvas(QAbstractScrollArea):
         ratio = self.devicePixelRatioF()
         exact = QRectF(QPointF(place.topLeft()), pixels.deviceIndependentSize() / ratio)
         if abs(exact.width() - place.width()) <= 1 and abs(exact.height() - place.height()) <= 1:
-            # Pixel by pixel: a copy, where anything else would be smoothed on each scroll.
+            # A copy pixel by pixel: any other size would be smoothed on each scroll.
             painter.drawPixmap(exact, pixels, QRectF(pixels.rect()))
             return
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -205,8 +205,8 @@ class PageCanvas(QAbstractScrollArea):
     def _size(self, page: int) -> QSize:
         return QSize(*self.stack.size(page))
 
-    def _left(self, page: int) -> int:
-        """Return where a page begins from the left: in the middle, of the room or of the widest page."""
+    def _left_edge(self, page: int) -> int:
+        """Return the left edge of a page, which is centred in the viewport or in the widest page."""
         return max(self.viewport().width(), self.stack.width) // 2 - self.stack.size(page)[0] // 2
 
     def _set_bars(self) -> None:
@@ -227,26 +227,27 @@ class PageCanvas(QAbstractScrollArea):
 
 GAP = 12
 """Pixels above each page and below the last."""
-_USUAL = (595.0, 842.0)
-"""Points of a page whose size is not known."""
+_DEFAULT_SIZE = (595.0, 842.0)
+"""Size in points of a page whose size is not known."""
 
 
 class PageLayout:
-    """The pages of a document at one zoom.
+    """Vertical layout of the pages of a document at one zoom.
 
     Args:
         pages: In order, their numbers without gaps.
-        factor: Pixels a point; 0 makes each page so wide as said instead.
-        width: Pixels that each page is wide then.
+        factor: Pixels per point; 0 gives each page the same width instead.
+        width: Width of each page in pixels if factor is 0.
 
     Attributes:
-        first: The number of the first page; last: that of the last.
-        width: Pixels of the widest page.
-        height: Pixels of all of them and the gaps.
+        first: Number of the first page.
+        last: Number of the last page.
+        width: Width of the widest page in pixels.
+        height: Total height of pages and gaps in pixels.
     """
 
     def __init__(self, pages: Sequence[Page], *, factor: float = 0.0, width: float = 0.0) -> None:
-        sizes = [(page.width, page.height) if page.width and page.height else _USUAL for page in pages]
+        sizes = [(page.width, page.height) if page.width and page.height else _DEFAULT_SIZE for page in pages]
         self._sizes = sizes
         self._factors = [factor or width / size[0] for size in sizes]
         self._heights = [round(size[1] * by) for size, by in zip(sizes, self._factors, strict=True)]
@@ -257,7 +258,7 @@ class PageLayout:
         self.width = max((self.size(page)[0] for page in range(self.first, self.last + 1)), default=0)
 
     def factor(self, page: int) -> float:
-        """Return how many pixels a point of a page is."""
+        """Return the pixels per point of a page."""
         return self._factors[page - self.first]
 
     def points(self, page: int) -> tuple[float, float]:
@@ -270,34 +271,34 @@ class PageLayout:
         return round(self._sizes[place][0] * self._factors[place]), self._heights[place]
 
     def top(self, page: int) -> int:
-        """Return where a page begins."""
+        """Return the vertical position at which a page begins."""
         return self._tops[page - self.first]
 
     def at(self, height: float) -> int:
-        """Return the page at a height; the one below where that is a gap."""
+        """Return the page at a vertical position; in a gap, the page below it."""
         place = bisect_right(self._tops, height) - 1
         if place >= 0 and height >= self._tops[place] + (self._heights[place] if place < len(self._heights) else 0):
             place += 1
         return min(self.last, self.first + max(0, place))
 
     def between(self, top: float, bottom: float) -> range:
-        """Return the pages of which some is between two heights."""
+        """Return the pages that are at least partly between two vertical positions."""
         return range(self.at(top), self.at(bottom - 1) + 1) if self._heights else range(0)
 
 
 MOST_BYTES = 64 * 2**20
-"""All pictures together: 40 pages at the width of the pane, 10 on a screen of two pixels a point; what is in sight is
-kept even beyond that."""
+"""Memory limit: 40 pictures at the width of the pane, 10 on a screen of two pixels per point. Visible pages are kept
+even beyond it."""
 _PPM = b"P6\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page drawn.
+    """Picture of a page.
 
     Attributes:
-        pixels: The picture.
-        scale: Pixels of it for each point that were asked for.
+        pixels: The pixmap.
+        scale: Pixels per point that were requested.
     """
 
     pixels: QPixmap
@@ -305,52 +306,52 @@ class Picture:
 
     @property
     def bytes(self) -> int:
-        """Memory that it takes."""
+        """Memory use in bytes."""
         return 4 * self.pixels.width() * self.pixels.height()
 
 
 class PagePictureCache:
-    """Keeps pictures by page; those not looked at for longest go first."""
+    """Cache of pictures by page; the least recently used are dropped first."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
-        self._kept: OrderedDict[int, Picture] = OrderedDict()
+        self._pictures: OrderedDict[int, Picture] = OrderedDict()
         self.bytes = 0
 
     def get(self, page: int) -> Picture | None:
-        """Return the picture of a page, and keep it for longer."""
-        if page in self._kept:
-            self._kept.move_to_end(page)
-        return self._kept.get(page)
+        """Return the picture of a page and mark it as recently used."""
+        if page in self._pictures:
+            self._pictures.move_to_end(page)
+        return self._pictures.get(page)
 
     def scale(self, page: int) -> float:
-        """Return the scale that a page was drawn with; 0 where it was not."""
-        kept = self._kept.get(page)
+        """Return the scale at which a page was drawn; 0 if it was not."""
+        kept = self._pictures.get(page)
         return kept.scale if kept is not None else 0.0
 
     def put(self, page: int, picture: Picture, needed: Collection[int]) -> None:
-        """Keep a picture, and drop others for it but those of the pages that are needed."""
+        """Add a picture, and drop others above the memory limit, except those of the needed pages."""
         self._drop(page)
-        self._kept[page] = picture
+        self._pictures[page] = picture
         self.bytes += picture.bytes
-        for other in [one for one in self._kept if one not in needed and one != page]:
+        for other in [one for one in self._pictures if one not in needed and one != page]:
             if self.bytes <= self._most:
                 break
             self._drop(other)
 
     def clear(self) -> None:
-        """Drop all."""
-        self._kept.clear()
+        """Drop all pictures."""
+        self._pictures.clear()
         self.bytes = 0
 
     def _drop(self, page: int) -> None:
-        dropped = self._kept.pop(page, None)
+        dropped = self._pictures.pop(page, None)
         if dropped is not None:
             self.bytes -= dropped.bytes
 
 
 def pixels_of(data: bytes) -> QPixmap:
-    """Return a picture: PPM, which is only copied (1 ms a page), or any other format that Qt reads (20 ms for PNG)."""
+    """Return a pixmap: PPM is only copied (1 ms a page), any other format is decoded by Qt (20 ms for PNG)."""
     if data.startswith(_PPM):
         size, _most, start = _header(data)
         image = QImage(data[start:], size[0], size[1], 3 * size[0], QImage.Format.Format_RGB888)
@@ -361,7 +362,7 @@ def pixels_of(data: bytes) -> QPixmap:
 
 
 def _header(data: bytes) -> tuple[tuple[int, int], int, int]:
-    """Return width and height, the highest value, and where the pixels begin."""
+    """Return width and height, the maximum value, and the offset of the pixels of a PPM picture."""
     lines = data[:40].split(b"\n", 3)
     width, height = lines[1].split()
     return (int(width), int(height)), int(lines[2]), sum(len(line) + 1 for line in lines[:3])

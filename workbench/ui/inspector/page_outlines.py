@@ -1,4 +1,4 @@
-"""Outlines of all passages on the pages in sight: layer over the pages, its button, and selection by a click."""
+"""Outlines of all passages on the visible pages: layer over the pages, its button, and selection by a click."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 
-# Points around the letters.
-_AIR = 2.0
-_ROUND = 3.0
+# Points of margin around the letters.
+_MARGIN = 2.0
+_RADIUS = 3.0
 
 
 class _OutlinesRequest:
-    """The outlines of one page on their way; its own object, so that a late reply is known."""
+    """Request for the outlines of one page; a late reply is recognised by its request."""
 
     def __init__(self, outlines: PageOutlines, page: int) -> None:
         self._outlines = outlines
         self.page = page
 
     def done(self, found: tuple[Outline, ...]) -> None:
-        """Pass them on."""
+        """Pass the outlines on."""
         self._outlines.receive(self, found)
 
     def failed(self, _error: BaseException, _details: str) -> None:
-        """Draw none: the page says itself what is the matter."""
+        """Draw no outlines: the page itself shows what is wrong."""
 
 
 class PageOutlines(QObject):
-    """Holds the outlines of the pages in sight while they are wanted.
+    """Outlines of the passages on the visible pages, loaded while they are switched on.
 
     Signals:
-        changed: They are others now.
+        changed: The outlines changed.
     """
 
     changed = Signal()
@@ -55,30 +55,30 @@ class PageOutlines(QObject):
         self._library: Library | None = None
         self._document: int | None = None
         self._pages: Collection[int] = ()
-        self._asked: dict[int, _OutlinesRequest] = {}
-        self._found: dict[int, tuple[Outline, ...]] = {}
+        self._requests: dict[int, _OutlinesRequest] = {}
+        self._loaded_outlines: dict[int, tuple[Outline, ...]] = {}
         self._is_on = False
         self._chosen = 0
         self._disabled: frozenset[int] = frozenset()
 
     @property
     def is_on(self) -> bool:
-        """Whether they are wanted."""
+        """True while the outlines are switched on."""
         return self._is_on
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._library = library
         self.mean(None)
 
     @Slot(bool)
     def switch(self, on: bool) -> None:
-        """Want them, or want them no more."""
+        """Switch the outlines on or off."""
         self._is_on = on
         self.look()
 
     def mean(self, document: int | None, chunk: int = 0) -> None:
-        """Be of another document, and show which of its chunks is looked at; None for no document."""
+        """Set the document and its chunk that is shown; None for no document."""
         self._chosen = chunk
         if document != self._document:
             self._document, self._pages = document, ()
@@ -87,68 +87,68 @@ class PageOutlines(QObject):
             self.changed.emit()
 
     def show_pages(self, pages: Collection[int]) -> None:
-        """Be of other pages of the document; those that come into sight are asked for, those gone are dropped."""
+        """Set the visible pages; request the outlines of new ones and drop those of hidden ones."""
         if pages != self._pages:
             self._pages = pages
-            self._ask()
+            self._request_outlines()
 
     def grey(self, chunks: Iterable[int]) -> None:
-        """Show that these are found by no search."""
+        """Set the chunks that are drawn grey because no search finds them."""
         self._disabled = frozenset(chunks)
 
     def look(self) -> None:
-        """Ask for the outlines of the pages anew."""
-        self._found, self._asked = {}, {}
-        self._ask()
+        """Request the outlines of the visible pages again."""
+        self._loaded_outlines, self._requests = {}, {}
+        self._request_outlines()
 
     def receive(self, request: _OutlinesRequest, found: tuple[Outline, ...]) -> None:
-        """Take the outlines of a page; of one that is in sight no more they are ignored."""
-        if self._asked.get(request.page) is request and self._is_on:
-            self._found[request.page] = found
+        """Store the outlines of a page; ignored if the page is no longer visible."""
+        if self._requests.get(request.page) is request and self._is_on:
+            self._loaded_outlines[request.page] = found
             self.changed.emit()
 
     def at(self, page: int, place: QPointF) -> int:
-        """Return the chunk that stands at a place of a page, in points; 0 for none."""
-        found = self._found.get(page, ())
+        """Return the chunk at a position of a page, in points; 0 for none."""
+        found = self._loaded_outlines.get(page, ())
         for outline in found:
             if any(_rectangle(box).contains(place) for box in outline.boxes):
                 return outline.chunk
         for outline in found:  # between its lines
-            if _around(outline).contains(place):
+            if _bounding_rectangle(outline).contains(place):
                 return outline.chunk
         return 0
 
     def paint(self, painter: QPainter, page: int, factor: float) -> None:
-        """Draw those of a page; factor is pixels a point. A page is white whatever the theme is."""
+        """Draw the outlines of a page; factor is pixels per point. Pages are white in every theme."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for outline in self._found.get(page, ()):
+        for outline in self._loaded_outlines.get(page, ()):
             is_chosen, is_off = outline.chunk == self._chosen, outline.chunk in self._disabled
             colour = QColor("#8a8f96" if is_off else "#3355cc")
             pen = QPen(colour, 2.0 if is_chosen else 1.0, Qt.PenStyle.DashLine if is_off else Qt.PenStyle.SolidLine)
             painter.setPen(pen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            area = _around(outline)
+            area = _bounding_rectangle(outline)
             scaled = QRectF(area.x() * factor, area.y() * factor, area.width() * factor, area.height() * factor)
-            painter.drawRoundedRect(scaled, _ROUND, _ROUND)
+            painter.drawRoundedRect(scaled, _RADIUS, _RADIUS)
 
-    def _ask(self) -> None:
+    def _request_outlines(self) -> None:
         wanted = set(self._pages) if self._is_on and self._document is not None else set()
-        self._found = {page: found for page, found in self._found.items() if page in wanted}
-        self._asked = {page: request for page, request in self._asked.items() if page in wanted}
-        for page in sorted(wanted - self._asked.keys()):
+        self._loaded_outlines = {page: found for page, found in self._loaded_outlines.items() if page in wanted}
+        self._requests = {page: request for page, request in self._requests.items() if page in wanted}
+        for page in sorted(wanted - self._requests.keys()):
             if self._library is not None and self._document is not None:
-                request = self._asked[page] = _OutlinesRequest(self, page)
+                request = self._requests[page] = _OutlinesRequest(self, page)
                 outlines = operations.page_outlines(self._library, self._document, page)
                 self._bridge.submit(outlines, done=request.done, failed=request.failed)
         self.changed.emit()
 
 
 def _rectangle(box: tuple[float, float, float, float]) -> QRectF:
-    return QRectF(QPointF(box[0], box[1]), QPointF(box[2], box[3])).adjusted(-_AIR, -_AIR, _AIR, _AIR)
+    return QRectF(QPointF(box[0], box[1]), QPointF(box[2], box[3])).adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
 
-def _around(outline: Outline) -> QRectF:
-    """Return the rectangle that holds all lines of a passage."""
+def _bounding_rectangle(outline: Outline) -> QRectF:
+    """Return the bounding rectangle of all lines of a passage."""
     area = _rectangle(outline.boxes[0])
     for box in outline.boxes[1:]:
         area = area.united(_rectangle(box))
@@ -156,13 +156,13 @@ def _around(outline: Outline) -> QRectF:
 
 
 class OutlinesLayer(QObject):
-    """Between the pages and the outlines.
+    """Layer that draws the outlines over the page view.
 
     Attributes:
-        button: Shows and hides the outlines.
+        button: Button that shows and hides the outlines.
 
     Signals:
-        chunk_pressed: A chunk whose outline was clicked.
+        chunk_pressed: The chunk whose outline was clicked.
     """
 
     chunk_pressed = Signal(int)
@@ -184,7 +184,7 @@ class OutlinesLayer(QObject):
 
     @Slot(int, QPointF)
     def press(self, page: int, place: QPointF) -> None:
-        """Choose the passage at a place of a page, in points from its top left corner."""
+        """Select the passage at a position of a page, in points from its top left corner."""
         chunk = self._outlines.at(page, place)
         if chunk:
             self.chunk_pressed.emit(chunk)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 _KEPT_SCALE = 1.5
-"""Pixels a point of the pictures that come with an imported session."""
+"""Pixels per point of the pictures that come with an imported session."""
 
 
-class _PageQuestion:
-    """One question under way; its own object, so that a late reply is known by what it was asked for."""
+class _PageRequest:
+    """Request for pages or marks; a late reply is recognised by its request."""
 
     def __init__(self, presenter: PagePresenter, page: int) -> None:
         self._presenter = presenter
@@ -45,12 +45,12 @@ class _PageQuestion:
 
 
 class PagePresenter(QObject):
-    """Fills the page view.
+    """Presenter that fills the page view.
 
     Signals:
-        pages_changed: The document has other pages than what was shown before.
-        shown: A page of an imported session, of which there may be none, is shown.
-        failed: The page of the passage cannot be shown: a sentence and a hint.
+        pages_changed: The document has other pages than those shown before.
+        shown: The page of an imported session is shown; not every session has one.
+        failed: The page of the passage cannot be shown: an error message and a hint.
     """
 
     pages_changed = Signal()
@@ -66,7 +66,7 @@ class PagePresenter(QObject):
         self._passage = (0, 0, 0)
         self._is_stale = False
         self._pages: Sequence[Page] = ()
-        self._asked: list[_PageQuestion] = []
+        self._requests: list[_PageRequest] = []
         self._loader = PageLoader(bridge, self)
         self._loader.loaded.connect(self._on_loaded)
         self._loader.failed.connect(self._on_page_failed)
@@ -74,36 +74,36 @@ class PagePresenter(QObject):
 
     @property
     def pages(self) -> Sequence[Page]:
-        """The pages of the document that is shown; none where it has none, or they are not known yet."""
+        """The pages of the document that is shown; empty if it has none, or if they are not known yet."""
         return self._pages
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._library = library
         self._loader.set_library(library)
         self.clear()
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Clear the view."""
         self._document = 0
         self._pages = ()
-        self._asked.clear()
+        self._requests.clear()
         self._loader.forget()
         self._view.clear()
         self.pages_changed.emit()
 
     def forget(self) -> None:
-        """Have everything asked for anew with the next passage: the document changed."""
+        """Mark the pages as outdated, because the document changed; the next passage requests them again."""
         self._is_stale = True
 
     def show(self, document: int, page: int, start: int, end: int) -> None:
-        """Show a page with text[start:end] marked; of another document, its pages first."""
+        """Show a page with text[start:end] marked; the pages of another document are loaded first."""
         self._passage = (page, start, end)
-        self._asked.clear()
+        self._requests.clear()
         if document < 0:
             self._document = document
             self._loader.want([WantedPage(document, page, _KEPT_SCALE, start, end)])
-        elif document != self._document or self._is_stale or not self._pages:  # those asked for before are let go
+        elif document != self._document or self._is_stale or not self._pages:  # drops earlier requests
             self.clear()
             self._is_stale = False
             self._document = document
@@ -111,11 +111,11 @@ class PagePresenter(QObject):
         else:
             self._show_passage()
 
-    def receive_pages(self, request: _PageQuestion, pages: Sequence[Page]) -> None:
-        """Take the pages of the document that is shown; those of another are ignored."""
-        if request not in self._asked:
+    def receive_pages(self, request: _PageRequest, pages: Sequence[Page]) -> None:
+        """Show the pages of the document; ignored if the request was dropped."""
+        if request not in self._requests:
             return
-        self._asked.remove(request)
+        self._requests.remove(request)
         self._pages = pages
         self.pages_changed.emit()
         if pages:
@@ -124,20 +124,20 @@ class PagePresenter(QObject):
         else:
             self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
 
-    def receive_marks(self, request: _PageQuestion, page: int, marks: Sequence[Box]) -> None:
-        """Take what is marked on a page of the passage; of one that is shown no more it is ignored."""
-        if request not in self._asked:
+    def receive_marks(self, request: _PageRequest, page: int, marks: Sequence[Box]) -> None:
+        """Mark the passage on one of its pages; ignored if the request was dropped."""
+        if request not in self._requests:
             return
-        self._asked.remove(request)
+        self._requests.remove(request)
         if page == self._passage[0]:
             self._view.go_to(page, marks)
         else:
             self._view.canvas.mark(page, marks)
 
-    def receive_failure(self, request: _PageQuestion, error: BaseException) -> None:
-        """Take the news that a document has no pages to show."""
-        if request in self._asked:
-            self._asked.clear()
+    def receive_failure(self, request: _PageRequest, error: BaseException) -> None:
+        """Report that a document has no pages to show."""
+        if request in self._requests:
+            self._requests.clear()
             if isinstance(error, WorkbenchError):
                 self.failed.emit(said(error.message), said(error.hint))
             else:
@@ -145,22 +145,22 @@ class PagePresenter(QObject):
 
     def _ask_for_pages(self) -> None:
         if self._library is not None:
-            request = _PageQuestion(self, 0)
-            self._asked.append(request)
+            request = _PageRequest(self, 0)
+            self._requests.append(request)
             pages = operations.document_pages(self._library, self._document)
             self._bridge.submit(pages, done=request.pages, failed=request.failed)
 
     def _show_passage(self) -> None:
-        """Go to the page at once, and mark the passage there and on those it goes on to when the places are known."""
+        """Go to the page at once; mark the passage there and on its further pages when the marks are loaded."""
         page, start, end = self._passage
         self._view.canvas.unmark()
-        on = [one.number for one in self._pages if one.start < end and one.end > start] or [page]
-        if not any(one in self._view.in_sight for one in on):
+        numbers = [one.number for one in self._pages if one.start < end and one.end > start] or [page]
+        if not any(one in self._view.in_sight for one in numbers):
             self._view.turn_to(page)
-        for number in sorted({page, *on}) if self._library is not None and end > start else ():
+        for number in sorted({page, *numbers}) if self._library is not None and end > start else ():
             assert self._library is not None
-            request = _PageQuestion(self, number)
-            self._asked.append(request)
+            request = _PageRequest(self, number)
+            self._requests.append(request)
             marks = operations.page_marks(self._library, self._document, number, start, end)
             self._bridge.submit(marks, done=request.marks, failed=request.failed)
 
@@ -190,7 +190,7 @@ class PagePresenter(QObject):
 
 @dataclass(frozen=True, slots=True)
 class WantedPage:
-    """A page at a scale in pixels a point; start and end of its passage tell pictures of imported sessions apart."""
+    """A page at a scale in pixels per point; start and end of its passage identify pictures of imported sessions."""
 
     document: int
     page: int
@@ -200,7 +200,7 @@ class WantedPage:
 
 
 class _PageLoaderRequest:
-    """One job under way; its own object, so that a late reply is known by what it was asked for."""
+    """Request for the picture of a page; a late reply is recognised by its request."""
 
     def __init__(self, loader: PageLoader, wanted: WantedPage) -> None:
         self.loader = loader
@@ -215,19 +215,20 @@ class _PageLoaderRequest:
         self.loader.receive_failure(self, error)
 
     def cancelled(self) -> None:
-        """Go on with the next."""
+        """Report that the request was cancelled."""
         self.loader.receive_nothing(self)
 
 
 class PageLoader(QObject):
-    """Fetches pages from the library.
+    """Loader of page pictures.
 
-    One is drawn at a time, and none is cancelled: that would kill the process that draws, which takes longer to start
-    than three pages to draw. So whoever leafs fast waits for one page that he passed, never for all of them.
+    One page is drawn at a time, and none is cancelled: that would kill the child process that draws, which takes longer
+    to start than three pages take to draw. A user who leafs fast therefore waits for one skipped page, never for all of
+    them.
 
     Signals:
         loaded: The WantedPage and its PagePicture.
-        failed: The WantedPage, a sentence and a hint.
+        failed: The WantedPage, an error message and a hint.
     """
 
     loaded = Signal(object, object)
@@ -237,34 +238,34 @@ class PageLoader(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._wanted: list[WantedPage] = []
+        self._queue: list[WantedPage] = []
         self._request: _PageLoaderRequest | None = None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self.forget()
         self._library = library
 
     def forget(self) -> None:
-        """Want nothing any more; what is under way is ignored when it comes."""
-        self._wanted = []
+        """Drop all requests; the reply to the running one is ignored."""
+        self._queue = []
         self._request = None
 
     def want(self, pages: Sequence[WantedPage]) -> None:
-        """Fetch pages, the first one first; whatever was wanted before and is not begun is wanted no more."""
+        """Request pages in order of priority; earlier requests that have not started are dropped."""
         under_way = self._request.wanted if self._request is not None else None
-        self._wanted = [page for page in pages if page != under_way]
+        self._queue = [page for page in pages if page != under_way]
         self._next()
 
     def receive(self, request: _PageLoaderRequest, picture: PagePicture) -> None:
-        """Take a reply; one of what was forgotten is ignored."""
+        """Emit the picture; ignored if its request was dropped."""
         if request is self._request:
             self._request = None
             self.loaded.emit(request.wanted, picture)
             self._next()
 
     def receive_failure(self, request: _PageLoaderRequest, error: BaseException) -> None:
-        """Take the news that a page cannot be had."""
+        """Report that a page could not be loaded."""
         if request is not self._request:
             return
         self._request = None
@@ -275,14 +276,14 @@ class PageLoader(QObject):
         self._next()
 
     def receive_nothing(self, request: _PageLoaderRequest) -> None:
-        """Take the news that a job was cancelled: the library is being closed."""
+        """Drop a request that was cancelled, because the library is being closed."""
         if request is self._request:
             self._request = None
 
     def _next(self) -> None:
-        if self._request is not None or not self._wanted or self._library is None:
+        if self._request is not None or not self._queue or self._library is None:
             return
-        wanted = self._wanted.pop(0)
+        wanted = self._queue.pop(0)
         request = self._request = _PageLoaderRequest(self, wanted)
         drawing = operations.page_picture(
             self._library, wanted.document, wanted.page, scale=wanted.scale, start=wanted.start, end=wanted.end

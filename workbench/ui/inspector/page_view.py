@@ -20,37 +20,37 @@ if TYPE_CHECKING:
     from workbench.operations import PagePicture
 
 
-# Pixels a point at 100 %: 96 dots an inch.
+# Pixels per point at 100 %: 96 dots per inch.
 _FULL_SIZE = 96 / 72
 _ZOOMS = (0.25, 0.33, 0.5, 0.67, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
 _MARGIN = 6
-# Around the well in which the pages lie.
+# Margin around the frame that contains the pages.
 _EDGE = 12
-# Points left and right of a passage when the page is zoomed to it.
-_AIR = 18.0
+# Points left and right of a passage when the view is zoomed to it.
+_PASSAGE_MARGIN = 18.0
 _SHARPEST = 6.0
-"""Pixels a point at most: nobody sees more."""
-_SAME = 1e-4
-"""Pixels a point by which two scales are the same: less than a pixel of the largest page."""
+"""Maximum pixels per point: a sharper picture makes no visible difference."""
+_TOLERANCE = 1e-4
+"""Pixels per point by which two equal scales may differ: less than a pixel of the largest page."""
 _AHEAD = 2
-"""Pages that are drawn before they are seen, in the direction of reading; one in the other."""
+"""Pages that are drawn in advance in the direction of reading; in the other direction it is one page."""
 _PAUSE = 100
-"""Milliseconds until pages are drawn anew while the edge of the pane is dragged."""
+"""Milliseconds until pages are drawn again while the edge of the pane is dragged."""
 
 
 class PageView(QFrame):
-    """Toolbar and pages; zoomed to the width of the marked passage until the user chooses a zoom of his own.
+    """Toolbar and pages; zoomed to the width of the marked passage until the user chooses a zoom.
 
-    In a narrow pane a page fitted to the width is at 45 %, too small to read; the passage alone has room for more.
+    In a narrow pane a page fitted to the width is shown at 45 %, too small to read; the passage alone can be larger.
 
     Signals:
-        pages_wanted: Pages to be drawn, each with its scale in pixels a point, the most wanted first.
-        turned: Other pages are in sight.
+        pages_wanted: Pages to draw, each with its scale in pixels per point, in order of priority.
+        turned: Other pages are visible.
 
     Attributes:
-        canvas: The pages themselves.
-        bar: What stands above them.
-        row: Where something finds room beside the scroll bar.
+        canvas: View of the pages.
+        bar: Toolbar above them.
+        row: Layout with space for a widget next to the scroll bar.
     """
 
     pages_wanted = Signal(object)
@@ -67,7 +67,7 @@ class PageView(QFrame):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
-        self._pause.timeout.connect(self._ask)
+        self._pause.timeout.connect(self._request_pages)
         self.bar = PageBar(theme, _EDGE)
         self.bar.turned.connect(self._on_turned)
         self.bar.zoomed.connect(self._on_zoomed)
@@ -84,62 +84,62 @@ class PageView(QFrame):
 
     @property
     def zoom(self) -> float:
-        """How large the page that is looked at is shown; 1 is the size of paper."""
+        """Zoom of the current page; 1 is the size of paper."""
         return self.canvas.stack.factor(self.canvas.page) / _FULL_SIZE if self._pages else 1.0
 
     @property
     def page(self) -> int | None:
-        """The page that is looked at."""
+        """Number of the current page; None if there are no pages."""
         return self.canvas.page if self._pages else None
 
     @property
     def in_sight(self) -> range:
-        """The pages of which some is seen."""
+        """The pages that are at least partly visible."""
         return self.canvas.in_sight if self._pages and self.isVisible() else range(0)
 
     def is_sharp(self, page: int) -> bool:
-        """Return whether the picture of a page is there, as sharp as its zoom asks for."""
-        return bool(self._pages) and abs(self.canvas.pictures.scale(page) - self._scale(page)) < _SAME
+        """Return True if the picture of a page is available and as sharp as the zoom requires."""
+        return bool(self._pages) and abs(self.canvas.pictures.scale(page) - self._scale(page)) < _TOLERANCE
 
     def show_pages(self, pages: Sequence[Page], at: int = 0) -> None:
-        """Show a document's pages from one of them on, as paper until their pictures come."""
+        """Show a document's pages from a given page on; blank paper is shown until the pictures arrive."""
         self.canvas.forget()
         self._pages = pages
         self._focus = (pages[0].number, ())
-        # Not before the page is in sight: the first one would be drawn before it.
+        # Signals are blocked until the right page is visible: the first one would be drawn before it.
         self.canvas.blockSignals(True)
-        self._stack()
+        self._lay_out()
         self.canvas.show_place(max(at, pages[0].number), None)
         self.canvas.blockSignals(False)
         self._before, self._is_upward = self.canvas.in_sight[0], False
         self._on_moved()
 
     def turn_to(self, page: int) -> None:
-        """Bring a page into sight from its top on."""
+        """Scroll to the top of a page."""
         if self._pages and self.canvas.stack.first <= page <= self.canvas.stack.last:
             self.canvas.show_place(page, None)
             self._on_moved()
 
     def go_to(self, page: int, marks: Sequence[Box] = ()) -> None:
-        """Bring a page into sight with what is marked on it; zoomed to that, unless the user chose a zoom."""
+        """Scroll to a page and its marks, and zoom to the marks unless the user chose a zoom."""
         if not self._pages or not self.canvas.stack.first <= page <= self.canvas.stack.last:
             return
         self._focus = (page, marks)
         self.canvas.mark(page, marks)
         if self._zoom is None:
-            self._stack()
+            self._lay_out()
         left = min((mark[0] for mark in marks), default=0.0)
         top = min((mark[1] for mark in marks), default=0.0)
-        self.canvas.show_place(page, (left, top, left, top) if marks else None, _AIR)
+        self.canvas.show_place(page, (left, top, left, top) if marks else None, _PASSAGE_MARGIN)
         self._on_moved()
 
     def take(self, page: int, scale: float, picture: PagePicture) -> None:
-        """Take the picture of a page."""
-        self.canvas.pictures.put(page, Picture(pixels_of(picture.data), scale), self._near())
+        """Store the picture of a page and repaint."""
+        self.canvas.pictures.put(page, Picture(pixels_of(picture.data), scale), self._draw_order())
         self.canvas.viewport().update()
 
     def clear(self, reason: str = "") -> None:
-        """Show no page, and say why; without a reason, that it is being drawn."""
+        """Remove all pages and show the reason; without a reason, show that the page is being drawn."""
         self._waiting.setText(reason or tr("Drawing the page…"))
         self._pages = ()
         self.canvas.forget()
@@ -149,13 +149,13 @@ class PageView(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._zoom is None and self._pages:
-            self._pause.start()  # the pages are painted as they are until the edge stands still
-            self._stack()
+            self._pause.start()  # pages keep their pictures until the edge stops moving
+            self._lay_out()
             self._show_state()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._ask()
+        self._request_pages()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         act = QAbstractSlider.SliderAction
@@ -194,47 +194,47 @@ class PageView(QFrame):
         edge.addWidget(well)
         layout.addLayout(edge, 1)
 
-    def _stack(self) -> None:
-        """Put the pages below one another at the zoom that is wanted: each as wide as the room, or larger."""
+    def _lay_out(self) -> None:
+        """Lay the pages out below one another at the current zoom: fitted to the width, or larger."""
         if self._zoom is not None:
             self.canvas.set_stack(PageLayout(self._pages, factor=self._zoom * _FULL_SIZE))
             return
-        # Room for the scroll bar is always kept: fitting would otherwise show and hide it in turn.
+        # Space for the scroll bar is always reserved: fitting would otherwise show and hide it in turn.
         bar = self.canvas.verticalScrollBar().sizeHint().width()
         space = width = max(60.0, float(self.width() - 2 * _EDGE - 2 - bar - 2 * _MARGIN))
         page, marks = self._focus
         if marks and not self._whole_width:
             whole = PageLayout(self._pages, width=space)
             left, right = min(mark[0] for mark in marks), max(mark[2] for mark in marks)
-            near = min(space / (right - left + 2 * _AIR), _FULL_SIZE)
+            near = min(space / (right - left + 2 * _PASSAGE_MARGIN), _FULL_SIZE)
             width = whole.points(page)[0] * max(whole.factor(page), near)
         self.canvas.set_stack(PageLayout(self._pages, width=width))
 
     def _scale(self, page: int) -> float:
         return min(_SHARPEST, self.canvas.stack.factor(page) * self.devicePixelRatioF())
 
-    def _near(self) -> list[int]:
-        """Return the pages in sight and those next to them, the most wanted first."""
-        stack, seen = self.canvas.stack, self.canvas.in_sight
-        if not self._pages or not seen:
+    def _draw_order(self) -> list[int]:
+        """Return the visible pages and those next to them, in order of priority."""
+        stack, visible = self.canvas.stack, self.canvas.in_sight
+        if not self._pages or not visible:
             return []
-        down = range(seen[-1] + 1, min(stack.last, seen[-1] + _AHEAD) + 1)
-        up = range(seen[0] - 1, max(stack.first, seen[0] - _AHEAD) - 1, -1)
+        down = range(visible[-1] + 1, min(stack.last, visible[-1] + _AHEAD) + 1)
+        up = range(visible[0] - 1, max(stack.first, visible[0] - _AHEAD) - 1, -1)
         first, then = (up, down[:1]) if self._is_upward else (down, up[:1])
-        return [*seen, *first, *then]
+        return [*visible, *first, *then]
 
     @Slot()
-    def _ask(self) -> None:
-        """Have the pages drawn that are in sight or near and not as sharp as they should be."""
+    def _request_pages(self) -> None:
+        """Request the pictures of visible and nearby pages that are not as sharp as they should be."""
         if self.isVisible() and self._pages:
-            near = [page for page in self._near() if not self.is_sharp(page) and not self.canvas.has_note(page)]
+            near = [page for page in self._draw_order() if not self.is_sharp(page) and not self.canvas.has_note(page)]
             self.pages_wanted.emit([(page, self._scale(page)) for page in near])
 
     def _set_zoom(self, zoom: float | None) -> None:
         self._zoom = zoom
-        self._stack()
+        self._lay_out()
         self._show_state()
-        self._ask()
+        self._request_pages()
 
     def _show_state(self) -> None:
         page, stack = self.page, self.canvas.stack
@@ -252,7 +252,7 @@ class PageView(QFrame):
             self._before, self._is_upward = first, first < self._before
         self._show_state()
         if not self._pause.isActive():
-            self._ask()
+            self._request_pages()
         self.turned.emit()
 
     @Slot(int)
@@ -262,7 +262,7 @@ class PageView(QFrame):
 
     @Slot(int)
     def _on_zoomed(self, way: int) -> None:
-        """Take the next step of the zooms: nearer for 1, farther for -1."""
+        """Change to the next zoom step: larger for 1, smaller for -1."""
         if not self._pages:
             return
         if way > 0:
@@ -277,15 +277,15 @@ class PageView(QFrame):
 
 
 class PageBar(QWidget):
-    """Says where one is, and is pressed to go elsewhere.
+    """Toolbar that shows the current page and zoom, and buttons that change them.
 
     Attributes:
-        tools: Where other buttons find room beside those that zoom.
+        tools: Layout for further buttons next to the zoom buttons.
 
     Signals:
-        turned: 1 for the next page, -1 for the one before.
-        zoomed: 1 for nearer, -1 for farther.
-        fitted: The page is to be as wide as its room.
+        turned: 1 for the next page, -1 for the previous one.
+        zoomed: 1 to zoom in, -1 to zoom out.
+        fitted: The page is to be fitted to the width.
     """
 
     turned = Signal(int)
@@ -326,7 +326,7 @@ class PageBar(QWidget):
         self._paint()
 
     def show_state(self, page: int | None, ends: tuple[int, int], zoom: float, *, is_fitted: bool) -> None:
-        """Show which page is looked at, of which first and last one, and how large; None for no page."""
+        """Show the current page, the first and last page, and the zoom; None for no page."""
         first, last = ends
         self._number.setText(tr("Page {n} of {pages}", n=page, pages=last) if page is not None else "")
         self.previous.setEnabled(page is not None and page > first)

@@ -1,4 +1,4 @@
-"""The inspector pane: nothing to inspect yet, or the evidence."""
+"""Inspector pane: an empty state until there is something to inspect, then the evidence."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer looked a
 
 
 class InspectorPane(QFrame):
-    """Shows what an answer rests on, and what a document was cut into, once there is either.
+    """Pane that shows the passages that an answer is based on or a document was split into; empty until there are any.
 
     Signals:
-        question_asked: A question that finds the passage shown, to be put to the library.
-        session_asked: The session of an answer that cites the passage shown.
-        edited: What was done to a passage, and the ChunkEdit to undo, or None.
+        question_asked: A question that finds the shown passage, to be asked of the library.
+        session_asked: Session of an answer that cites the shown passage.
+        edited: A message about an edit of a passage, and the ChunkEdit to undo, or None.
     """
 
     question_asked = Signal(str)
@@ -55,7 +55,7 @@ class InspectorPane(QFrame):
         self._theme = theme
         self.setProperty("role", "pane")
         self._empty = EmptyState(theme, quiet=True)
-        self._empty.say(*_in_words(NOTHING_YET))
+        self._empty.say(*_translate_state(NOTHING_YET))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -63,7 +63,7 @@ class InspectorPane(QFrame):
         layout.addWidget(self._stack)
 
     @cached_property
-    def _source(self) -> DocumentLoader:
+    def _loader(self) -> DocumentLoader:
         from workbench.ui.inspector.document_loader import DocumentLoader
 
         return DocumentLoader(self._bridge, self)
@@ -72,14 +72,14 @@ class InspectorPane(QFrame):
     def _passage(self) -> PassageView:
         from workbench.ui.inspector.passage_view import PassageView
 
-        return PassageView(self._bridge, self._theme, self._source)
+        return PassageView(self._bridge, self._theme, self._loader)
 
     @cached_property
     def _evidence(self) -> EvidenceView:
-        # Made when first asked for, and imported here: the window's first paint comes 60 ms sooner without it.
+        # Created on first use, and imported here: the window's first paint comes 60 ms sooner without it.
         from workbench.ui.inspector.evidence_view import EvidenceView
 
-        view = EvidenceView(self._bridge, self._theme, self._source, self._passage)
+        view = EvidenceView(self._bridge, self._theme, self._loader, self._passage)
         view.vanished.connect(self.clear)
         view.question_asked.connect(self.question_asked)
         view.session_asked.connect(self.session_asked)
@@ -89,11 +89,11 @@ class InspectorPane(QFrame):
         return view
 
     def prepare_passage(self) -> None:
-        """Make the view of one passage ahead of the first; 13 ms."""
+        """Create the view of one passage before the first is needed; 13 ms."""
         _ = self._passage
 
     def prepare(self) -> None:
-        """Make what else evidence needs ahead of the first piece; 12 ms."""
+        """Create the rest of the evidence view before it is needed; 12 ms."""
         _ = self._evidence
 
     @property
@@ -108,16 +108,16 @@ class InspectorPane(QFrame):
 
     @property
     def passage_view(self) -> PassageView:
-        """The lower half."""
+        """View of the passage, in the lower half."""
         return self._evidence.passage_view
 
     @property
     def title(self) -> str:
-        """What the list is of."""
+        """Title of the list."""
         return self._evidence.title
 
     def show_marks(self, marks: Marks) -> None:
-        """Show from now on which passages are marked as right or wrong, and let them be marked."""
+        """Show which passages are marked as right or wrong from now on, and allow marking them."""
         self._evidence.show_marks(marks)
 
     def undo(self, edit: ChunkEdit) -> None:
@@ -125,50 +125,50 @@ class InspectorPane(QFrame):
         self._evidence.changes.undo(edit)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none; nothing is shown then."""
+        """Set the library, or None, and show the empty state."""
         self._evidence.set_library(library)
-        self._empty.say(*_in_words(NOTHING_YET))
+        self._empty.say(*_translate_state(NOTHING_YET))
         self._stack.setCurrentWidget(self._empty)
 
     @Slot()
     def clear(self) -> None:
-        """Show nothing."""
-        self._tell(*_in_words(NOTHING_YET))
+        """Show the empty state."""
+        self._show_empty(*_translate_state(NOTHING_YET))
 
     def show_run(self, run: Run, golden_set: str = "") -> None:
-        """List what a run found, the cited passages first; what is shown below stays if it belongs to the run."""
+        """List what a run found, the cited passages first; nothing changes if the run is listed already."""
         if not run.references:
-            self._tell(*_in_words(NOTHING_FOUND))
+            self._show_empty(*_translate_state(NOTHING_FOUND))
             return
-        # First the view, then what it shows: it draws the page of the best passage only where it is seen.
+        # Switch to the view before filling it: it draws the page of the best passage only while it is visible.
         self._stack.setCurrentWidget(self._evidence)
         self._evidence.show_run(run, golden_set)
 
     def show_citation(self, citation: Citation) -> None:
-        """Show the passage of a citation on its page; an invented one has none."""
+        """Show the passage of a citation on its page; an invalid citation has none."""
         if citation.valid:
             self._evidence.show_citation(citation)
             self._stack.setCurrentWidget(self._evidence)
 
     def show_hits(self, title: str, about: str, hits: Sequence[Hit]) -> None:
-        """List passages that no question found, as those that were sent somewhere, and show the first of them."""
+        """List hits that belong to no run, such as those sent to a service, and show the first of them."""
         self._stack.setCurrentWidget(self._evidence)
         self._evidence.show_hits(title, about, hits)
 
     def show_document(self, document: Document) -> None:
-        """List the chunks of a document and show its beginning; of one that could not be read, say why."""
+        """List the chunks of a document and show its beginning; for an unreadable document, show the reason."""
         if document.reason and not document.chunks:
-            self._tell("alert", said(document.reason), f"{document.name}\n{said(document.hint)}".strip())
+            self._show_empty("alert", said(document.reason), f"{document.name}\n{said(document.hint)}".strip())
             return
         self._evidence.show_document(document)
         self._stack.setCurrentWidget(self._evidence)
 
-    def _tell(self, icon: str, title: str, text: str) -> None:
+    def _show_empty(self, icon: str, title: str, text: str) -> None:
         self._evidence.clear()
         self._empty.say(icon, title, text)
         self._stack.setCurrentWidget(self._empty)
 
 
-def _in_words(state: tuple[str, str, str]) -> tuple[str, str, str]:
+def _translate_state(state: tuple[str, str, str]) -> tuple[str, str, str]:
     icon, title, text = state
     return icon, tr(title), tr(text)

@@ -1,4 +1,4 @@
-"""Editing controls of the passage shown: buttons, menu, keys, tags dialog, and the editor in place of the tabs."""
+"""Editing controls of the shown passage: buttons, menu, keys, tags dialog, and the editor in place of the tabs."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ DISABLED = mark("This passage is disabled: no search finds it.")
 
 
 def standing(passage: InspectedPassage) -> str:
-    """Return what is to be said of a passage because the user changed it."""
+    """Return the notice that a passage was changed by the user; empty if it was not."""
     parts = ((DISABLED, passage.is_disabled), (EDITED, passage.edited))
-    return " ".join(tr(words) for words, is_so in parts if is_so)
+    return " ".join(tr(words) for words, is_shown in parts if is_shown)
 
 
 class PassageEditing(QObject):
-    """Holds what changes a passage together.
+    """Coordinator of the controls that change a passage.
 
     Attributes:
-        editing: The verbs.
-        tools: The buttons beside its title.
-        editor: Where its text is written.
+        editing: Presenter of the edits.
+        tools: Buttons next to the passage's title.
+        editor: Editor of its text.
         stack: The tabs, or the editor in their place.
 
     Signals:
-        told: A sentence to be shown with the passage.
-        provenance_changed: The edits that made the passage what it is, oldest first.
+        told: A message to be shown with the passage.
+        provenance_changed: The edits that produced the passage's current state, oldest first.
     """
 
     told = Signal(str)
@@ -85,13 +85,13 @@ class PassageEditing(QObject):
         self.editing.edits_changed.connect(self._on_edits)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self.editor.set_library(library)
         self.stack.setCurrentWidget(self._tabs)
         self.editing.set_library(library)
 
     def mean(self, passage: InspectedPassage | None) -> None:
-        """Mean another passage from now on; what is typed of the one before is kept."""
+        """Set the passage that edits apply to; a draft of the previous one is kept."""
         if self.editor.leave():
             self.told.emit(tr(KEPT))
         self.editing.mean(passage)
@@ -100,7 +100,7 @@ class PassageEditing(QObject):
 
     @Slot()
     def edit(self) -> None:
-        """Edit the text of the passage."""
+        """Open the editor with the text of the passage."""
         if self.editing.chunk is not None:
             self.stack.setCurrentWidget(self.editor)
             self.editor.open(self.editing.chunk)
@@ -136,14 +136,14 @@ class PassageEditing(QObject):
 
 
 _NAMES = ("edit", "split", "merge_next", "merge_previous", "disable", "tags", "reset")
-_BACK = ("undo", "redo")
+_HISTORY = ("undo", "redo")
 
 
 class ChunkTools(QWidget):
-    """Stands beside the title of the passage; the same verbs are in the menu of the list, with their keys.
+    """Buttons next to the title of the passage; the menu of the list has the same actions, with their keys.
 
     Signals:
-        edit_asked: The text is to be edited, or split.
+        edit_asked: The text is to be edited or split.
     """
 
     edit_asked = Signal()
@@ -152,7 +152,7 @@ class ChunkTools(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._editing = editing
-        self._actions: dict[str, list[QAction]] = {name: [] for name in (*_NAMES, *_BACK)}
+        self._actions: dict[str, list[QAction]] = {name: [] for name in (*_NAMES, *_HISTORY)}
         self._slots: dict[str, Callable[[], object]] = {
             "edit": self.edit_asked.emit,
             "split": self.edit_asked.emit,
@@ -179,7 +179,7 @@ class ChunkTools(QWidget):
         self.show_chunk(None)
 
     def offer(self, view: QListView) -> None:
-        """Put the verbs into the menu of a list and their keys in place for it."""
+        """Add the actions to the menu of a list, with their keys."""
         divider = QAction(view)
         divider.setSeparator(True)
         view.addAction(divider)
@@ -189,7 +189,7 @@ class ChunkTools(QWidget):
         self._on_edits(self._editing.edits)
 
     def show_chunk(self, chunk: Chunk | None) -> None:
-        """Offer what can be done with a chunk; nothing for None."""
+        """Enable what can be done with a chunk; None hides the buttons."""
         self.setVisible(chunk is not None)
         self.setEnabled(True)
         for name in _NAMES:
@@ -203,7 +203,7 @@ class ChunkTools(QWidget):
             action.setEnabled(chunk is not None and chunk.is_changed)
 
     def pause(self) -> None:
-        """Offer nothing while the text is being edited: what is typed would be lost."""
+        """Disable everything while the text is being edited: unsaved text would be lost."""
         for actions in self._actions.values():
             for action in actions:
                 action.setEnabled(False)
@@ -211,7 +211,7 @@ class ChunkTools(QWidget):
 
     @Slot()
     def ask_for_tags(self) -> None:
-        """Ask which tags the passage is to have."""
+        """Ask for the tags of the passage."""
         chunk = self._editing.chunk
         if chunk is None:
             return
@@ -232,7 +232,7 @@ class ChunkTools(QWidget):
         menu.setToolTipsVisible(True)
         for name, slot in self._slots.items():
             one = command(f"passage.{name}")
-            # The key is said, not set: the list has it, and one key of two actions does nothing.
+            # The key is only shown, not set: the list has it, and Qt runs neither of two actions with one key.
             action = menu.addAction(f"{one.title}\t{key_of(one.name)}" if one.key else one.title)
             action.triggered.connect(slot)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -242,10 +242,10 @@ class ChunkTools(QWidget):
 
 
 class ChunkTagsDialog(Dialog):
-    """Asks for the tags that a passage is to have in the place of its own.
+    """Dialog that asks for new tags of a passage, which replace its current ones.
 
     Attributes:
-        tags: What was typed, once it was accepted.
+        tags: The new tags, once the dialog was accepted.
     """
 
     def __init__(self, chunk: Chunk, theme: Theme, parent: QWidget | None = None) -> None:
@@ -273,7 +273,7 @@ class ChunkTagsDialog(Dialog):
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
 
     def accept(self) -> None:
-        """Take the tags and close; what cannot be one is said here."""
+        """Validate the tags and close; an invalid tag is reported in the dialog."""
         try:
             self.tags = checked_tags(part for part in self._field.text().split(",") if part.strip())
         except MetadataError as error:

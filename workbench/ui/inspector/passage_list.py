@@ -1,4 +1,4 @@
-"""The list of passages: item model, delegate, copying and dragging with the source, marking right or wrong."""
+"""List of passages: item model, delegate, copying and dragging with the source, marking as right or wrong."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class PassageModel(QAbstractListModel):
-    """A list of passages, replaced as a whole.
+    """List model of passages, replaced as a whole.
 
     Attributes:
-        mark_of: Tells whether a passage is marked as right or wrong; None where nobody marks.
+        mark_of: Callback that returns whether a passage is marked as right or wrong; None if marking is not offered.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -68,7 +68,7 @@ class PassageModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._passages)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a row as text, as speech, as the Passage itself (PASSAGE_ROLE), or its mark (MARK_ROLE)."""
+        """Return a row as text, accessible text, InspectedPassage (PASSAGE_ROLE) or mark (MARK_ROLE)."""
         passage = self.passage(index)
         if passage is None:
             return None
@@ -78,7 +78,7 @@ class PassageModel(QAbstractListModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return " › ".join(passage.headings) or passage.place
             case Qt.ItemDataRole.AccessibleTextRole:
-                return _spoken(passage, self._mark(passage))
+                return _accessible_text(passage, self._mark(passage))
             case _ if role == MARK_ROLE:
                 return self._mark(passage)
             case _ if role == PASSAGE_ROLE:
@@ -89,7 +89,7 @@ class PassageModel(QAbstractListModel):
         return self.mark_of(passage) if self.mark_of is not None else None
 
 
-def _spoken(passage: InspectedPassage, mark: bool | None) -> str:
+def _accessible_text(passage: InspectedPassage, mark: bool | None) -> str:
     parts = [
         tr("Passage {n}, cited in the answer", n=passage.number)
         if passage.cited
@@ -107,12 +107,12 @@ _PAD = 10
 _BADGE = 30
 _LANES = 118
 _MARK = 16
-# Below this the bars would squeeze the text out.
+# Below this width the bars would leave too little space for the text.
 _WIDE_ENOUGH = 330
 
 
 class PassageDelegate(QStyledItemDelegate):
-    """Draws three lines: place, heading or facts, text."""
+    """Delegate that draws three lines: place, heading or facts, text."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -137,7 +137,7 @@ class PassageDelegate(QStyledItemDelegate):
         self._paint_mark(painter, inner, index.data(MARK_ROLE), tokens)
         text = inner.adjusted(_BADGE + 10, 0, 0, 0)
         if passage.lanes and option.rect.width() >= _WIDE_ENOUGH:
-            # Into the padding: four lanes are a little higher than the three lines of text beside them.
+            # Extends into the padding: four lanes are slightly higher than the three lines of text next to them.
             area = QRect(text.right() - _LANES, text.top() - _PAD // 2, _LANES, text.height() + _PAD)
             self._paint_lanes(painter, area, passage, tokens)
             text.setRight(text.right() - _LANES - 12)
@@ -154,7 +154,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(QRectF(option.rect).adjusted(6, 1, -6, -1), 7, 7)
 
     def _paint_number(self, painter: QPainter, inner: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
-        """Draw the number as a chip: filled where the answer cites it."""
+        """Draw the number as a chip, filled if the answer cites the passage."""
         font = self._theme.font(tokens.caption, bold=True)
         width = max(_BADGE, QFontMetrics(font).horizontalAdvance(str(passage.number)) + 12)
         pill = QRectF(inner.left(), inner.top(), width, 19)
@@ -166,7 +166,7 @@ class PassageDelegate(QStyledItemDelegate):
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, str(passage.number))
 
     def _paint_mark(self, painter: QPainter, inner: QRect, mark: bool | None, tokens: Tokens) -> None:
-        """Draw below the number whether the passage is right or wrong for the question."""
+        """Draw the mark below the number: whether the passage is right or wrong for the question."""
         if mark is None:
             return
         colour = tokens.ok if mark else tokens.danger
@@ -204,7 +204,7 @@ class PassageDelegate(QStyledItemDelegate):
             y += metrics.lineSpacing() + 2
 
     def _paint_lanes(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
-        """Draw one bar a list; a list that did not hold the hit shows an empty track."""
+        """Draw one bar per ranked list; a list that did not contain the hit shows an empty track."""
         font = self._theme.font(tokens.caption - 0.5)
         height = area.height() // max(1, len(passage.lanes))
         for number, lane in enumerate(passage.lanes):
@@ -226,7 +226,7 @@ def _paint_bar(painter: QPainter, track: QRectF, lane: Lane, tokens: Tokens) -> 
 
 
 class PassageCopy(QObject):
-    """Adds both to a list of passages."""
+    """Copying and dragging from a list of passages, with the source."""
 
     def __init__(self, view: QListView, model: PassageModel) -> None:
         super().__init__(view)
@@ -236,7 +236,7 @@ class PassageCopy(QObject):
         DragOut(view.viewport(), self.data_at)
 
     def data_at(self, place: QPoint) -> QMimeData | None:
-        """Return the passage at a place of the list, None where there is none."""
+        """Return the passage at a position of the list; None if there is none."""
         passage = self._model.passage(self._view.indexAt(place))
         return quote_mime(passage.marked, passage.place) if passage is not None else None
 
@@ -248,7 +248,7 @@ class PassageCopy(QObject):
 
 
 class PassageRating(QObject):
-    """Between the marks of the library, the list of passages, and the buttons above the one that is shown.
+    """Coordinator of the library's marks, the list of passages, and the mark buttons above the shown passage.
 
     A document's chunks can be marked, too: for the question that was shown last, whose search may have missed them.
     """
@@ -266,7 +266,7 @@ class PassageRating(QObject):
         buttons.marked.connect(self._on_marked)
 
     def follow(self, marks: Marks) -> None:
-        """Show these marks from now on, and let passages be marked by the menu of the list and its keys."""
+        """Show these marks from now on, and offer marking in the menu of the list and by its keys."""
         self._marks = marks
         self._model.mark_of = self.mark_of
         marks.changed.connect(self._on_changed)
@@ -277,29 +277,29 @@ class PassageRating(QObject):
             self._actions.append(action)
 
     def forget(self) -> None:
-        """Know of no question any more: another library was opened."""
+        """Drop the question, because another library was opened."""
         self._scope = None
         self.show(None)
 
     def mean(self, run: Run, golden_set: str) -> None:
-        """Take the question of a run; an empty set is that of the marks."""
+        """Set the question of a run; an empty golden_set means the set of the marks."""
         self._scope = Scope.of_run(run, golden_set)
 
     def show(self, passage: InspectedPassage | None) -> None:
-        """Show the mark of the passage that is shown; the buttons are there while it can be marked."""
+        """Set the shown passage and show its mark; the buttons are visible if it can be marked."""
         self._passage = passage
-        possible = self._scope is not None and passage is not None and passage.chunk is not None
-        possible = possible and passage is not None and not passage.is_outside
-        possible = possible and self._marks is not None
-        self._buttons.setVisible(possible)
+        can_mark = self._scope is not None and passage is not None and passage.chunk is not None
+        can_mark = can_mark and passage is not None and not passage.is_outside
+        can_mark = can_mark and self._marks is not None
+        self._buttons.setVisible(can_mark)
         for action in self._actions:
-            action.setVisible(possible)
+            action.setVisible(can_mark)
         if passage is not None and self._scope is not None:
             self._buttons.name(tr("passage {n}", n=passage.number), f"“{self._scope.question}”")
             self._buttons.show_mark(self.mark_of(passage))
 
     def mark_of(self, passage: InspectedPassage) -> bool | None:
-        """Return whether a passage is right for the question; None where nobody said."""
+        """Return whether a passage is marked as right for the question; None if it is not marked."""
         if self._marks is None or self._scope is None or passage.chunk is None or passage.is_outside:
             return None
         chunk = passage.chunk

@@ -1,4 +1,4 @@
-"""Hits, citations and chunks as rows of one kind, and their scores as words and bars; without Qt."""
+"""Hits, citations and chunks as rows of one data class, and their scores as labels and bars; without Qt."""
 
 import re
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Run
+from workbench.model.source_lines import LineSpan
 from workbench.ui.library.document_wording import join_with_commas
 
 STRONG = 0.7
@@ -17,12 +18,13 @@ FAIR = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """One list in which a hit stood.
+    """Ranked list of a search, with the score and rank of a hit in it.
 
     Attributes:
-        name: For people: "Meaning", "Words", "Together"; "Reranked" where a reranker looked at the hit.
-        share: Length of its bar, 0 to 1, against the best of the same search; None where the list did not hold the hit.
-        text: The score and rank as they are.
+        name: Display name: "Meaning", "Words", "Together"; "Reranked" if a reranker scored the hit.
+        share: Length of its bar, 0 to 1, relative to the best of the same search; None if the list did not hold the
+            hit.
+        text: The score and the rank.
     """
 
     name: str
@@ -31,19 +33,19 @@ class Lane:
 
 
 def relevance_label(relevance: float) -> str:
-    """Return how sure we are that a passage is about the question."""
+    """Return a label for how relevant a passage is to the question."""
     if relevance >= STRONG:
         return tr("Strong match")
     return tr("Fair match") if relevance >= FAIR else tr("Weak match")
 
 
 def match_label(scores: Scores) -> str:
-    """Return how good a match a passage is, or that no search found it."""
+    """Return a label for how good a match a passage is, or that no search found it."""
     return relevance_label(scores.relevance) if scores.is_searched else tr("Read, not searched for")
 
 
 def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
-    """Return a hit's lanes; best holds the highest score of each list in the same search; none of what was read."""
+    """Return a hit's lanes, none if no search found it; best holds the highest score of each list of the search."""
     if not scores.is_searched:
         return ()
     found = (
@@ -80,7 +82,7 @@ def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
     return tr("{score}, rank {rank}", score=figure, rank=rank) if rank is not None else figure
 
 
-# Marks of Markdown that say nothing in a line of a list: heads of sections, fences of code, rules of tables.
+# Markdown syntax without meaning in a list row: heading marks, code fences, table rules.
 _MARKS = re.compile(r"^#{1,6}\s+|^```\w*\s*|\|?(\s*:?-{3,}:?\s*\|)+|\|", re.MULTILINE)
 _SNIPPET = 400
 _KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKind.FORMULA: mark("Formula")}
@@ -88,15 +90,16 @@ _KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKin
 
 @dataclass(frozen=True, slots=True)
 class InspectedPassage:
-    """A slice of a document, wherever it came from.
+    """A slice of a document, made from a hit, a citation or a chunk.
 
     Attributes:
-        number: The number by which the answer cites it; for a chunk of a document, its place there, from 1.
-        cited: Whether the answer does cite it.
-        start: What to mark: the chunk, or the part of it that is cited.
-        hit: The hit behind it, where it was found by a search.
-        ocr: The page's text was read by OCR.
-        edited: The text is the user's; start and end are of what the document has in its place.
+        number: Number by which the answer cites it; for a chunk of a document, its position there, from 1.
+        cited: Whether the answer cites it.
+        start: Start of the slice to mark: the chunk, or the part of it that is cited.
+        hit: The hit, if a search found it.
+        ocr: Whether the page's text was read by OCR.
+        edited: Whether the user edited the text; start and end then refer to the text that the document has instead.
+        lines: For a part of a long file, the lines of the whole file.
     """
 
     number: int
@@ -116,15 +119,16 @@ class InspectedPassage:
     page_label: str = ""
     ocr: bool = False
     edited: bool = False
+    lines: LineSpan | None = None
 
     @property
     def page_words(self) -> str:
-        """The page in words: "page 4", "sheet 2 “Sales”"; empty where the format has none."""
-        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr))
+        """The page in words: "page 4", "sheet 2 “Sales”", "row 48,112"; empty if the format has none."""
+        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr, lines=self.lines))
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is no chunk of the library: there is no more of it than its text."""
+        """True if it is not a chunk of the library: only its text is available."""
         return self.document == 0
 
     @property
@@ -134,29 +138,29 @@ class InspectedPassage:
 
     @property
     def is_disabled(self) -> bool:
-        """Whether the user switched it off."""
+        """True if the user disabled it."""
         return self.chunk is not None and self.chunk.disabled
 
     @property
     def is_editable(self) -> bool:
-        """Whether it is a chunk of the library, which can be changed."""
+        """True if it is a chunk of the library, which can be edited."""
         return self.chunk is not None and self.chunk.id > 0 and self.document > 0
 
     @property
     def has_picture(self) -> bool:
-        """Whether there is a page to draw: slides, sheets and chapters are shown as text."""
+        """True if there is a page to draw: slides, sheets and chapters are shown as text."""
         return self.page is not None and self.page_kind is PageKind.PAGE
 
     @property
     def marked(self) -> str:
-        """What is to be marked as the document has it: the cited part of the chunk, or all of it."""
+        """The document's text to mark: the cited part of the chunk, or all of it."""
         if self.chunk is None:
             return self.text
         return self.chunk.slice[self.start - self.chunk.start : self.end - self.chunk.start]
 
     @property
     def snippet(self) -> str:
-        """The passage's own words on one line: a heading that it begins with is named already."""
+        """The passage's text on one line, without a heading at its beginning, which is shown already."""
         text = self.text[:_SNIPPET].lstrip("# \n")
         for heading in self.headings:
             if heading and text.startswith(heading):
@@ -165,14 +169,14 @@ class InspectedPassage:
 
     @property
     def relevance(self) -> str:
-        """How good a match, in words, or that a tool read it; empty for what stands in no run's findings."""
+        """The match label, or that a tool read it; empty for a passage without a hit."""
         if self.hit is None or self.is_outside:
             return ""
         return match_label(self.hit.scores)
 
 
 def of_run(run: Run) -> list[InspectedPassage]:
-    """Return what a run found, each passage once: the cited ones first, then the others, by number."""
+    """Return what a run found, each passage once: first the cited ones, then the others, by number."""
     hits: dict[int, Hit] = {}
     best: dict[int, Scores] = {}
     for reference in run.references:
@@ -186,13 +190,13 @@ def of_run(run: Run) -> list[InspectedPassage]:
 
 
 def passages_of_hits(hits: Sequence[Hit]) -> list[InspectedPassage]:
-    """Return passages that no search found, as those that went with a request to the network."""
-    made = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
-    return [replace(passage, hit=None, lanes=()) for passage in made]
+    """Return passages without scores, for hits that no search found, such as those sent to a network service."""
+    passages = (_of_hit(hit.rank, hit, hit.scores, cited=False) for hit in hits)
+    return [replace(passage, hit=None, lanes=()) for passage in passages]
 
 
 def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPassage]) -> InspectedPassage:
-    """Return the row of a citation: the hit it was made from with the cited part marked, or what it kept itself."""
+    """Return the row of a citation: its hit with the cited part marked, or a row from the citation's own data."""
     for passage in run_passages:
         if passage.number == citation.marker and passage.chunk is not None and passage.chunk.id == citation.chunk:
             return _with_quote(passage, citation)
@@ -210,6 +214,7 @@ def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPass
         page_label=citation.page_label,
         ocr=citation.ocr,
         edited=citation.edited,
+        lines=citation.lines,
     )
 
 
@@ -236,7 +241,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[InspectedPa
 
 
 def beside(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
-    """Return another chunk of a passage's document, which no search found."""
+    """Return the row of another chunk of a passage's document, which no search found."""
     return InspectedPassage(
         chunk.ordinal + 1,
         passage.document,
@@ -254,7 +259,7 @@ def beside(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
 
 
 def badges(chunk: Chunk) -> tuple[str, ...]:
-    """Return what is out of the ordinary about a chunk."""
+    """Return labels for the unusual properties of a chunk."""
     kind = (tr(_KINDS[chunk.kind]),) if chunk.kind in _KINDS else ()
     by_hand = (
         (tr("Disabled"), chunk.disabled),
@@ -262,7 +267,7 @@ def badges(chunk: Chunk) -> tuple[str, ...]:
         (tr("Cut by you"), chunk.by_hand and not chunk.is_edited),
         (tr("Longer than the embedder sees"), chunk.oversize),
     )
-    return (*kind, *(words for words, is_so in by_hand if is_so), *(f"#{tag}" for tag in chunk.tags))
+    return (*kind, *(words for words, is_shown in by_hand if is_shown), *(f"#{tag}" for tag in chunk.tags))
 
 
 def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> InspectedPassage:
@@ -285,6 +290,7 @@ def _of_hit(number: int, hit: Hit, best: Scores, *, cited: bool) -> InspectedPas
         page_label=hit.label_of(hit.page),
         ocr=hit.page in hit.ocr_pages,
         edited=chunk.is_edited,
+        lines=hit.lines_of(chunk.start, chunk.end),
     )
 
 
@@ -307,4 +313,5 @@ def _with_quote(passage: InspectedPassage, citation: Citation) -> InspectedPassa
         page_label=citation.page_label,
         ocr=citation.ocr,
         edited=citation.edited,
+        lines=citation.lines,
     )

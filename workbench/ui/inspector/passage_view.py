@@ -1,4 +1,4 @@
-"""One passage: its place as a title, what is to be said about it; its page, text, details and explanation as tabs."""
+"""View of one passage: its place as a title, a notice, and tabs with its page, text, details and explanation."""
 
 from __future__ import annotations
 
@@ -38,18 +38,21 @@ MOVED = mark("This document has changed since; the passage was found at another 
 
 
 class PassageView(QFrame):
-    """Shows a passage where it stands.
+    """View of a passage in its document.
+
+    The text is fetched first: a page may be marked only if text[start:end] is still the passage.
 
     Attributes:
-        marks: The tick and the cross beside its title; whoever knows the question shows them.
-        why: The tab that explains why the passage was found, or was not.
-        changes: What changes it.
-        outlines: Every passage of the page that is shown, while that is wanted; layer: where they are drawn.
-        uses: Which answers cited the document; cited: which of them the passage; heat: where on its pages.
-        neighbours: The passages before and after it.
-        kept_original: Offers to add a document that is not here but came with the imported session.
-
-    The text is fetched first: only where text[start:end] still is the passage may a page be marked with it.
+        marks: Buttons next to the title that mark it as right or wrong; shown by code that knows the question.
+        why: Tab that explains why the passage was found, or was not.
+        changes: Controls that edit it.
+        outlines: Outlines of all passages on the visible pages, while they are switched on.
+        layer: Layer that draws the outlines.
+        uses: Citations of the document.
+        cited: Button with the answers that cite the passage.
+        heat: Bar that shows how often each page is cited.
+        neighbours: Loader for the passages before and after it.
+        kept_original: Offer to add a document that is not in this library but came with the imported session.
     """
 
     def __init__(self, bridge: Bridge, theme: Theme, source: DocumentLoader, parent: QWidget | None = None) -> None:
@@ -63,7 +66,7 @@ class PassageView(QFrame):
         self.marks = MarkButtons(theme, tr("this passage"))
         self._section = SectionButton(bridge)
         self._section.found.connect(self._on_section)
-        self._section.failed.connect(self._say)
+        self._section.failed.connect(self._show_notice)
         self._heading = ElidedLabel()
         self._heading.setProperty("role", "caption")
         self._notice = label(wrap=True)
@@ -81,7 +84,7 @@ class PassageView(QFrame):
         self._tabs.addTab(_padded(self._details), tr("Details"))
         self.why = self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
         self.changes = PassageEditing(bridge, theme, self._tabs, self)
-        self.changes.told.connect(self._say)
+        self.changes.told.connect(self._show_notice)
         self.changes.provenance_changed.connect(self._details.show_edits)
         self.outlines = PageOutlines(bridge, self)
         self.layer = OutlinesLayer(theme, self.outlines, self._page)
@@ -104,12 +107,12 @@ class PassageView(QFrame):
 
     @property
     def passage(self) -> InspectedPassage | None:
-        """What is shown."""
+        """The passage that is shown."""
         return self._passage
 
     @property
     def notice(self) -> str:
-        """What is said about it above the tabs; empty for nothing."""
+        """The notice above the tabs; empty if there is none."""
         return self._notice.text()
 
     @property
@@ -124,11 +127,11 @@ class PassageView(QFrame):
 
     @property
     def section_button(self) -> SectionButton:
-        """What shows the whole section of the passage."""
+        """Button that shows the whole section of the passage."""
         return self._section
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Set the library."""
         self._pages.set_library(library)
         self._section.set_library(library)
         self._why.presenter.set_library(library)
@@ -140,7 +143,7 @@ class PassageView(QFrame):
         self.clear()
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Clear the view."""
         self._passage = None
         self.neighbours.mean(None)
         self._section.mean(None)
@@ -153,16 +156,16 @@ class PassageView(QFrame):
         self._details.show_passage(None)
 
     def forget(self) -> None:
-        """Drop the kept pictures: a document changed."""
+        """Drop the kept pictures, because a document changed."""
         self._pages.forget()
 
     def show_passage(self, passage: InspectedPassage) -> None:
-        """Show a passage; its page comes to the front where the format has pages, its text otherwise."""
+        """Show a passage: the page tab if the format has pages, otherwise the text tab."""
         other = self._passage is None or self._passage.document != passage.document
         self._passage = passage
         self._title.set_whole_text(passage.place)
         self._heading.set_whole_text(" › ".join(passage.headings))
-        self._say(standing(passage))
+        self._show_notice(standing(passage))
         self._details.show_passage(passage)
         self.changes.mean(passage)
         self.kept_original.mean(passage.document)
@@ -189,7 +192,7 @@ class PassageView(QFrame):
         self._source.want_text(passage.document)
 
     def show_found(self, text: str, start: int, end: int, page: int | None) -> None:
-        """Show a place of the document's text that was looked for, and its page where the page is what is looked at."""
+        """Show a match of a search in the document's text, and its page if the page tab is visible."""
         self._marks = (start, end)
         self._text.select_found(text, start, end)
         if self._tabs.currentIndex() > 1:
@@ -222,7 +225,7 @@ class PassageView(QFrame):
         layout.addWidget(self.changes.stack, 1)
 
     @Slot(str)
-    def _say(self, text: str) -> None:
+    def _show_notice(self, text: str) -> None:
         self._notice.setText(text)
         self._notice_box.setVisible(bool(text))
 
@@ -236,7 +239,7 @@ class PassageView(QFrame):
         if passage is None or passage.document != document:
             return
         start, end = passage.start, passage.end
-        # Of an edited passage that is no longer there only the place is known.
+        # If an edited passage no longer exists, only its position is known.
         is_known = passage.chunk is not None or not passage.edited
         if is_known and text[start:end] != passage.marked:
             start = text.find(passage.marked)
@@ -244,7 +247,7 @@ class PassageView(QFrame):
             if start < 0:
                 self._show_kept_quote(tr(CHANGED))
                 return
-            self._say(tr(MOVED))
+            self._show_notice(tr(MOVED))
         self._marks = (start, end)
         self._text.show_text(text, start, end)
         self._section.mean(passage, start)
@@ -254,7 +257,7 @@ class PassageView(QFrame):
     @Slot(object)
     def _on_section(self, section: Stretch) -> None:
         self._text.show_around(section.start, section.end)
-        self._say(tr(LONG_SECTION) if section.is_cut else "")
+        self._show_notice(tr(LONG_SECTION) if section.is_cut else "")
         self._tabs.setCurrentIndex(1)
 
     @Slot(int)
@@ -268,14 +271,14 @@ class PassageView(QFrame):
             self._show_kept_quote(f"{message} {hint}".strip())
 
     def _show_kept_text(self, passage: InspectedPassage) -> None:
-        """Show what no document of the library holds: all there is of it was kept with the answer."""
+        """Show a passage that is in no document of the library: only the text kept with the answer is available."""
         self._why.forget()
         self._tabs.setCurrentIndex(1)
         text = passage.chunk.text if passage.chunk is not None else passage.text
         self._text.show_text(text, passage.start, passage.end)
 
     def _show_from_elsewhere(self, passage: InspectedPassage) -> None:
-        """Show the quote, and the picture of its page that came with an imported session, its marks drawn in."""
+        """Show the quote, and the page picture that came with an imported session, in which the marks are drawn."""
         self._why.forget()
         self._show_kept_quote(tr(ELSEWHERE))
         self._marks = (passage.start, passage.end)
@@ -285,7 +288,7 @@ class PassageView(QFrame):
     def _show_kept_quote(self, notice: str) -> None:
         if self._passage is None:
             return
-        self._say(notice)
+        self._show_notice(notice)
         self._tabs.setTabVisible(0, False)
         self._pages.clear()
         self._tabs.setCurrentIndex(1)
@@ -293,7 +296,7 @@ class PassageView(QFrame):
 
     @Slot()
     def _show_heat(self) -> None:
-        """Show beside the scroll bar of the pages which of them answers cited."""
+        """Show next to the scroll bar which pages are cited by answers."""
         is_of_these = self._passage is not None and self.uses.document == self._passage.document
         self.heat.show_weights(self.uses.weights(self._pages.pages) if is_of_these else ())
 
@@ -310,7 +313,7 @@ class PassageView(QFrame):
 
     @Slot(str, str)
     def _on_page_failed(self, message: str, hint: str) -> None:
-        self._say(f"{message} {hint}".strip())
+        self._show_notice(f"{message} {hint}".strip())
         self._pages.clear()
         self._page.clear(message)
         self._tabs.setCurrentIndex(1)

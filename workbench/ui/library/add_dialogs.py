@@ -1,4 +1,4 @@
-"""Dialogs that add documents: links and topics, notes, database queries, and the filters of the file dialog."""
+"""Dialogs that add documents: links and topics, and notes."""
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -24,11 +24,11 @@ SHUT = mark(
 
 
 class AddLinkDialog(Dialog):
-    """Takes links; what is none, it offers to look up, once it was told where.
+    """Dialog that takes links, and offers to look up topics once the lookup server is known.
 
     Signals:
         links_given: The links, and whether their pages' scripts are to be run.
-        topics_given: What is to be looked up, and the server that it is looked up at.
+        topics_given: The topics to look up, and the server to look them up at.
     """
 
     links_given = Signal(list, bool)
@@ -48,7 +48,7 @@ class AddLinkDialog(Dialog):
         self._scripts.setAccessibleDescription(tr(SCRIPTS_HELP))
         self._said = label("", "caption", wrap=True)
         self._host = ""
-        # Its own consent: what was typed by mistake, or pasted, does not leave the machine.
+        # A separate consent: text that was typed or pasted by mistake does not leave the machine.
         self._looks_up = QCheckBox(tr("Look it up"))
         self._is_shut = False
         self._shut = label(tr(SHUT), wrap=True)
@@ -71,14 +71,14 @@ class AddLinkDialog(Dialog):
         self._links.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_air_gap(self, *, on: bool) -> None:
-        """Say what adding a page means while the air gap is on: which servers may be asked for that."""
+        """Show the air gap notice: which servers adding a page may contact while the air gap is on."""
         self._is_shut = on
         self._box.setVisible(on)
         self._on_changed()
 
     @Slot(str)
     def offer_topics(self, host: str) -> None:
-        """Offer to look up what is no link, at this server."""
+        """Offer to look up lines that are not links at this server."""
         self._host = host
         self._on_changed()
 
@@ -113,12 +113,12 @@ class AddLinkDialog(Dialog):
         hosts = (*remote_hosts(typed.links), *((self._host,) if typed.topics and self._host else ()))
         self._add.setText(fetch_words(tuple(dict.fromkeys(hosts))) if self._is_shut and hosts else tr("Add"))
         if wrong:
-            self._said.setText(tr("“{word}” is not a link.", word=_short(wrong[0])))
+            self._said.setText(tr("“{word}” is not a link.", word=_shorten(wrong[0])))
         else:
             counted = [trn("{n:,} link", "{n:,} links", len(typed.links))] if typed.links else []
             counted += [trn("{n:,} topic", "{n:,} topics", len(typed.topics))] if typed.topics else []
-            wanted = tr("One link or topic a line.") if self._host else tr("One link a line.")
-            self._said.setText(join_with_commas(counted) or wanted)
+            hint = tr("One link or topic a line.") if self._host else tr("One link a line.")
+            self._said.setText(join_with_commas(counted) or hint)
         restyle(self._said, tone="danger" if wrong else "")
         if self.isVisible():
             self.grow()
@@ -135,8 +135,8 @@ class AddLinkDialog(Dialog):
 
 
 def _offer(topics: list[str], host: str) -> str:
-    """Return what may be done with topics: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
-    topic, more = _short(topics[0]), len(topics) - 1
+    """Return the label of the lookup box: "Look up “Sea ice” in Wikipedia (en.wikipedia.org)"."""
+    topic, more = _shorten(topics[0]), len(topics) - 1
     if host.endswith(".wikipedia.org"):
         several = tr("Look up “{topic}” and {n} more in Wikipedia ({host})", topic=topic, n=more, host=host)
         one = tr("Look up “{topic}” in Wikipedia ({host})", topic=topic, host=host)
@@ -147,15 +147,15 @@ def _offer(topics: list[str], host: str) -> str:
     return (several if more else one).replace("&", "&&")
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
 class NoteDialog(Dialog):
-    """Takes a title and a text.
+    """Dialog that takes the title and the text of a note.
 
     Signals:
-        note_given: The document it belongs to (0 for a new one), the text, and the title, which may be empty.
+        note_given: Document of the note (0 for a new one), the text, and the title, which may be empty.
     """
 
     note_given = Signal(int, str, str)
@@ -181,7 +181,7 @@ class NoteDialog(Dialog):
         self._on_changed()
 
     def begin(self, *, text: str = "", title: str = "", document: int = 0) -> None:
-        """Show the dialog with this text; document says whose it is, 0 for a new note."""
+        """Show the dialog with this text; document is the id of the note, 0 for a new one."""
         words = tr("Edit note") if document else tr("New note")
         self._document = document
         self._before = (text, title)

@@ -1,4 +1,4 @@
-"""The dialog for a database query."""
+"""Dialog for a database query."""
 
 from pathlib import Path
 
@@ -29,10 +29,10 @@ ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
 
 class AddQueryDialog(Dialog):
-    """Takes a database and a query.
+    """Dialog that takes a database and a query.
 
     Signals:
-        query_given: The database, the query, a title, which may be empty, and the servers that may be asked for it.
+        query_given: The database, the query, a title, which may be empty, and the servers that may be contacted for it.
     """
 
     query_given = Signal(str, str, str, tuple)
@@ -64,18 +64,18 @@ class AddQueryDialog(Dialog):
         self._on_changed()
 
     def begin(self) -> None:
-        """Show the dialog; what was typed last time is still there, but for a password."""
+        """Show the dialog; the previous input is kept, except for a database with a password."""
         bring_up(self)
         self._database.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_air_gap(self, *, on: bool) -> None:
-        """Say what asking a database server means while the air gap is on: which one may be asked for that."""
+        """Store whether the air gap is on; while it is, the dialog names the database server that may be contacted."""
         self._is_shut = on
         self._on_changed()
 
     @property
     def _servers(self) -> tuple[str, ...]:
-        """The servers on other machines that only this dialog lets be asked."""
+        """Servers on other machines that only this dialog allows to be contacted."""
         return remote_servers(self._database.text()) if self._is_shut else ()
 
     def _lay_out(self) -> None:
@@ -95,11 +95,11 @@ class AddQueryDialog(Dialog):
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
         layout.addWidget(label(tr("Add what a query finds"), "heading"))
-        said = tr(
+        explanation = tr(
             "Every row becomes a record that answers can cite. The database is only read. A password goes to the "
             "system's keyring, not into the library."
         )
-        layout.addWidget(label(said, "muted", wrap=True))
+        layout.addWidget(label(explanation, "muted", wrap=True))
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 12, 8)
         inside.addWidget(label(tr(SHUT), wrap=True))

@@ -1,4 +1,4 @@
-"""The dialog of the bin: what was removed, to be brought back or deleted for good."""
+"""Dialog of the bin: removed documents, which can be restored or deleted for good."""
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -25,7 +25,7 @@ NUMBER = Qt.ItemDataRole.UserRole
 
 
 class BinDialog(Dialog):
-    """Lists the bin, the latest first."""
+    """Dialog that lists the bin, the latest first."""
 
     def __init__(
         self, presenter: LinkedPresenter, settings: SettingsPresenter, theme: Theme, parent: QWidget | None = None
@@ -58,7 +58,7 @@ class BinDialog(Dialog):
         self._on_bin(presenter.binned)
 
     def begin(self) -> None:
-        """Show the bin as it is now."""
+        """Load and show the current content of the bin."""
         self._presenter.refresh_bin()
         bring_up(self)
 
@@ -109,25 +109,25 @@ class BinDialog(Dialog):
     @Slot()
     def _on_delete(self) -> None:
         numbers = self._selected()
-        if numbers and self._is_sure(len(numbers)):
+        if numbers and self._confirm_deletion(len(numbers)):
             self._presenter.delete(numbers)
 
     @Slot()
     def _on_empty(self) -> None:
-        if self._is_sure(self._list.count()):
+        if self._confirm_deletion(self._list.count()):
             self._presenter.delete()
 
-    def _is_sure(self, number: int) -> bool:
-        asked = trn(
+    def _confirm_deletion(self, number: int) -> bool:
+        question = trn(
             "Delete {n:,} document for good? The library's copies of their files go too.",
             "Delete {n:,} documents for good? The library's copies of their files go too.",
             number,
         )
-        return agrees(self, tr("Delete for good"), asked)
+        return agrees(self, tr("Delete for good"), question)
 
 
 def why(one: BinnedDocument, days: int) -> str:
-    """Return since when and why a document is in the bin, and for how long."""
+    """Return when and why a document was moved to the bin, and how long it is kept."""
     since = ago(one.removed_at)
     with_file = one.removal is Removal.WITH_FILE
     reason = tr("Its file was deleted {ago}", ago=since) if with_file else tr("Removed {ago}", ago=since)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class CatalogueDialogs(QObject):
-    """Each dialog is imported when it is first asked for: none of them is on the way to the window."""
+    """Opener of these dialogs; each is imported on first use, because the window's start does not need it."""
 
     def __init__(self, presenter: LibraryPresenter, actions: RowActions, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,7 +50,7 @@ class CatalogueDialogs(QObject):
 
     @Slot(list)
     def show_details(self, documents: list[Document]) -> None:
-        """Show and edit what is known of a document."""
+        """Show a dialog to view and edit the details of a document."""
         from workbench.ui.library.metadata_dialogs import DetailsDialog
 
         save = partial(self._catalogue.change, documents[0])
@@ -58,7 +58,7 @@ class CatalogueDialogs(QObject):
 
     @Slot(list)
     def show_tags(self, documents: list[Document]) -> None:
-        """Change the tags of documents."""
+        """Show a dialog to change the tags of documents."""
         dialog = TagsDialog(documents, self._theme, partial(self._catalogue.tag, documents), self._parent)
         self._catalogue.tags_listed.connect(dialog.offer)
         self._catalogue.list_tags()
@@ -66,7 +66,7 @@ class CatalogueDialogs(QObject):
 
     @Slot(list)
     def show_metadata(self, documents: list[Document]) -> None:
-        """Change the metadata of documents."""
+        """Show a dialog to change the metadata of documents."""
         from workbench.ui.library.metadata_dialogs import MetadataDialog
 
         of_one = tr("Metadata of “{name}”", name=documents[0].name)
@@ -77,7 +77,7 @@ class CatalogueDialogs(QObject):
 
     @Slot(list)
     def show_move(self, documents: list[Document]) -> None:
-        """Move or copy documents to another knowledge base."""
+        """Show a dialog to move or copy documents to another knowledge base."""
         names = self._presenter.knowledge_bases
         self._open(MoveDialog(documents, names, partial(self._move, documents), self._parent))
 
@@ -91,16 +91,16 @@ class CatalogueDialogs(QObject):
 
     @Slot()
     def ask_for_new_name(self) -> None:
-        """Ask for another name of the knowledge base that is chosen."""
+        """Ask for a new name of the current knowledge base."""
         base = self._presenter.knowledge_base
-        title, asked = tr("Rename knowledge base"), tr("New name of “{base}”:", base=base)
-        name, sure = ask_for_text(self._parent, title, asked, base)
+        title, question = tr("Rename knowledge base"), tr("New name of “{base}”:", base=base)
+        name, sure = ask_for_text(self._parent, title, question, base)
         if sure:
             self._catalogue.rename_base(base, name)
 
     @Slot()
     def ask_whether_to_remove(self) -> None:
-        """Ask whether to remove the knowledge base that is chosen, with everything in it."""
+        """Ask whether to remove the current knowledge base with everything in it."""
         base = self._presenter.knowledge_base
         inside = sum(document.knowledge_base == base for document in self._presenter.model.documents())
         text = trn("Remove “{base}” with {n:,} document?", "Remove “{base}” with {n:,} documents?", inside, base=base)
@@ -121,11 +121,11 @@ class CatalogueDialogs(QObject):
 
 
 Save = Callable[[tuple[str, ...], tuple[str, ...]], None]
-"""Told the tags to add to all documents, and those to take away from all."""
+"""Callback that receives the tags to add to all documents and the tags to remove from all."""
 
 
 class TagsDialog(Dialog):
-    """A tag that only some of the documents have is half ticked, and stays with those unless it is touched."""
+    """Dialog for the tags of documents; a tag that only some of them have is half ticked, and kept unless changed."""
 
     def __init__(self, documents: Sequence[Document], theme: Theme, save: Save, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -162,14 +162,14 @@ class TagsDialog(Dialog):
 
     @Slot(list)
     def offer(self, tags: list[tuple[str, int]]) -> None:
-        """Offer tags that other documents have."""
-        there = {self._list.item(row).text() for row in range(self._list.count())}
+        """Add tags of other documents to the list."""
+        offered = {self._list.item(row).text() for row in range(self._list.count())}
         for tag, _documents in tags:
-            if tag not in there:
+            if tag not in offered:
                 self._offer(tag)
 
     def accept(self) -> None:
-        """Save and close; a tag that cannot be is said here, and nothing is saved."""
+        """Save and close; an invalid tag is reported in the dialog, and nothing is saved."""
         try:
             typed = checked_tags(part for part in self._new.text().split(",") if part.strip())
         except MetadataError as error:
@@ -191,11 +191,11 @@ class TagsDialog(Dialog):
 
 
 Go = Callable[[str, bool, bool], None]
-"""Told the name, whether to copy, and whether the knowledge base is new."""
+"""Callback that receives the name, whether to copy, and whether the knowledge base is new."""
 
 
 class MoveDialog(Dialog):
-    """A name that is typed and not in the list makes a new knowledge base."""
+    """Dialog to move or copy documents; a name that is not in the list creates a new knowledge base."""
 
     def __init__(
         self, documents: Sequence[Document], names: Sequence[str], go: Go, parent: QWidget | None = None
@@ -205,11 +205,11 @@ class MoveDialog(Dialog):
         self.resize(420, 0)
         self._go = go
         self._names = list(names)
-        here = {document.knowledge_base for document in documents}
+        current_bases = {document.knowledge_base for document in documents}
         self._box = QComboBox()
         self._box.setEditable(True)
         self._box.setAccessibleName(tr("To knowledge base"))
-        self._box.addItems([name for name in names if {name} != here])
+        self._box.addItems([name for name in names if {name} != current_bases])
         field = self._box.lineEdit()
         assert field is not None
         field.setAccessibleName(tr("Name of the knowledge base"))
@@ -222,10 +222,10 @@ class MoveDialog(Dialog):
         layout.setContentsMargins(20, 16, 20, 14)
         layout.setSpacing(10)
         several = trn("{n:,} document", "{n:,} documents", len(documents))
-        named = f"“{documents[0].name}”" if len(documents) == 1 else several
+        description = f"“{documents[0].name}”" if len(documents) == 1 else several
         title = ElidedLabel()
         title.setProperty("role", "title")
-        title.set_whole_text(named)
+        title.set_whole_text(description)
         layout.addWidget(title)
         layout.addWidget(label(tr("To knowledge base"), "muted"))
         layout.addWidget(self._box)
@@ -237,7 +237,7 @@ class MoveDialog(Dialog):
         self._on_changed()
 
     def accept(self) -> None:
-        """Go, and close."""
+        """Move or copy, and close."""
         name = self._box.currentText().strip()
         if name:
             self._go(name, self._copy.isChecked(), name not in self._names)

@@ -1,4 +1,4 @@
-"""The decisions about knowledge bases, fields and tags: each change is one operation, and its way back is another."""
+"""Presenter of knowledge bases, fields and tags: each change is one operation, and its undo is another."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library
-    from workbench.operations.metadata_edits import MetadataEdit
+    from workbench.operations.documents.metadata_edits import MetadataEdit
 
 _MOVED = (mark("Moved {n:,} document to “{base}”"), "Moved {n:,} documents to “{base}”")
 _COPIED = (mark("Copied {n:,} document to “{base}”"), "Copied {n:,} documents to “{base}”")
 
 
 class CataloguePresenter(QObject):
-    """Works without a window; the last change can be undone.
+    """Presenter of changes to knowledge bases, fields and tags, without a window; the last change can be undone.
 
     Signals:
-        said: A sentence for a toast, and whether it can be undone.
+        said: A message for a toast, and whether the change can be undone.
         failed: An error and its details.
-        base_made: The name of a knowledge base that is new, or has a new name.
+        base_made: Name of a knowledge base that was created or renamed.
         tags_listed: The tags in use, the most used first.
     """
 
@@ -42,53 +42,53 @@ class CataloguePresenter(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._undo: list[Any] = []
-        self._together = 0
-        self._waiting: tuple[tuple[int, ...], bool] = ((), False)
+        self._pending_parts = 0
+        self._transfer: tuple[tuple[int, ...], bool] = ((), False)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none; what was done in the last one can no longer be undone here."""
+        """Set the library, or None; changes in the previous one can no longer be undone here."""
         self._library = library
         self._undo = []
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         operations_back, self._undo = self._undo, []
         for operation in operations_back:
             self._submit(operation)
 
     def add_base(self, name: str) -> None:
-        """Make a knowledge base and choose it."""
+        """Create a knowledge base; base_made reports its name."""
         if self._library is not None:
             self._submit(operations.add_knowledge_base(self._library, name), done=self.base_made.emit)
 
     def rename_base(self, name: str, new: str) -> None:
-        """Give a knowledge base another name."""
+        """Rename a knowledge base."""
         if self._library is not None and new != name:
             self._submit(operations.rename_knowledge_base(self._library, name, new), done=self.base_made.emit)
 
     def remove_base(self, name: str) -> None:
-        """Remove a knowledge base with everything in it, and offer to bring it back."""
+        """Remove a knowledge base with everything in it, and offer to undo that."""
         if self._library is not None:
             self._submit(operations.remove_knowledge_base(self._library, name), done=self._on_base_removed)
 
     def move(self, documents: Sequence[Document], target: str, *, copy: bool, new: bool) -> None:
-        """Move or copy documents to a knowledge base, which is made first where it is new."""
+        """Move or copy documents to a knowledge base, which is created first if it is new."""
         if self._library is None or not documents:
             return
-        self._waiting = (tuple(document.id for document in documents), copy)
+        self._transfer = (tuple(document.id for document in documents), copy)
         if new:
             self._submit(operations.add_knowledge_base(self._library, target), done=self._on_target)
         else:
             self._on_target(target)
 
     def tag(self, documents: Sequence[Document], add: Sequence[str], remove: Sequence[str]) -> None:
-        """Add tags to documents and take others away."""
+        """Add tags to documents and remove others."""
         if self._library is not None and documents and (add or remove):
             numbers = [document.id for document in documents]
             self._submit(operations.tag_documents(self._library, numbers, add=add, remove=remove), done=self._on_tagged)
 
     def give(self, documents: Sequence[Document], metadata: Mapping[str, object]) -> None:
-        """Give documents metadata of one's own; None takes a key away."""
+        """Set custom metadata of documents; None removes a key."""
         if self._library is not None and documents and metadata:
             numbers = [document.id for document in documents]
             self._submit(operations.give_metadata(self._library, numbers, metadata), done=self._on_given)
@@ -101,30 +101,30 @@ class CataloguePresenter(QObject):
         remove: Sequence[str],
         metadata: Mapping[str, object],
     ) -> None:
-        """Write fields, tags and metadata of a document; one undo takes all back."""
+        """Set fields, tags and metadata of a document; a single undo reverts all of them."""
         self._undo = []
-        self._together = bool(fields) + bool(add or remove) + bool(metadata)
+        self._pending_parts = bool(fields) + bool(add or remove) + bool(metadata)
         self.tag([document], add, remove)
         self.give([document], metadata)
         self.edit(document, fields)
 
     def edit(self, document: Document, fields: Mapping[str, object]) -> None:
-        """Write fields of a document."""
+        """Set fields of a document."""
         if self._library is not None and fields:
             self._submit(operations.edit_metadata(self._library, document.id, fields), done=self._on_edited)
 
     def list_tags(self) -> None:
-        """Ask for the tags in use; tags_listed tells them."""
+        """Request the tags in use; tags_listed reports them."""
         if self._library is not None:
             self._submit(operations.list_tags(self._library), done=self.tags_listed.emit)
 
     def _submit(self, operation: Any, *, done: Callable[[Any], None] | None = None) -> None:
         self._bridge.submit(operation, done=done, failed=self._on_failed)
 
-    def _say(self, text: str, undo: Any) -> None:
-        undone = [undo] if undo is not None else []
-        self._undo = [*self._undo, *undone] if self._together else undone
-        self._together = max(0, self._together - 1)
+    def _announce(self, text: str, undo: Any) -> None:
+        undo_steps = [undo] if undo is not None else []
+        self._undo = [*self._undo, *undo_steps] if self._pending_parts else undo_steps
+        self._pending_parts = max(0, self._pending_parts - 1)
         self.said.emit(text, bool(self._undo))
 
     def _on_base_removed(self, removed: RemovedBase) -> None:
@@ -135,10 +135,10 @@ class CataloguePresenter(QObject):
                 len(removed.documents),
                 name=removed.name,
             )
-            self._say(text, operations.restore_knowledge_base(self._library, removed))
+            self._announce(text, operations.restore_knowledge_base(self._library, removed))
 
     def _on_target(self, target: str) -> None:
-        numbers, copy = self._waiting
+        numbers, copy = self._transfer
         if self._library is not None:
             done = self._on_copied if copy else self._on_moved
             self._submit(operations.move_documents(self._library, numbers, target, copy=copy), done=done)
@@ -147,35 +147,35 @@ class CataloguePresenter(QObject):
         undo = None
         if self._library is not None and transfer.documents:
             undo = operations.move_back(self._library, transfer)
-        self._say(_transfer_words(transfer, _MOVED), undo)
+        self._announce(_describe_transfer(transfer, _MOVED), undo)
 
     def _on_copied(self, transfer: Transfer) -> None:
         undo = None
         if self._library is not None and transfer.documents:
             undo = operations.remove_documents(self._library, transfer.documents)
-        self._say(_transfer_words(transfer, _COPIED), undo)
+        self._announce(_describe_transfer(transfer, _COPIED), undo)
 
     def _on_tagged(self, before: dict[int, tuple[str, ...]]) -> None:
         if self._library is not None:
             text = trn("Changed the tags of {n:,} document", "Changed the tags of {n:,} documents", len(before))
-            self._say(text, operations.put_tags(self._library, before))
+            self._announce(text, operations.put_tags(self._library, before))
 
     def _on_given(self, before: dict[int, CustomFields]) -> None:
         if self._library is not None:
             many = len(before)
             text = trn("Changed the metadata of {n:,} document", "Changed the metadata of {n:,} documents", many)
-            self._say(text, operations.put_metadata(self._library, before))
+            self._announce(text, operations.put_metadata(self._library, before))
 
     def _on_edited(self, edit: MetadataEdit) -> None:
         if self._library is not None:
             changed = tr("Changed “{name}”", name=edit.before.name)
-            self._say(changed, operations.undo_edit(self._library, edit.before))
+            self._announce(changed, operations.undo_edit(self._library, edit.before))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
 
 
-def _stay(refused: Sequence[RefusedDocument]) -> str:
+def _describe_refused(refused: Sequence[RefusedDocument]) -> str:
     reasons = {one.reason for one in refused}
     first, why = refused[0].name, said(refused[0].reason)
     if len(refused) == 1:
@@ -185,9 +185,9 @@ def _stay(refused: Sequence[RefusedDocument]) -> str:
     return tr("{n:,} stay, such as “{name}”: {reason}", n=len(refused), name=first, reason=why)
 
 
-def _transfer_words(transfer: Transfer, done: tuple[str, str]) -> str:
+def _describe_transfer(transfer: Transfer, done: tuple[str, str]) -> str:
     moved = trn(*done, len(transfer.documents), base=transfer.target)
     if not transfer.refused:
         return moved if transfer.documents else ""
-    stay = _stay(transfer.refused)
+    stay = _describe_refused(transfer.refused)
     return tr("{moved}. {stay}", moved=moved, stay=stay) if transfer.documents else stay

@@ -28,7 +28,7 @@ from workbench.ui.localisation import day
 
 
 class DocumentColumn(StrEnum):
-    """What a column is about, which is what its heading orders by (Sort); the first stands always, and first."""
+    """Column of the table, and the sort order that its heading selects (Sort); the first is always shown, and first."""
 
     NAME = "name"
     STATUS = "status"
@@ -47,13 +47,13 @@ class DocumentColumn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentColumnKind:
-    """How a column is headed, and what it says of a document.
+    """Heading, texts and width of a column.
 
     Attributes:
-        title: Its heading, to be translated.
-        text: What it says of a document; nothing where there is nothing to say.
-        width: How wide it is at first, in pixels.
-        is_number: Its texts stand at the right.
+        title: Heading, to be translated.
+        text: Callback that returns the text for a document; empty if there is none.
+        width: Initial width in pixels.
+        is_number: Whether the texts are right-aligned.
     """
 
     title: str
@@ -63,7 +63,7 @@ class DocumentColumnKind:
 
 
 def status_words(document: Document) -> str:
-    """Return a document's state in few words; what is the matter, where something is."""
+    """Return a document's state in a few words, or its problem if there is one."""
     return second_line(document) if document.status is not DocumentStatus.READY or document.reason else tr("Ready")
 
 
@@ -72,7 +72,7 @@ def _number(number: int) -> str:
 
 
 def _added(document: Document) -> str:
-    # 10 µs a date: a hundred documents of a screen share a few days.
+    # Formatting a date takes 10 µs, and the hundred documents of a screen share a few days: results are cached.
     return _day(document.added[:13], language()) if document.added else ""
 
 
@@ -101,16 +101,16 @@ KINDS: Mapping[DocumentColumn, DocumentColumnKind] = {
 
 
 def column_kind(column: str) -> DocumentColumnKind:
-    """Return how a column is headed and what it says: a Column, or one of a key of the user's own (OWN_KEY)."""
+    """Return the heading and text of a column: of a DocumentColumn, or of a custom metadata key (OWN_KEY)."""
     return (
         KINDS[DocumentColumn(column)]
         if column in KINDS
-        else DocumentColumnKind(column.removeprefix(OWN_KEY), _own(column), 110)
+        else DocumentColumnKind(column.removeprefix(OWN_KEY), _custom_text(column), 110)
     )
 
 
 @lru_cache(maxsize=256)
-def _own(column: str) -> Callable[[Document], str]:
+def _custom_text(column: str) -> Callable[[Document], str]:
     key = column.removeprefix(OWN_KEY)
     return lambda document: next((field.written for field in document.custom if field.key == key), "")
 
@@ -123,12 +123,12 @@ FIRST = (
     DocumentColumn.ADDED,
     DocumentColumn.TAGS,
 )
-NARROWEST, _WIDEST = 40, 2000
+NARROWEST, _MAX_WIDTH = 40, 2000
 
 
 @dataclass(frozen=True)
 class ColumnView:
-    """Whether documents are shown as a table, with which columns in which order, and how wide those are."""
+    """View of the documents: whether it is a table, and its columns in order, with their widths."""
 
     is_table: bool = False
     columns: tuple[str, ...] = FIRST
@@ -136,14 +136,14 @@ class ColumnView:
 
     @classmethod
     def of(cls, text: str) -> ColumnView:
-        """Return what str() of one was made of; the first view for what is none."""
+        """Parse the str() of a view; return the default view for invalid text."""
         words = text.split()
         widths: dict[str, int] = {}
         for word in words[1:]:
             name, _, width = word.partition("=")
             if name in list(DocumentColumn) or name.startswith(OWN_KEY):
                 widths[DocumentColumn(name) if name in KINDS else name] = (
-                    min(_WIDEST, max(NARROWEST, int(width))) if width.isdecimal() else 0
+                    min(_MAX_WIDTH, max(NARROWEST, int(width))) if width.isdecimal() else 0
                 )
         if next(iter(widths), None) != DocumentColumn.NAME:
             return cls()
@@ -154,21 +154,21 @@ class ColumnView:
         return " ".join(("table" if self.is_table else "list", *columns))
 
     def width(self, column: str) -> int:
-        """Return how wide a column is."""
+        """Return the width of a column in pixels."""
         return self.widths.get(column) or column_kind(column).width
 
     def toggled(self, column: str) -> ColumnView:
-        """Return the view with a column more, at its usual place among the others, or with one less."""
+        """Return the view with a column added at its usual position, or removed."""
         if column in self.columns:
             return ColumnView(self.is_table, tuple(one for one in self.columns if one != column), self.widths)
         order: list[str] = [*DocumentColumn, *(one for one in (*self.columns, column) if one not in KINDS)]
-        before = [place for place, one in enumerate(self.columns, 1) if order.index(one) < order.index(column)]
+        before = [position for position, one in enumerate(self.columns, 1) if order.index(one) < order.index(column)]
         at = max(before, default=1)
         return ColumnView(self.is_table, (*self.columns[:at], column, *self.columns[at:]), self.widths)
 
 
 class Sort(StrEnum):
-    """What the documents are ordered by."""
+    """Sort orders of the documents."""
 
     ADDED = "added"
     NAME = "name"
@@ -186,12 +186,12 @@ class Sort(StrEnum):
 
 
 OWN_KEY = "metadata."
-"""Begins the name of the column of a key of the user's own metadata, and of what orders by it."""
+"""Prefix of the column name and sort order of a custom metadata key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """How the rows stand, by a Sort or by “metadata.KEY”; a tree only where there are folders."""
+    """Order of the rows, by a Sort or by “metadata.KEY”; a tree is shown only if there are folders."""
 
     sort: str = Sort.ADDED
     descending: bool = False
@@ -200,12 +200,12 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class FolderRow:
-    """A folder as a row of the flattened tree.
+    """Folder as a row of the flattened tree.
 
     Attributes:
         path: "Contracts/2024".
-        depth: How many folders stand above it.
-        documents: How many documents lie in it and below.
+        depth: Number of folders above it.
+        documents: Number of documents in it and below.
         expanded: Whether the rows below it are shown.
     """
 
@@ -216,11 +216,11 @@ class FolderRow:
 
     @property
     def name(self) -> str:
-        """Its own name, the last part of the path."""
+        """Last part of the path."""
         return self.path.rpartition("/")[2]
 
 
-# What needs a look stands first.
+# States that need attention come first.
 _STATUS_ORDER = (
     DocumentStatus.FAILED,
     DocumentStatus.LOCKED,
@@ -234,7 +234,7 @@ _RANK = {status: rank for rank, status in enumerate(_STATUS_ORDER)}
 
 
 _LAST = "\uffff"
-"""Stands for nothing: a document without an author comes after those that have one."""
+"""Sort key of a missing value: a document without an author comes after those that have one."""
 
 Key = Callable[[Document], Any]
 _KEYS: Mapping[str, Key] = {
@@ -254,14 +254,14 @@ _KEYS: Mapping[str, Key] = {
 
 
 def sort_key(sort: str) -> Key | None:
-    """Return what documents are ordered by; None for the order in which they were added, which is that of their ids."""
+    """Return the sort key function; None for the order of addition, which is the order of the ids."""
     if sort.startswith(OWN_KEY):
-        return partial(_own_value, sort.removeprefix(OWN_KEY))
+        return partial(_custom_value, sort.removeprefix(OWN_KEY))
     return _KEYS.get(sort)
 
 
-def _own_value(key: str, document: Document) -> tuple[int, float, str]:
-    """Return what documents are ordered by where that is a key of the user's own: numbers first, nothing last."""
+def _custom_value(key: str, document: Document) -> tuple[int, float, str]:
+    """Return the sort key of a custom metadata value: numbers first, then texts, missing values last."""
     value = next((field.values[0] for field in document.custom if field.key == key), None)
     if value is None:
         return (2, 0.0, "")
@@ -270,15 +270,15 @@ def _own_value(key: str, document: Document) -> tuple[int, float, str]:
 
 
 def depth_of(document: Document) -> int:
-    """Return how many folders stand above a document in the tree."""
+    """Return the number of folders above a document in the tree."""
     return document.folder.count("/") + 1 if document.folder else 0
 
 
 class ColumnMenu(QMenu):
-    """Ticked are those of the view it was told of last.
+    """Menu with the columns; those of the view that was set last are ticked.
 
     Signals:
-        toggled: A Column that is to be shown, or no longer.
+        toggled: A column to show or to hide.
     """
 
     toggled = Signal(object)
@@ -288,7 +288,7 @@ class ColumnMenu(QMenu):
         self._own_keys = own_keys
         self._actions: dict[QAction, str] = {}
         self._view = ColumnView()
-        # The name stands always.
+        # The name is always shown.
         for column in list(DocumentColumn)[1:]:
             action = self.addAction(tr(KINDS[column].title))
             action.setCheckable(True)
@@ -305,8 +305,8 @@ class ColumnMenu(QMenu):
     @Slot()
     def _offer_own_keys(self) -> None:
         shown = (one for one in self._view.columns if one.startswith(OWN_KEY))
-        there = dict.fromkeys((*(f"{OWN_KEY}{key}" for key in self._own_keys()), *shown))
-        for column in there:
+        columns = dict.fromkeys((*(f"{OWN_KEY}{key}" for key in self._own_keys()), *shown))
+        for column in columns:
             if column not in self._actions.values():
                 action = self.addAction(column.removeprefix(OWN_KEY))
                 action.setCheckable(True)

@@ -25,7 +25,7 @@ ICONS = {
 LOCKED = ("lock", "warn")
 STOPPED = ("stop", "text_muted")
 BADGES = {Gravity.WARNING: ("alert", "warn"), Gravity.PROBLEM: ("alert", "danger")}
-"""The mark of a document that was read, but not all of it: the tool tip says what is the matter."""
+"""Badges of a document that was read incompletely: the tool tip describes the problem."""
 DONE = (DocumentStatus.READY, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
 PADDING = 10
 ICON = 18
@@ -35,7 +35,7 @@ INDENT = 16
 
 @dataclass(frozen=True, slots=True)
 class RowFonts:
-    """The fonts of a row, and the measures of two of them: body is the name's, caption that of the line below."""
+    """Fonts of a row, and the metrics of two of them: name measures body, line measures caption."""
 
     body: QFont
     bold: QFont
@@ -45,29 +45,29 @@ class RowFonts:
 
 
 class DocumentDelegate(QStyledItemDelegate):
-    """Paints a Document in two lines with the theme's tokens."""
+    """Delegate that paints a Document in two lines with the theme's tokens."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._kept: RowFonts | None = None
+        self._cached_fonts: RowFonts | None = None
         theme.changed.connect(self._on_theme_changed)
 
     @property
-    def _type(self) -> RowFonts:
-        """What rows are written with; to make it for each of 200 cells would take 10 ms."""
-        if self._kept is None:
+    def _fonts(self) -> RowFonts:
+        """Fonts of the rows, cached: creating them for each of 200 cells would take 10 ms."""
+        if self._cached_fonts is None:
             caption = self._theme.tokens().caption
             fonts = (self._theme.font(), self._theme.font(bold=True), self._theme.font(caption))
-            self._kept = RowFonts(*fonts, QFontMetrics(fonts[0]), QFontMetrics(fonts[2]))
-        return self._kept
+            self._cached_fonts = RowFonts(*fonts, QFontMetrics(fonts[0]), QFontMetrics(fonts[2]))
+        return self._cached_fonts
 
     @Slot()
     def _on_theme_changed(self) -> None:
-        self._kept = None
+        self._cached_fonts = None
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        name, line = self._type.name, self._type.line
+        name, line = self._fonts.name, self._fonts.line
         return QSize(160, name.height() + line.height() + 16)
 
     def paint(
@@ -111,14 +111,14 @@ class DocumentDelegate(QStyledItemDelegate):
         painter.drawPixmap(area.left() + 2, middle + 3, self._theme.pixmap(chevron, tokens.text_muted, 12))
         painter.drawPixmap(area.left() + PADDING + 8, middle, self._theme.pixmap("folder", tokens.text_muted, ICON))
         number = f"{folder.documents:,}"
-        painter.setFont(self._type.caption)
+        painter.setFont(self._fonts.caption)
         painter.setPen(QColor(tokens.text_muted))
         words = area.adjusted(2 * PADDING + 8 + ICON, 0, -PADDING, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, number)
-        words.setRight(words.right() - self._type.line.horizontalAdvance(number) - PADDING)
-        painter.setFont(self._type.bold)
+        words.setRight(words.right() - self._fonts.line.horizontalAdvance(number) - PADDING)
+        painter.setFont(self._fonts.bold)
         painter.setPen(QColor(tokens.text))
-        elided = self._type.name.elidedText(folder.name, Qt.TextElideMode.ElideMiddle, words.width())
+        elided = self._fonts.name.elidedText(folder.name, Qt.TextElideMode.ElideMiddle, words.width())
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, elided)
 
     def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:
@@ -135,15 +135,15 @@ class DocumentDelegate(QStyledItemDelegate):
 
     def _paint_words(self, painter: QPainter, area: QRect, document: Document) -> None:
         tokens = self._theme.tokens()
-        name, line = self._type.name, self._type.line
-        painter.setFont(self._type.body)
+        name, line = self._fonts.name, self._fonts.line
+        painter.setFont(self._fonts.body)
         painter.setPen(QColor(tokens.text))
         painter.drawText(
             QRect(area.left(), area.top(), area.width(), name.height()),
             Qt.AlignmentFlag.AlignVCenter,
             name.elidedText(document.name, Qt.TextElideMode.ElideMiddle, area.width()),
         )
-        painter.setFont(self._type.caption)
+        painter.setFont(self._fonts.caption)
         painter.setPen(QColor(tokens.danger if is_trouble(document) else tokens.text_muted))
         painter.drawText(
             QRect(area.left(), area.top() + name.height() + 1, area.width(), line.height()),
@@ -168,10 +168,10 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class TableDelegate(DocumentDelegate):
-    """Paints the rows of a DocumentModel on one line, cell by cell."""
+    """Delegate that paints the rows of a DocumentModel on one line, cell by cell."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(80, max(ICON, self._type.name.height()) + 12)
+        return QSize(80, max(ICON, self._fonts.name.height()) + 12)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -201,10 +201,10 @@ class TableDelegate(DocumentDelegate):
         model = index.model()
         assert isinstance(model, DocumentModel)
         column, tokens = model.columns[index.column()], self._theme.tokens()
-        in_danger = column == DocumentColumn.STATUS and is_trouble(index.data(DOCUMENT_ROLE))
-        painter.setFont(self._type.caption)
-        painter.setPen(QColor(tokens.danger if in_danger else tokens.text_muted))
-        shown = self._type.line.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+        is_error = column == DocumentColumn.STATUS and is_trouble(index.data(DOCUMENT_ROLE))
+        painter.setFont(self._fonts.caption)
+        painter.setPen(QColor(tokens.danger if is_error else tokens.text_muted))
+        shown = self._fonts.line.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
         painter.drawText(area, _RIGHT if column_kind(column).is_number else _LEFT, shown)
 
     def _paint_background(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:
@@ -216,8 +216,8 @@ class TableDelegate(DocumentDelegate):
             painter.drawRect(area.adjusted(0, 0, -1, -1))
 
     def _paint_words(self, painter: QPainter, area: QRect, document: Document) -> None:
-        painter.setFont(self._type.body)
+        painter.setFont(self._fonts.body)
         painter.setPen(QColor(self._theme.tokens().text))
-        shown = self._type.name.elidedText(document.name, Qt.TextElideMode.ElideMiddle, area.width())
-        # The area stands in for two lines: this is one, in the middle of the row.
+        shown = self._fonts.name.elidedText(document.name, Qt.TextElideMode.ElideMiddle, area.width())
+        # The area is laid out for two lines: this single line is centred in the row.
         painter.drawText(area.adjusted(0, -6, 0, 6), _LEFT, shown)

@@ -1,4 +1,4 @@
-"""A document's state in words."""
+"""Display texts for documents: their state, size, format and import results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workbench.ui.library.model import Counts
 
 CANCELLED = "Cancelled before it was read."
-"""The reason that workbench.operations.importing gives; a test holds the two together."""
+"""The reason that workbench.operations.imports.importing sets; a test checks that both are the same."""
 
 _FORMATS = {
     "text": mark("Text"),
@@ -38,30 +38,30 @@ _PAGES = {
 
 
 def format_words(format: str) -> str:
-    """Return a format as people write it: "PDF", "DOCX", "Markdown", "Web page"."""
+    """Return the display name of a format: "PDF", "DOCX", "Markdown", "Web page"."""
     if format in _FORMATS:
         return tr(_FORMATS[format])
     return format.upper() if len(format) <= 4 else format.capitalize()
 
 
 def pages(number: int, kind: PageKind) -> str:
-    """Return how many pages: "1 page", "1,200 slides"."""
+    """Return the number of pages as text: "1 page", "1,200 slides"."""
     return trn(*_PAGES[kind], number)
 
 
 def join_with_commas(parts: Iterable[str]) -> str:
-    """Return texts with commas between."""
+    """Join texts with commas."""
     found = list(parts)
     return reduce(lambda before, after: tr("{before}, {after}", before=before, after=after), found) if found else ""
 
 
 def metadata_words(fields: CustomFields) -> str:
-    """Return the metadata of the user's own in one line."""
+    """Return custom metadata in one line."""
     return join_with_commas(f"{field.key}: {field.written}" for field in fields)
 
 
 def chunks(number: int) -> str:
-    """Return how many chunks: "1 chunk", "1,200 chunks"."""
+    """Return the number of chunks as text: "1 chunk", "1,200 chunks"."""
     return trn("{n:,} chunk", "{n:,} chunks", number)
 
 
@@ -70,7 +70,7 @@ def _edits(document: Document) -> str:
 
 
 def size_words(size: int) -> str:
-    """Return a number of bytes in round words."""
+    """Return a number of bytes as text with a suitable unit."""
     for unit, power in (("GB", 30), ("MB", 20), ("KB", 10)):
         if size >= 1 << power:
             return f"{size / (1 << power):,.1f} {unit}"
@@ -78,27 +78,27 @@ def size_words(size: int) -> str:
 
 
 def is_trouble(document: Document) -> bool:
-    """Return whether a row is to be shown as an error; what the user stopped is not one."""
+    """Return whether a row is shown as an error; a document that the user cancelled is not one."""
     return document.status is DocumentStatus.FAILED and document.reason != CANCELLED
 
 
 def is_locked(document: Document) -> bool:
-    """Return whether a password would open the document."""
+    """Return whether a password might open the document."""
     if document.status is DocumentStatus.LOCKED:
         return True
     return document.status is DocumentStatus.FAILED and "password" in f"{document.reason} {document.hint}"
 
 
 def troubles(document: Document) -> list[Symptom]:
-    """Return a document's symptoms that are more than a note, the gravest first."""
-    # Not on the way to the window: 3 ms.
+    """Return the symptoms of a document that are more than a note, the gravest first."""
+    # Imported here because the window's start does not need it: 3 ms.
     from workbench.model.diagnosis import Gravity, symptoms_of
 
     return [symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE]
 
 
 def second_line(document: Document) -> str:
-    """Return what stands under a document's name."""
+    """Return the line below a document's name."""
     match document.status:
         case DocumentStatus.QUEUED:
             return tr("Waiting")
@@ -132,7 +132,7 @@ def _pages_so_far(document: Document) -> str:
 
 
 def tool_tip(document: Document) -> str:
-    """Return all there is to say about a row: title, place, reason with hint, warnings."""
+    """Return the complete description of a row: title, path, reason with hint, warnings."""
     lines = [document.metadata.title or document.name, document.path]
     if document.reason:
         lines += ["", said(document.reason), *([said(document.hint)] if document.hint else [])]
@@ -144,8 +144,8 @@ def tool_tip(document: Document) -> str:
         lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
     if document.warnings and not document.findings:
         lines += ["", *map(said, document.warnings)]
-    told = " ".join(lines)
-    found = [one for one in troubles(document) if said(one.title) not in told]
+    text = " ".join(lines)
+    found = [one for one in troubles(document) if said(one.title) not in text]
     if found:
         lines += ["", *(_sentence(said(one.title), said(one.detail)) for one in found)]
     return "\n".join(lines)
@@ -156,12 +156,12 @@ def _sentence(title: str, detail: str) -> str:
 
 
 def describe_row(document: Document) -> str:
-    """Return the row as a screen reader says it."""
+    """Return the text of a row for a screen reader."""
     return join_with_commas((document.name, second_line(document)))
 
 
 def folder_spoken(name: str, documents: int, *, expanded: bool) -> str:
-    """Return the row of a folder as a screen reader says it."""
+    """Return the text of a folder's row for a screen reader."""
     number = trn("{n:,} document", "{n:,} documents", documents)
     if expanded:
         return tr("Folder {name}, {documents}, open", name=name, documents=number)
@@ -169,7 +169,7 @@ def folder_spoken(name: str, documents: int, *, expanded: bool) -> str:
 
 
 def time_left(seconds: float | None) -> str:
-    """Return a time left in round words, empty when it cannot be told yet."""
+    """Return a rounded remaining time; empty if it is not known yet."""
     if seconds is None:
         return ""
     if seconds < 10:
@@ -182,27 +182,27 @@ def time_left(seconds: float | None) -> str:
 
 
 def summary(results: list[FileFinished]) -> str:
-    """Return what became of an import, in one line."""
+    """Return the results of an import in one line."""
     numbers = {outcome: sum(result.outcome is outcome for result in results) for outcome in FileOutcome}
-    words = []
+    parts = []
     if numbers[FileOutcome.READY]:
-        words.append(trn("{n:,} document ready", "{n:,} documents ready", numbers[FileOutcome.READY]))
+        parts.append(trn("{n:,} document ready", "{n:,} documents ready", numbers[FileOutcome.READY]))
     if numbers[FileOutcome.UNCHANGED]:
-        words.append(tr("{n:,} already there", n=numbers[FileOutcome.UNCHANGED]))
+        parts.append(tr("{n:,} already there", n=numbers[FileOutcome.UNCHANGED]))
     if numbers[FileOutcome.SKIPPED]:
-        words.append(tr("{n:,} skipped", n=numbers[FileOutcome.SKIPPED]))
+        parts.append(tr("{n:,} skipped", n=numbers[FileOutcome.SKIPPED]))
     if numbers[FileOutcome.LOCKED]:
-        words.append(tr("{n:,} locked", n=numbers[FileOutcome.LOCKED]))
+        parts.append(tr("{n:,} locked", n=numbers[FileOutcome.LOCKED]))
     failed = [result for result in results if result.outcome is FileOutcome.FAILED]
     if len(failed) == 1 and len(results) == 1:
         return said(failed[0].reason)
     if failed:
-        words.append(tr("{n:,} could not be read", n=len(failed)))
-    return join_with_commas(words) or tr("Nothing to add there.")
+        parts.append(tr("{n:,} could not be read", n=len(failed)))
+    return join_with_commas(parts) or tr("Nothing to add there.")
 
 
 def index_words(counts: Counts) -> str:
-    """Return how far the index is, for the status bar."""
+    """Return the progress of the index, for the status bar."""
     if not counts.documents:
         return tr("No documents yet")
     parts = [trn("{n:,} document", "{n:,} documents", counts.documents), chunks(counts.chunks)]

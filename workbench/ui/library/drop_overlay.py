@@ -1,4 +1,4 @@
-"""Dropping files on the window: the overlay that says what would happen where, and the paths of a drop."""
+"""Dropping files on the window: the overlay that shows what a drop would do, and the paths of a drop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.ui.controls import ElidedLabel, IconLabel, frame, label, restyle
 from workbench.ui.theme import Theme
 
 _EDGE = 2
-"""Of the outline of a place that stays in sight, in pixels."""
+"""Width in pixels of the outline of a drop area that stays visible."""
 
 
 def dropped_paths(data: QMimeData) -> list[Path]:
@@ -31,12 +31,12 @@ def dropped_links(data: QMimeData) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class DropTarget:
-    """Where a drop means something of its own.
+    """Area of the window in which a drop has its own meaning.
 
     Attributes:
-        area: In the window.
-        words: What would happen.
-        take: Is given the paths.
+        area: Rectangle in the window.
+        words: Description of what a drop does.
+        take: Callback that receives the paths.
     """
 
     area: QRect
@@ -45,23 +45,23 @@ class DropTarget:
 
 
 class DropPlace(Protocol):
-    """A part of the window that has such targets."""
+    """Part of the window that has drop targets."""
 
     def area(self) -> QRect:
-        """Return what stays in sight while something is dragged; nothing where there is no target now."""
+        """Return the area that stays visible during a drag; empty if there is no target now."""
 
     def hint(self) -> str:
-        """Return what a drop there can mean, in few words."""
+        """Return a short hint on what a drop there does."""
 
     def target_at(self, place: QPoint) -> DropTarget | None:
-        """Return the target at a place of the window."""
+        """Return the target at a point of the window."""
 
 
 class DropOverlay(QWidget):
-    """Watches its parent for files dragged over it, says what would happen, and tells when they are dropped.
+    """Overlay that watches its parent for dragged files, shows what a drop would do, and reports the drop.
 
     Signals:
-        dropped: The paths, a list of Path, where no target took them.
+        dropped: The paths, a list of Path, if no target took them.
         links_dropped: Web addresses, a list of str.
     """
 
@@ -96,23 +96,23 @@ class DropOverlay(QWidget):
         self.hide()
 
     def add_place(self, place: DropPlace) -> None:
-        """Let a part of the window have targets of its own."""
+        """Add a part of the window that has its own targets."""
         self._places.append(place)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDropEvent):
             if event.source() is not None:
-                # Dragged from this very window, to another program: here it is already.
+                # Dragged from this window to another program: the document is in the library already.
                 return super().eventFilter(watched, event)
             if isinstance(event, QDragEnterEvent):
                 return self._on_enter(event)
             if isinstance(event, QDragMoveEvent):
-                self._aim(event.position().toPoint(), event.mimeData())
+                self._update_target(event.position().toPoint(), event.mimeData())
                 event.acceptProposedAction()
                 return True
             return self._on_drop(event)
         if event.type() == QEvent.Type.DragLeave:
-            self._leave()
+            self._hide_all()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -136,18 +136,18 @@ class DropOverlay(QWidget):
             return False
         event.acceptProposedAction()
         self.setGeometry(self._parent.rect())
-        seen = QRegion(self.rect())
+        covered = QRegion(self.rect())
         for place in self._places:
-            seen = seen.subtracted(QRegion(place.area().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)))
-        self.setMask(seen)
+            covered = covered.subtracted(QRegion(place.area().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)))
+        self.setMask(covered)
         self.show()
         self.raise_()
-        self._aim(event.position().toPoint(), event.mimeData())
+        self._update_target(event.position().toPoint(), event.mimeData())
         return True
 
-    def _aim(self, place: QPoint, data: QMimeData) -> None:
-        """Show what a drop at a place of the window would hit."""
-        # Pages of the web are asked about first, wherever they are dropped.
+    def _update_target(self, place: QPoint, data: QMimeData) -> None:
+        """Show the effect of a drop at a point of the window."""
+        # Links have no targets: a dialog asks about them wherever they are dropped.
         places = self._places if dropped_paths(data) else []
         found = (one.target_at(place) for one in places)
         self._target = next((target for target in found if target is not None), None)
@@ -159,7 +159,7 @@ class DropOverlay(QWidget):
         elif self._mark is not None:
             self._mark.hide()
 
-    def _leave(self) -> None:
+    def _hide_all(self) -> None:
         self.hide()
         if self._mark is not None:
             self._mark.hide()
@@ -168,9 +168,9 @@ class DropOverlay(QWidget):
         paths = dropped_paths(event.mimeData())
         links = dropped_links(event.mimeData())
         if paths or links:
-            self._aim(event.position().toPoint(), event.mimeData())
+            self._update_target(event.position().toPoint(), event.mimeData())
         target = self._target
-        self._leave()
+        self._hide_all()
         if not paths and not links:
             return False
         event.acceptProposedAction()
@@ -184,7 +184,7 @@ class DropOverlay(QWidget):
 
 
 class _TargetMark(QFrame):
-    """Lies over a target and says what a drop there does."""
+    """Mark over a target that shows what a drop does."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -198,7 +198,7 @@ class _TargetMark(QFrame):
         layout.addWidget(self._words)
 
     def show_target(self, target: DropTarget) -> None:
-        """Lie over a target."""
+        """Cover a target and show its text."""
         self.setGeometry(target.area)
         self._words.set_whole_text(target.words)
         self.show()

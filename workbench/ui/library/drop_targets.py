@@ -1,4 +1,4 @@
-"""Where in the window a drop means more than "add": a row of a folder, and the field of the question."""
+"""Drop targets with a meaning other than "add": folder rows and the question field."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ if TYPE_CHECKING:
     from workbench.ui.library.presenter import LibraryPresenter
 
 MOST_NAMED = 10
-"""Documents of a drop that are named in a question; more would be no question any more."""
+"""Maximum number of dropped documents that are named in a question; more would make it unreadable."""
 
 
 class FolderDropTargets:
-    """The rows of folders in the list of documents: what is dropped on one is added into that folder."""
+    """Drop targets on the folder rows of the document list: dropped files are added to that folder."""
 
     def __init__(self, view: DocumentListView, presenter: LibraryPresenter) -> None:
         self._view = view
         self._presenter = presenter
 
     def area(self) -> QRect:
-        """Return where the list is, if it shows folders."""
+        """Return the area of the list; empty if it shows no folders."""
         viewport = self._view.viewport()
         shown = viewport.isVisible() and bool(self._presenter.model.layout.folders)
         return _in_window(viewport, viewport.rect()) if shown else QRect()
 
     def hint(self) -> str:
-        """Return that a folder can be chosen."""
+        """Return the hint that a folder can be chosen."""
         return tr("Drop on a folder to add to it")
 
     def target_at(self, place: QPoint) -> DropTarget | None:
-        """Return the row of a folder at a place of the window."""
+        """Return the folder row at a point of the window."""
         viewport = self._view.viewport()
-        here = viewport.mapFrom(viewport.window(), place)
-        if not viewport.isVisible() or not viewport.rect().contains(here):
+        point = viewport.mapFrom(viewport.window(), place)
+        if not viewport.isVisible() or not viewport.rect().contains(point):
             return None
-        index = self._view.indexAt(here)
+        index = self._view.indexAt(point)
         folder = index.data(FOLDER_ROLE)
         if not isinstance(folder, FolderRow):
             return None
@@ -66,10 +66,10 @@ class FolderDropTargets:
 
 
 class QuestionDropTarget(QObject):
-    """The field of the question: documents that are dropped on it are added, and named in it once they can be searched.
+    """Drop target on the question field: dropped documents are added, and named in the question once searchable.
 
-    Those that are dragged there from the list are named at once. What is still being read when the question is asked,
-    or when another session is opened, is not named any more.
+    Documents dragged from the list are named at once. Documents that are still being read when the question is asked,
+    or when another session is opened, are no longer named.
     """
 
     def __init__(self, field: QPlainTextEdit, view: DocumentListView, presenter: LibraryPresenter) -> None:
@@ -77,64 +77,64 @@ class QuestionDropTarget(QObject):
         self._field = field
         self._view = view
         self._presenter = presenter
-        self._awaited: _AwaitedDrop | None = None
-        # The field would write the names of the files as a text.
+        self._pending_drop: _PendingDrop | None = None
+        # Without the filter the field would insert the file names as text.
         field.viewport().installEventFilter(self)
 
     def area(self) -> QRect:
-        """Return where the field is, with its frame."""
+        """Return the area of the field including its frame."""
         box = self._field.parentWidget() or self._field
         return _in_window(box, box.rect()) if box.isVisible() else QRect()
 
     def hint(self) -> str:
-        """Return that it can be asked about."""
+        """Return the hint that a document can be asked about."""
         return tr("Drop here to ask about it")
 
     def target_at(self, place: QPoint) -> DropTarget | None:
-        """Return the field at a place of the window."""
+        """Return the field as target, if the point of the window is in it."""
         area = self.area()
         return DropTarget(area, tr("Ask about it"), self.take) if area.contains(place) else None
 
     def take(self, paths: list[Path]) -> None:
-        """Add files, and name them in the question as soon as they can be searched."""
-        awaited = self._awaited = _AwaitedDrop(self)
+        """Add files, and name them in the question as soon as they are searchable."""
+        awaited = self._pending_drop = _PendingDrop(self)
         self._presenter.offer(paths, heard=awaited.hear)
         self._presenter.said.emit(tr("It is named in your question as soon as it is read."), False)
         self._field.setFocus()
 
     @Slot()
     def forget(self) -> None:
-        """Name nothing any more that was dropped before."""
-        self._awaited = None
+        """Stop naming documents that were dropped before."""
+        self._pending_drop = None
 
     def name(self, documents: Sequence[Document]) -> None:
-        """Name documents at the end of the question."""
+        """Append the names of documents to the question."""
         names = dict.fromkeys(document.name for document in documents[:MOST_NAMED])
         text = self._field.toPlainText()
         words = [written(MentionSign.DOCUMENT, name) for name in names if can_be_mentioned(name)]
-        new = [word for word in words if word not in text]
-        if new:
+        missing = [word for word in words if word not in text]
+        if missing:
             cursor = self._field.textCursor()
             cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(f"{' ' if text[-1:].strip() else ''}{' '.join(new)} ")
+            cursor.insertText(f"{' ' if text[-1:].strip() else ''}{' '.join(missing)} ")
             self._field.setTextCursor(cursor)
         if len(documents) > MOST_NAMED:
             rest = len(documents) - MOST_NAMED
             self._presenter.said.emit(trn("{n:,} more is not named", "{n:,} more are not named", rest), False)
 
-    def hears(self, awaited: _AwaitedDrop) -> bool:
-        """Tell whether what was dropped is still to be named."""
-        return awaited is self._awaited
+    def hears(self, awaited: _PendingDrop) -> bool:
+        """Return whether the documents of a drop are still to be named."""
+        return awaited is self._pending_drop
 
     def known(self, number: int) -> Document | None:
-        """Return a document of the list."""
+        """Return the document with this id from the list."""
         return self._presenter.model.get(number)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QDropEvent) or not dropped_paths(event.mimeData()):
             return super().eventFilter(watched, event)
         if event.source() is not self._view.viewport():
-            # So the window gets it, and asks where it is.
+            # Ignored so that the window receives the event and looks for the target.
             event.ignore()
         else:
             event.acceptProposedAction()
@@ -144,29 +144,29 @@ class QuestionDropTarget(QObject):
         return True
 
 
-class _AwaitedDrop:
-    """One drop on the field: names each of its documents once."""
+class _PendingDrop:
+    """Drop on the question field, each of whose documents is named once."""
 
     def __init__(self, files: QuestionDropTarget) -> None:
         self._files = files
-        self._named: set[int] = set()
+        self._named_ids: set[int] = set()
 
     def hear(self, event: object) -> None:
-        """Take note of what an import tells."""
+        """Process an event of the import."""
         document = None
         if isinstance(event, DocumentChanged) and event.document.chunks:
             document = event.document
         elif isinstance(event, FileFinished) and event.outcome is FileOutcome.UNCHANGED and event.document:
             document = self._files.known(event.document)
-        if document is None or document.id in self._named or not self._files.hears(self):
+        if document is None or document.id in self._named_ids or not self._files.hears(self):
             return
-        self._named.add(document.id)
-        if len(self._named) <= MOST_NAMED:
+        self._named_ids.add(document.id)
+        if len(self._named_ids) <= MOST_NAMED:
             self._files.name([document])
 
 
 class DropTargets(QObject):
-    """Gives the window of a shell its targets."""
+    """Registration of the drop targets of a shell's window."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)

@@ -1,4 +1,4 @@
-"""The kinds of files that the file dialog offers: all documents, one line for each family, and everything."""
+"""File filters of the file dialog: all documents, one line for each family, and all files."""
 
 from collections.abc import Iterable
 
@@ -10,11 +10,11 @@ def file_dialog_filters() -> list[str]:
     """Return the dialog's filters, each a name and its patterns."""
     families = endings_by_family()
     everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})
-    kinds = [_filter(_begun(said(words)), suffixes) for words, suffixes in families.items()]
+    kinds = [_filter(_capitalise(said(words)), suffixes) for words, suffixes in families.items()]
     return [_filter(tr("All documents"), everything), *kinds, _filter(tr("All files"), [""])]
 
 
-def _begun(words: str) -> str:
+def _capitalise(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 

@@ -1,7 +1,7 @@
-"""What the filter box can say besides words and key:value: the whole syntax of filters, over the rows of the list.
+"""Full filter syntax of the filter box, beyond words and key:value, evaluated over the rows of the list.
 
-It finds the documents that a search with this filter would look at, but for two things that serve typing: a value that
-is only begun passes already, and of pages a document has all or none.
+It finds the documents that a search with this filter would search, with two differences that help while typing: a value
+matches by its beginning, and a document has either all of the pages or none.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from workbench.model.filter import FILTER_KEYS, AllOf, AnyOf, Condition, Express
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.ui.library.filter_query import says
 
-# Of these every document has its own.
+# Keys with a different value for every document.
 _DISTINCT = ("called", "document", "name", "title", "path")
 Test = Callable[[Any], bool]
 _ORDER: dict[Operator, Callable[[Any, Any], bool]] = {
@@ -49,11 +49,11 @@ _OF: dict[str, Callable[[Document], Any]] = {
 
 
 def tree_of(text: str, others: Mapping[str, Any]) -> Expression | None:
-    """Return what a text says; None while it is half typed.
+    """Parse a filter text; return None while it is incomplete.
 
     Args:
-        text: What was typed.
-        others: Keys that only the list knows.
+        text: The text that was typed.
+        others: Keys that only the list has.
     """
     try:
         where = filter_of_text(text, others=frozenset(others)).where
@@ -64,7 +64,7 @@ def tree_of(text: str, others: Mapping[str, Any]) -> Expression | None:
 
 @dataclass(frozen=True, slots=True)
 class FilterableRows:
-    """The list's rows by id; names and titles in lower case; the list's own keys with their “of” and “test”."""
+    """Rows of the list by id: documents, lower-case names and titles, and the list's own keys with “of” and “test”."""
 
     documents: Mapping[int, Document]
     words: Mapping[int, str]
@@ -72,13 +72,13 @@ class FilterableRows:
 
 
 def passing(expression: Expression, order: Sequence[int], rows: FilterableRows) -> list[int]:
-    """Return those of the ids in order that pass."""
+    """Return the ids that pass the expression, in the given order."""
     match expression:
         case AllOf(parts):
-            left = list(order)
+            remaining = list(order)
             for part in parts:
-                left = passing(part, left, rows)
-            return left
+                remaining = passing(part, remaining, rows)
+            return remaining
         case AnyOf(parts):
             found = {number for part in parts for number in passing(part, order, rows)}
             return [number for number in order if number in found]
@@ -87,20 +87,20 @@ def passing(expression: Expression, order: Sequence[int], rows: FilterableRows) 
         case Condition(key, Operator.NEQ, values):
             return _without(order, passing(Condition(key, Operator.EQ, values), order, rows))
         case Condition("called", Operator.CONTAINS, (value,)):
-            return _called(value.casefold(), order, rows)
+            return _ids_called(value.casefold(), order, rows)
         case Condition(key, operator, values) if key not in FILTER_KEYS and key not in rows.others:
             return [number for number in order if _is_custom(rows, number, key, operator, values)]
         case Condition(key, operator, values):
             of, test = _leaf(key, operator, values, rows.others)
             if key not in _DISTINCT:
-                # Asked once a value: 100,000 documents have a dozen formats, a few hundred folders.
+                # Cached per value: 100,000 documents have a dozen formats and a few hundred folders.
                 test = cache(test)
             documents = rows.documents
             return [number for number in order if test(of(documents[number]))]
 
 
 def _is_custom(rows: FilterableRows, number: int, key: str, operator: Operator, values: Sequence[str]) -> bool:
-    """Compare the user's own metadata; a key that there is not may be a word with a colon behind it."""
+    """Compare custom metadata; an unknown key may also be a word followed by a colon."""
     document = rows.documents[number]
     held = [value for field in document.stored_custom if field.key == key for value in field.values]
     if passes(held, operator, values):
@@ -109,10 +109,10 @@ def _is_custom(rows: FilterableRows, number: int, key: str, operator: Operator, 
     return any(says(document, word) or word in rows.words[number] for word in typed)
 
 
-def _called(word: str, order: Sequence[int], rows: FilterableRows) -> list[int]:
-    lies_in = cache(lambda folder: word in folder.casefold())
+def _ids_called(word: str, order: Sequence[int], rows: FilterableRows) -> list[int]:
+    is_in_folder = cache(lambda folder: word in folder.casefold())
     documents, words = rows.documents, rows.words
-    return [number for number in order if word in words[number] or lies_in(documents[number].folder)]
+    return [number for number in order if word in words[number] or is_in_folder(documents[number].folder)]
 
 
 def _without(order: Sequence[int], gone: Iterable[int]) -> list[int]:
@@ -136,7 +136,7 @@ def _leaf(
 
 
 def _text_test(operator: Operator, wanted: Sequence[str]) -> Test:
-    """Return the test of a text, or of several."""
+    """Return the test for a text or several texts."""
     first = wanted[0] if wanted else ""
     if operator is Operator.CONTAINS:
         return lambda value: first in _joined(value)

@@ -1,4 +1,4 @@
-"""What is typed into the filter box: words, and conditions like tag:law, format:pdf, status:failed."""
+"""Parser for the text in the filter box: words, and conditions like tag:law, format:pdf, status:failed."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r'(?P<key>\w+):(?:"(?P<value>[^"]*)"?|(?P<plain>\S*))|"(?P<quoted>[^"]*)"?|(?P<word>\S+)')
 
 
-# What words and key:value cannot say: -not, brackets, comparisons, ranges, lists, stars, OR.
+# Syntax beyond words and key:value: -not, brackets, comparisons, ranges, lists, stars, OR.
 _RICH = re.compile(r"(?:^|[\s(])-\S|[()（）<>=≥≤≠*]|\b(?:OR|AND|NOT)\b|[:：]\S*(?:,|，|\.\.)")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchingDocuments:
-    """The ids of documents that pass a query.
+    """Ids of documents that pass a query.
 
     Attributes:
-        named: All words stand in name or title.
-        below: Some stand only in the name of a folder that they lie in; these are shown after the others.
+        named: Documents whose name, title or custom metadata match all words.
+        below: Documents for which some words occur only in the path of their folder; shown after the others.
     """
 
     named: Sequence[int]
@@ -35,9 +35,9 @@ class MatchingDocuments:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """All words must stand in a document's name, title or folder, and all conditions hold; all in lower case.
+    """Query: all words must occur in a document's name, title or folder, and all conditions hold; in lower case.
 
-    Where more is said than that (-not, OR, brackets, comparisons), all of it is in the tree.
+    If the text contains more than that (-not, OR, brackets, comparisons), all of it is in the tree.
     """
 
     words: tuple[str, ...] = ()
@@ -46,12 +46,12 @@ class Query:
 
     @classmethod
     def of(cls, text: str) -> "Query":
-        """Return what a text asks for.
+        """Parse a text.
 
-        A word before a colon that is no condition is a key of the user's own metadata, or a word like any other.
+        A word before a colon that is not a condition is a key of custom metadata, or a plain word.
         """
         if _RICH.search(text):
-            # Not on the way to the window.
+            # Imported here because the window's start does not need it.
             from workbench.ui.library.filter_expressions import tree_of
 
             tree = tree_of(text, CONDITIONS)
@@ -72,32 +72,32 @@ class Query:
     def chosen(
         self, order: Iterable[int], documents: Mapping[int, Document], words: Mapping[int, str]
     ) -> MatchingDocuments:
-        """Return those of the ids in order that pass; words holds each document's name and title in lower case."""
+        """Return the ids that pass, in the given order; words holds each document's name and title in lower case."""
         if self.tree is not None:
             from workbench.ui.library.filter_expressions import FilterableRows, passing
 
             return MatchingDocuments(passing(self.tree, list(order), FilterableRows(documents, words, CONDITIONS)))
-        left = list(order)
+        remaining = list(order)
         for key, value in self.conditions:
-            # Asked once a value: 100,000 documents have a dozen formats, a few hundred folders.
+            # Cached per value: 100,000 documents have a dozen formats and a few hundred folders.
             test = cache(partial(CONDITIONS[key].test, value))
             of = CONDITIONS[key].of
-            left = [number for number in left if test(of(documents[number]))]
-        named = left
+            remaining = [number for number in remaining if test(of(documents[number]))]
+        named = remaining
         for word in self.words:
             named = [number for number in named if word in words[number] or says(documents[number], word)]
-        if len(named) == len(left):
+        if len(named) == len(remaining):
             return MatchingDocuments(named)
-        known = set(named)
-        below = [number for number in left if number not in known]
+        named_ids = set(named)
+        below = [number for number in remaining if number not in named_ids]
         for word in self.words:
-            lies_in = cache(partial(_holds, word))
-            below = [number for number in below if lies_in(documents[number].folder) or word in words[number]]
+            is_in_folder = cache(partial(_holds, word))
+            below = [number for number in below if is_in_folder(documents[number].folder) or word in words[number]]
         return MatchingDocuments(named, below)
 
 
 def says(document: Document, word: str) -> bool:
-    """Tell whether a word is key:value of a document's own metadata; a value that is only begun passes."""
+    """Return whether a word is key:value of a document's custom metadata; a value matches by its beginning."""
     if not document.stored_custom:
         return False
     key, sign, value = word.partition(":")
@@ -107,13 +107,13 @@ def says(document: Document, word: str) -> bool:
 
 
 def words_of(document: Document) -> str:
-    """Return what the words of a query are looked for in first: name and title, which is also what names sort by."""
+    """Return name and title in lower case: the text that is searched first for the words of a query, and sorted by."""
     return f"{document.name}\n{document.metadata.title}".casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class QueryCondition:
-    """What may stand before a colon: what it looks at in a document, and whether that meets the value typed."""
+    """Condition before a colon: the value it reads from a document, and the test against the typed value."""
 
     of: Callable[[Document], Any]
     test: Callable[[str, Any], bool]
@@ -136,11 +136,11 @@ def _is_below(value: str, folder: str) -> bool:
 
 
 def _is_format(value: str, format: str) -> bool:
-    # What people call a format is what its files end in.
+    # People call a format by its file ending.
     return format.startswith(_BY_SUFFIX.get(value, value))
 
 
-def _worst(document: Document) -> str:
+def _problem(document: Document) -> str:
     return "problem" if troubles(document) else ""
 
 
@@ -155,6 +155,6 @@ CONDITIONS: dict[str, QueryCondition] = {
     "keyword": QueryCondition(attrgetter("metadata.keywords"), _any_begins),
     "language": QueryCondition(attrgetter("metadata.language"), _begins),
     "origin": QueryCondition(attrgetter("origin"), _begins),
-    "is": QueryCondition(_worst, _begins),
+    "is": QueryCondition(_problem, _begins),
 }
-"""By what stands before the colon; a value that is only begun passes too, so that the list follows as one types."""
+"""Conditions by the key before the colon; the beginning of a value matches, so the list updates while one types."""

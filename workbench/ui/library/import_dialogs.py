@@ -27,11 +27,11 @@ from workbench.ui.library.row_actions import RowActions
 from workbench.ui.theme import Theme
 
 ROWS = 6
-"""Names that are seen without scrolling."""
+"""Number of names that are visible without scrolling."""
 
 
 class PasswordPrompt(Dialog):
-    """Tries one password on every locked document; stays open while some are locked, and never holds up the queue."""
+    """Dialog that tries a password on all locked documents; open while some are locked, without blocking any import."""
 
     def __init__(self, presenter: LibraryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class PasswordPrompt(Dialog):
         self._field.setAccessibleName(tr("Password"))
         self._field.setPlaceholderText(tr("Password"))
         self._remember = QCheckBox(tr("Remember it in the system's keyring, for this library"))
-        self._said = label("", "muted", wrap=True)
+        self._message = label("", "muted", wrap=True)
         self._try = button(tr("Try on all"), "primary", self._on_try)
         self._try.setDefault(True)
         self._later = button(tr("Not now"), "secondary", self.reject)
@@ -60,13 +60,13 @@ class PasswordPrompt(Dialog):
 
     @property
     def text(self) -> str:
-        """What it says."""
-        return f"{self._title.text()} {self._said.text()}".strip()
+        """The text of the dialog."""
+        return f"{self._title.text()} {self._message.text()}".strip()
 
     def ask(self, documents: Sequence[Document]) -> None:
-        """Show which documents are locked and wait for a password."""
+        """Show the locked documents and wait for a password."""
         self._show(documents)
-        self._said.setText(tr("It is tried on every locked document. Nothing else waits for it."))
+        self._message.setText(tr("It is tried on every locked document. Nothing else waits for it."))
         self._field.clear()
         self._set_busy(False)
         self.open()
@@ -84,7 +84,7 @@ class PasswordPrompt(Dialog):
         layout.addWidget(self._names)
         layout.addWidget(self._field)
         layout.addWidget(self._remember)
-        layout.addWidget(self._said)
+        layout.addWidget(self._message)
         layout.addLayout(dialog_foot(self._later, self._try))
 
     def _show(self, documents: Sequence[Document]) -> None:
@@ -109,7 +109,7 @@ class PasswordPrompt(Dialog):
     @Slot()
     def _on_try(self) -> None:
         self._set_busy(True)
-        self._said.setText(tr("Trying…"))
+        self._message.setText(tr("Trying…"))
         self._presenter.queue.unlock(self._field.text(), remember=self._remember.isChecked())
 
     @Slot(int, int)
@@ -122,7 +122,7 @@ class PasswordPrompt(Dialog):
             self.accept()
             return
         self._show(self._presenter.with_status(DocumentStatus.LOCKED))
-        self._said.setText(_outcome(opened, locked))
+        self._message.setText(_describe_outcome(opened, locked))
         self._set_busy(False)
         self._field.selectAll()
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -132,7 +132,7 @@ class PasswordPrompt(Dialog):
         self._set_busy(False)
 
 
-def _outcome(opened: int, locked: int) -> str:
+def _describe_outcome(opened: int, locked: int) -> str:
     left = trn("{n:,} is still locked. Another one?", "{n:,} are still locked. Another one?", locked)
     if not opened:
         return tr("That password opens none of them: {left}", left=left)
@@ -142,11 +142,11 @@ def _outcome(opened: int, locked: int) -> str:
 MOST_KINDS = 8
 OTHERS = mark("Others")
 MOST_NAMES = 500
-"""Rows of a list that nobody reads to its end; it says how many more there are."""
+"""Maximum number of rows of the list; a last row shows how many more there are."""
 
 
 class ReviewSheet(Dialog):
-    """Count, size, kinds, what cannot be read, what is there already, and where it goes.
+    """Dialog that reviews a big drop: count, size, kinds, unreadable files, duplicates, and the target.
 
     Signals:
         accepted_into: "Add" was pressed: the knowledge base, and whether links to files are followed.
@@ -183,11 +183,11 @@ class ReviewSheet(Dialog):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the dialog."""
         return " ".join(part.text() for part in (self._title, self._summary, self._more) if part.text())
 
     def show_looking(self, progress: ReviewProgress) -> None:
-        """Show how far the looking is; Cancel ends it."""
+        """Show the progress of the review; Cancel ends it."""
         self._title.setText(tr("Looking at what you dropped…"))
         found = trn("{n:,} file so far", "{n:,} files so far", progress.found)
         if progress.to_compare:
@@ -203,19 +203,19 @@ class ReviewSheet(Dialog):
         self._appear()
 
     def show_review(self, review: Review, bases: Sequence[str], target: str) -> None:
-        """Show what would be added, and where."""
+        """Show the files that would be added, and the target."""
         self._files, self._linked = review.files, review.links
         self._new = review.files - len(review.duplicates)
         readable = trn("{n:,} file that can be read", "{n:,} files that can be read", review.files)
         self._summary.setText(f"{readable} · {size_words(review.size)}")
         self._show_kinds(review.kinds)
-        self._more.setText(_what_is_left(review))
+        self._more.setText(_describe_left_out(review))
         self._more.setVisible(bool(self._more.text()))
         self._show_names(review)
         self._base.clear()
         self._base.addItems(list(bases) or [target])
         self._base.setCurrentText(target)
-        # Each time anew: what is behind the links of one folder says nothing of those of the next.
+        # Reset each time: a decision about the links of one folder does not apply to those of the next.
         self._links.setChecked(False)
         self._links.setText(tr("Follow links to files ({n:,})", n=review.links))
         self._links.setToolTip(tr("They may lead out of the folder, to any file of this computer."))
@@ -228,8 +228,8 @@ class ReviewSheet(Dialog):
     def _show_number(self) -> None:
         linked = self._linked if self._links.isChecked() else 0
         new = self._new + linked
-        asked = trn("Add {n:,} document?", "Add {n:,} documents?", new)
-        self._title.setText(asked if new else tr("There is nothing new here"))
+        question = trn("Add {n:,} document?", "Add {n:,} documents?", new)
+        self._title.setText(question if new else tr("There is nothing new here"))
         add = trn("Add {n:,} document", "Add {n:,} documents", new)
         self._add.setText(add if new else tr("Check them again"))
         self._add.setEnabled(self._files + linked > 0)
@@ -242,7 +242,7 @@ class ReviewSheet(Dialog):
         self._centre()
 
     def _centre(self) -> None:
-        # The window manager placed what was small then: the review is five times as high as "Looking at …".
+        # The window manager placed the smaller dialog: the review is five times as high as "Looking at …".
         parent = self.parentWidget()
         over = parent.window().frameGeometry() if parent is not None else self.screen().availableGeometry()
         place = self.frameGeometry()
@@ -258,9 +258,9 @@ class ReviewSheet(Dialog):
         inside.addLayout(self._kinds)
         row = QHBoxLayout(self._base_row)
         row.setContentsMargins(0, 0, 0, 0)
-        where = label(tr("Knowledge base"))
-        where.setBuddy(self._base)
-        row.addWidget(where)
+        caption = label(tr("Knowledge base"))
+        caption.setBuddy(self._base)
+        row.addWidget(caption)
         row.addWidget(self._base, 1)
         self._names.setFixedHeight(120)
         layout = QVBoxLayout(self)
@@ -318,12 +318,12 @@ def _files_words(kind: FileKind) -> str:
     return tr("{n:,} without an ending", n=kind.files)
 
 
-def _what_is_left(review: Review) -> str:
+def _describe_left_out(review: Review) -> str:
     sentences = []
     if review.duplicates:
-        there = Counter(one.in_library for one in review.duplicates)
-        parts = [tr("{n:,} already in the library", n=there[True])] if there[True] else []
-        parts += [tr("{n:,} the same as another file here", n=there[False])] if there[False] else []
+        counts = Counter(one.in_library for one in review.duplicates)
+        parts = [tr("{n:,} already in the library", n=counts[True])] if counts[True] else []
+        parts += [tr("{n:,} the same as another file here", n=counts[False])] if counts[False] else []
         sentences.append(tr("Left out: {parts}.", parts=join_with_commas(parts)))
     if review.unsupported:
         kinds = [_files_words(one) for one in review.unsupported[:MOST_KINDS]]
@@ -336,7 +336,7 @@ def _what_is_left(review: Review) -> str:
 
 
 class QueueDialogs(QObject):
-    """Opens them when they are needed; each is made once, at its first use."""
+    """Opener of the import dialogs; each is created once, on first use."""
 
     def __init__(self, presenter: LibraryPresenter, actions: RowActions, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -353,23 +353,23 @@ class QueueDialogs(QObject):
 
     @Slot()
     def ask_for_passwords(self) -> None:
-        """Ask once for all documents that are locked."""
+        """Ask once for the passwords of all locked documents."""
         self._presenter.flush()
         locked = self._presenter.with_status(DocumentStatus.LOCKED)
         if locked:
-            self._ask(locked)
+            self._show_prompt(locked)
 
     @Slot(list)
     def unlock(self, chosen: list[Document]) -> None:
-        """Ask for the password of these documents; it is tried on every locked one."""
-        # Those that an earlier version of the program gave up for want of a password become locked ones when read.
+        """Ask for the password of these documents; it is tried on every locked document."""
+        # Documents that an earlier version failed for lack of a password become locked ones when they are read again.
         given_up = [document.id for document in chosen if document.status is DocumentStatus.FAILED]
         if given_up:
             self._presenter.reindex(given_up)
         else:
-            self._ask(self._presenter.with_status(DocumentStatus.LOCKED))
+            self._show_prompt(self._presenter.with_status(DocumentStatus.LOCKED))
 
-    def _ask(self, documents: list[Document]) -> None:
+    def _show_prompt(self, documents: list[Document]) -> None:
         if self._prompt is None:
             self._prompt = PasswordPrompt(self._presenter, self._theme, self._parent)
         self._prompt.ask(documents)

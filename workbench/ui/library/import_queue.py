@@ -1,4 +1,4 @@
-"""The decisions about what waits to be read: look first at a big drop, pause, cancel, what goes first, passwords."""
+"""Presenter of the import queue: review of a big drop, pause, cancel, priority, and passwords."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 FIRST_LOOK = 60_000
 LAST_LOOK = 3_600_000
-"""Milliseconds between two looks whether a disk that was full has room again."""
+"""Minimum and maximum milliseconds between two checks whether a full disk has free space again."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedImport:
-    """What a person wants added.
+    """Files and folders that the user wants to add.
 
     Attributes:
         paths: Files and folders.
-        knowledge_base: Where to.
-        folder: The folder of its tree that everything goes to; nothing for where it stood.
-        heard: Is told what the import tells.
+        knowledge_base: Target knowledge base.
+        folder: Folder of its tree that everything is added to; empty to keep the folders of the files.
+        heard: Callback that receives the events of the import.
     """
 
     paths: Sequence[Path] = ()
@@ -44,17 +44,17 @@ class RequestedImport:
 
 
 class QueuePresenter(QObject):
-    """Works without a window.
+    """Presenter of the import queue, without a window.
 
     Signals:
-        looking: A big drop is looked through: a ReviewProgress.
-        reviewed: A Review that a person should see before it is added.
-        review_ended: There is nothing to see any more.
-        small: A drop needs no review and can be added: to which knowledge base.
-        paused_changed: Whether imports pause.
-        locked_found: An import met files that need a password.
-        room_found: The disk has room again for what was left unread when it was full.
-        unlocked: A password was tried: how many documents it opened, and how many stay locked.
+        looking: Progress of the review of a big drop: a ReviewProgress.
+        reviewed: A Review that the user should see before the files are added.
+        review_ended: The review is no longer shown.
+        small: A drop needs no review and can be added to this knowledge base.
+        paused_changed: Whether imports are paused.
+        locked_found: An import found files that need a password.
+        room_found: The disk has free space again for documents that were left unread when it was full.
+        unlocked: A password was tried: number of documents that it opened, and number that are still locked.
         failed: An error and its details.
     """
 
@@ -73,8 +73,8 @@ class QueuePresenter(QObject):
         self.paused = False
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._offered = RequestedImport()
-        self._looking: JobHandle[Review] | None = None
+        self._request = RequestedImport()
+        self._review_job: JobHandle[Review] | None = None
         self._room = QTimer(self)
         self._room.setSingleShot(True)
         self._room.timeout.connect(self._on_room_due)
@@ -84,7 +84,7 @@ class QueuePresenter(QObject):
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Steer the imports of another library."""
+        """Set the library whose imports are controlled."""
         self._library = library
         self.cancel_review()
         self._room.stop()
@@ -94,14 +94,14 @@ class QueuePresenter(QObject):
 
     @property
     def base(self) -> str:
-        """The knowledge base that what is looked at goes to."""
-        return self._offered.knowledge_base
+        """Target knowledge base of the drop under review."""
+        return self._request.knowledge_base
 
     def review(self, offered: RequestedImport) -> None:
-        """Look at what was dropped; a small drop is told as such at once."""
+        """Review a drop; small reports a drop that needs no review."""
         self.cancel_review()
-        self._offered = offered
-        self._looking = self._submit(
+        self._request = offered
+        self._review_job = self._submit(
             "review",
             offered.paths,
             done=self._on_reviewed,
@@ -112,30 +112,30 @@ class QueuePresenter(QObject):
 
     @Slot()
     def cancel_review(self) -> None:
-        """Look no further, and add nothing."""
-        looking, self._looking = self._looking, None
-        self._offered = RequestedImport()
-        if looking is not None:
-            looking.cancel()
+        """Cancel the review and add nothing."""
+        review, self._review_job = self._review_job, None
+        self._request = RequestedImport()
+        if review is not None:
+            review.cancel()
 
     def take_reviewed(self) -> RequestedImport:
-        """Return what was looked at, once."""
-        offered, self._offered = self._offered, RequestedImport()
+        """Return the reviewed request, once."""
+        offered, self._request = self._request, RequestedImport()
         return offered
 
     @Slot(bool)
     def pause(self, paused: bool) -> None:
-        """Let imports pause, or go on."""
+        """Pause imports, or resume them."""
         self._submit("pause_imports", paused)
 
     def read_first(self, documents: Sequence[Document]) -> None:
-        """Let documents go before all others, if they wait."""
+        """Move waiting documents to the front of the queue."""
         waiting = [document.id for document in documents if is_waiting(document)]
         if waiting:
             self._submit("prioritise", waiting)
 
     def cancel(self, documents: Sequence[Document]) -> None:
-        """Take documents out of the imports under way."""
+        """Remove documents from the running imports."""
         self._submit("cancel_documents", [document.id for document in documents if is_waiting(document)])
 
     def unlock(self, password: str, *, remember: bool) -> None:
@@ -165,9 +165,9 @@ class QueuePresenter(QObject):
             self.looking.emit(event)
 
     def _on_reviewed(self, review: Review) -> None:
-        if self._looking is None:
-            return  # cancelled while it ended
-        self._looking = None
+        if self._review_job is None:
+            return  # it ended before it could be cancelled
+        self._review_job = None
         if review.asks:
             self.reviewed.emit(review)
         else:
@@ -193,7 +193,8 @@ class QueuePresenter(QObject):
 
     @Slot()
     def _on_room_due(self) -> None:
-        # There may be room and a quota, or another program that fills it at once: less and less often.
+        # There may be free space but a quota, or another program that fills the disk at once: check less and less
+        # often.
         self._room.setInterval(min(2 * self._room.interval(), LAST_LOOK))
         self._submit("has_room", done=self._on_room)
 
@@ -204,18 +205,18 @@ class QueuePresenter(QObject):
             self._room.start()
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        self._looking = None
+        self._review_job = None
         self.review_ended.emit()
         self.failed.emit(error, details)
 
 
 def is_waiting(document: Document) -> bool:
-    """Return whether something is still to be done for a document without being asked for."""
+    """Return whether a document is still to be processed without user action."""
     return is_waiting_in(document.status, document.embedded < document.chunks)
 
 
 def is_waiting_in(status: DocumentStatus, is_behind: bool) -> bool:
-    """Return the same of a document in a state, some of whose chunks have no vector yet or not."""
+    """Return the same for a document in this state; is_behind is True if some of its chunks have no vector."""
     if status in (DocumentStatus.LOCKED, DocumentStatus.FAILED):
         return False
     return status is not DocumentStatus.READY or is_behind

@@ -1,4 +1,4 @@
-"""Running imports: start, progress of one and of all together, and cancel."""
+"""Running imports: start, progress of each and of all together, and cancellation."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,22 +19,22 @@ from workbench.model.import_progress import (
 from workbench.ui.bridge import Bridge
 from workbench.worker.job import JobHandle, Operation
 
-_READING = 0.1
-"""The part of an import's time that reading takes: 923 PDF pages are read in 2.5 s and embedded in 20 s."""
+_READING_SHARE = 0.1
+"""Share of an import's time that reading takes: 923 PDF pages are read in 2.5 s and embedded in 20 s."""
 
 Heard = Callable[[object], None]
-"""Is told every event of an import."""
+"""Callback that receives every event of an import."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportRequester:
-    """Another program that asked for an import, and is told of it in place of the user.
+    """Another program that requested an import and receives its result in place of the user.
 
     Attributes:
-        heard: Is told every event.
-        done: Is told what became of each file.
-        failed: Is told the error and its details.
-        cancelled: Is told that it was stopped.
+        heard: Callback that receives every event.
+        done: Callback that receives the result of each file.
+        failed: Callback that receives the error and its details.
+        cancelled: Callback for the cancellation.
     """
 
     heard: Heard
@@ -44,7 +44,7 @@ class ImportRequester:
 
 
 class RunningImport:
-    """One import job: keeps its last progress and tells its owner when it moves and ends."""
+    """Single import job; it keeps its last progress, and calls its owner when that changes and when the job ends."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class RunningImport:
         heard: Heard | None = None,
     ) -> None:
         self.progress = ImportProgress(0, 0, 0, 0, None)
-        self._moved = moved
-        self._ended = ended
-        self._failed = failed
-        self._locked = locked
-        self._heard = heard
+        self._progress_callback = moved
+        self._ended_callback = ended
+        self._failed_callback = failed
+        self._locked_callback = locked
+        self._on_any_event = heard
         self.share = 0.0
         self.was_cancelled = False
         self._finished: list[FileFinished] = []
@@ -76,43 +76,43 @@ class RunningImport:
         )
 
     def cancel(self) -> None:
-        """Ask it to stop; what is done stays done."""
+        """Request cancellation; finished work is kept."""
         if self._handle is not None:
             self._handle.cancel()
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take."""
+        """Remaining time in seconds; None if it is not known."""
         return self.progress.seconds_left
 
     @property
     def page(self) -> str:
-        """Which page is being read, while that is all that moves; OCR of 300 pages takes 15 minutes."""
+        """The page being read, while nothing else makes progress; OCR of 300 pages takes 15 minutes."""
         read = self._page
         others_are_read = self.progress.files_read >= self.progress.files - 1
         if read is None or read.done >= read.total or not (others_are_read or self._pages_alone > 1):
             return ""
         name = self._names.get(read.document, "")
-        at = {"page": read.done + 1, "pages": read.total}
-        words = tr("Reading page {page:,} of {pages:,}", **at)
+        values = {"page": read.done + 1, "pages": read.total}
+        words = tr("Reading page {page:,} of {pages:,}", **values)
         if isinstance(read, PageRead):
-            words = tr("Reading page {page:,} of {pages:,} by OCR", **at)
+            words = tr("Reading page {page:,} of {pages:,} by OCR", **values)
             if read.tables:
-                words = tr("Looking for tables, page {page:,} of {pages:,}", **at)
+                words = tr("Looking for tables, page {page:,} of {pages:,}", **values)
         return tr("{words}: {name}", words=words, name=name) if name else words
 
     def _on_event(self, event: Any) -> None:
-        if self._heard is not None:
-            self._heard(event)
+        if self._on_any_event is not None:
+            self._on_any_event(event)
         if isinstance(event, ImportProgress):
             if event.files_read > self.progress.files_read:
                 self._pages_alone = 0
             self.progress = event
-            # A file that is read brings new chunks: the sum grows, and a bar that went back would alarm.
+            # A file that was read adds chunks, which increases the total: the bar must not move back.
             self.share = max(self.share, share_done(event))
-            self._moved()
+            self._progress_callback()
             if event.files_read >= event.files > 0:
-                self._tell_locked(self._finished)
+                self._report_locked(self._finished)
         elif isinstance(event, FileFinished):
             self._finished.append(event)
             if self._page is not None and self._page.document == event.document:
@@ -124,34 +124,34 @@ class RunningImport:
         elif isinstance(event, (PageRead, PagesRead)):
             self._page = event
             self._pages_alone += 1
-            self._moved()
+            self._progress_callback()
 
-    def _tell_locked(self, results: list[FileFinished]) -> None:
-        # When all is read: the vectors may take an hour more. Once, however often progress is told after that.
-        if self._locked is not None and any(result.outcome is FileOutcome.LOCKED for result in results):
-            tell, self._locked = self._locked, None
-            tell()
+    def _report_locked(self, results: list[FileFinished]) -> None:
+        # Called when all files are read, because the vectors may take an hour more; only once per import.
+        if self._locked_callback is not None and any(result.outcome is FileOutcome.LOCKED for result in results):
+            report, self._locked_callback = self._locked_callback, None
+            report()
 
     def _on_done(self, results: list[FileFinished]) -> None:
-        self._tell_locked(results)
-        self._ended(self, results)
+        self._report_locked(results)
+        self._ended_callback(self, results)
 
     def _on_cancelled(self) -> None:
         self.was_cancelled = True
-        self._ended(self, self._finished)
+        self._ended_callback(self, self._finished)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        self._failed(self, error, details)
+        self._failed_callback(self, error, details)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportState:
-    """What the progress strip shows; running 0 hides it. Most fields are those of ImportProgress, summed.
+    """State of the progress strip, hidden if running is 0. Most fields are those of ImportProgress, summed.
 
     Attributes:
-        running: How many imports there are.
-        page: Which page is being read, in words, where that is all that moves.
-        thousandths: How far all of it is.
+        running: Number of running imports.
+        page: Text about the page being read, if nothing else makes progress.
+        thousandths: Overall progress in thousandths.
     """
 
     running: int = 0
@@ -166,7 +166,7 @@ class ImportState:
 
     @property
     def words(self) -> str:
-        """How far it is, in one line."""
+        """Progress in one line."""
         if self.page:
             return self.page
         if self.files_read < self.files:
@@ -175,11 +175,11 @@ class ImportState:
 
     @classmethod
     def of(cls, imports: Iterable[RunningImport]) -> "ImportState":
-        """Return the sum of several imports; the time left is that of the longest."""
+        """Return the sum of several imports; the remaining time is the longest of them."""
         under_way = list(imports)
         progress = [running.progress for running in under_way]
         times = [running.seconds_left for running in under_way]
-        known = [seconds for seconds in times if seconds is not None]
+        known_times = [seconds for seconds in times if seconds is not None]
         files = sum(one.files for one in progress)
         share = sum(running.share * running.progress.files for running in under_way)
         return cls(
@@ -189,30 +189,23 @@ class ImportState:
             files=files,
             chunks_done=sum(one.chunks_done for one in progress),
             chunks=sum(one.chunks for one in progress),
-            seconds_left=max(known) if known else None,
+            seconds_left=max(known_times) if known_times else None,
             thousandths=round(1000 * share / files) if files else 0,
             page=next((running.page for running in under_way if running.page), ""),
         )
 
 
 def share_done(progress: ImportProgress) -> float:
-    """Return how far an import is, 0 to 1: by the files that are read, and by the chunks of those."""
+    """Return the progress of an import, 0 to 1, from the number of files read and of their chunks embedded."""
     if not progress.files:
         return 0.0
     read = progress.files_read / progress.files
     embedded = progress.chunks_done / progress.chunks if progress.chunks else progress.files_done / progress.files
-    return read * (_READING + (1 - _READING) * embedded)
+    return read * (_READING_SHARE + (1 - _READING_SHARE) * embedded)
 
 
 class ImportController(QObject):
-    """Several may run at a time: the user adds files while linked folders are looked through.
-
-    Signals:
-        changed: An ImportState.
-        locked: An import that the user is told of has read all its files, and some of them need a password.
-        ended: What became of the files of one, a list of FileFinished; and whether the user is to be told.
-        failed: An error and its details.
-    """
+    """Controller of all imports; several may run at a time: the user adds files while linked folders are checked."""
 
     changed = Signal(object)
     locked = Signal()
@@ -226,13 +219,13 @@ class ImportController(QObject):
 
     @property
     def state(self) -> ImportState:
-        """How far they are."""
+        """Combined progress of all imports."""
         return ImportState.of(self._running)
 
     def start(self, operation: Any, *, quiet: bool = False, heard: Heard | None = None) -> None:
-        """Start one; a quiet one tells nobody when it ends, and heard is told whatever it tells."""
+        """Start an import; the end of a quiet one is not reported to the user, and heard receives all events."""
         ended = self._on_quiet_end if quiet else self._on_end
-        # A folder that is watched must not put a question before someone who is reading.
+        # A watched folder must not interrupt the user with a password dialog.
         locked = None if quiet else self.locked.emit
         running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked, heard=heard)
         self._begin(running, operation)
@@ -240,7 +233,7 @@ class ImportController(QObject):
             self._on_moved()
 
     def start_for(self, asker: ImportRequester, operation: Any) -> RunningImport:
-        """Start one for another program, which is told how it ends; here only its progress is shown."""
+        """Start an import for another program, which receives the result; only its progress is shown here."""
 
         def ended(running: RunningImport, results: list[FileFinished]) -> None:
             self._end(running)
@@ -258,7 +251,7 @@ class ImportController(QObject):
         return running
 
     def cancel(self) -> None:
-        """Stop every one; what is done stays done."""
+        """Cancel all imports; finished work is kept."""
         for running in self._running:
             running.cancel()
 

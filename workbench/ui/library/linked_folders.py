@@ -1,4 +1,4 @@
-"""The dialog of the linked folders, and the decisions about linked folders and the bin."""
+"""Dialog of the linked folders, and the presenter of linked folders and the bin."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 
 
 class LinkedPresenter(QObject):
-    """Follows the linked folders of the open library, and knows what lies in its bin.
+    """Presenter that watches the linked folders of the open library and holds the content of its bin.
 
     Signals:
         folders_changed: A list of LinkedFolder.
         bin_changed: A list of BinnedDocument, the latest first.
-        said: A sentence for a toast.
-        given: A sentence for a toast on metadata that a folder gives now; undo() takes that back.
+        said: A message for a toast.
+        given: A message for a toast about changed metadata of a folder; undo() reverts the change.
         failed: An error and its details.
     """
 
@@ -59,58 +59,58 @@ class LinkedPresenter(QObject):
         self._bridge = bridge
         self._documents = documents
         self._library: operations.Library | None = None
-        self._following: JobHandle[None] | None = None
+        self._watch_job: JobHandle[None] | None = None
         self._troubles: dict[int, str] = {}
-        self._before: tuple[int, dict[str, object]] | None = None
+        self._undo_metadata: tuple[int, dict[str, object]] | None = None
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Follow the folders of another library."""
-        self._library, self._before = library, None
+        """Set the library whose folders are watched."""
+        self._library, self._undo_metadata = library, None
         self._stop_following()
         self.folders, self.binned, self._troubles = [], [], {}
         self.folders_changed.emit(self.folders)
         if library is not None:
-            self._follow()
+            self._watch()
 
     def refresh(self, _value: object = None) -> None:
-        """Follow the folders that there are now: a knowledge base, or another program, may have changed them."""
+        """Reload the list of folders: a knowledge base or another program may have changed it."""
         self._submit("list_linked_folders", done=self._on_relisted)
 
     def link(self, path: Path) -> None:
-        """Link a folder to the chosen knowledge base; its files are read in place."""
+        """Link a folder to the current knowledge base; its files are read in place."""
         self._documents.import_with("link_folder", path, quiet=True, knowledge_base=self._documents.target)
 
     def unlink(self, folder: int, *, remove_documents: bool) -> None:
-        """Follow a folder no longer."""
+        """Stop following a folder."""
         self._submit("unlink_folder", folder, remove_documents=remove_documents, done=self._on_unlinked)
 
     def give(self, folder: LinkedFolder, changes: Mapping[str, object]) -> None:
-        """Change what a folder gives to all of its documents; None takes a key away, other keys stay."""
+        """Change the metadata that a folder gives to all of its documents; None removes a key, other keys are kept."""
         if changes:
             metadata = {field.key: field.plain for field in folder.metadata} | dict(changes)
             self._submit("put_folder_metadata", folder.id, metadata, done=partial(self._on_given, folder))
 
     def undo(self) -> None:
-        """Take back what a folder was given last."""
-        before, self._before = self._before, None
+        """Undo the last change of a folder's metadata."""
+        before, self._undo_metadata = self._undo_metadata, None
         if before is not None:
             self._submit("put_folder_metadata", *before, done=self.refresh)
 
     def check(self) -> None:
-        """Look at every folder now."""
+        """Check all folders now."""
         self._documents.import_with("check_linked_folders", quiet=True)
 
     def refresh_bin(self) -> None:
-        """Ask what lies in the bin."""
+        """Request the content of the bin."""
         self._submit("list_bin", done=self._on_bin)
 
     def restore(self, documents: Sequence[int]) -> None:
-        """Bring documents back from the bin."""
+        """Restore documents from the bin."""
         self._submit("restore_documents", documents, done=self._on_restored)
 
     def delete(self, documents: Sequence[int] | None = None) -> None:
-        """Delete documents of the bin for good; all of them unless given."""
+        """Delete documents of the bin for good; all of them if none are given."""
         self._submit("empty_bin", documents, done=self._on_deleted)
 
     def _submit(self, verb: str, *args: Any, done: Any, **options: Any) -> None:
@@ -118,13 +118,13 @@ class LinkedPresenter(QObject):
             operation = getattr(operations, verb)(self._library, *args, **options)
             self._bridge.submit(operation, done=done, failed=self._on_failed)
 
-    def _follow(self) -> None:
-        """Follow the folders as they are now; a change of their number needs a new beginning."""
+    def _watch(self) -> None:
+        """Watch the current folders; if their set changes, watching must be started again."""
         self._stop_following()
         self._submit("list_linked_folders", done=self._on_listed)
 
     def _stop_following(self) -> None:
-        handle, self._following = self._following, None
+        handle, self._watch_job = self._watch_job, None
         if handle is not None:
             handle.cancel()
 
@@ -132,13 +132,13 @@ class LinkedPresenter(QObject):
         self.folders = folders
         self.folders_changed.emit(folders)
         if folders and self._library is not None:
-            self._following = self._bridge.submit(
+            self._watch_job = self._bridge.submit(
                 operations.watch_linked_folders(self._library), failed=self._on_failed
             )
 
     def _on_unlinked(self, _value: None) -> None:
         self.said.emit(tr("The folder is no longer linked."))
-        self._follow()
+        self._watch()
 
     def _on_bin(self, binned: list[BinnedDocument]) -> None:
         self.binned = binned
@@ -161,14 +161,14 @@ class LinkedPresenter(QObject):
             self.refresh()
 
     def _on_given(self, folder: LinkedFolder, before: dict[str, object]) -> None:
-        self._before = (folder.id, before)
+        self._undo_metadata = (folder.id, before)
         self.given.emit(tr("Changed the metadata of “{name}”", name=folder.name))
         self.refresh()
 
     def _on_relisted(self, folders: list[LinkedFolder]) -> None:
-        """Follow other folders where a knowledge base went with those linked to it, or came back."""
+        """Watch other folders if some were removed or restored with a knowledge base."""
         if {folder.id for folder in folders} != {folder.id for folder in self.folders}:
-            self._follow()
+            self._watch()
         else:
             self.folders = folders
             self.folders_changed.emit(folders)
@@ -185,14 +185,14 @@ class LinkedPresenter(QObject):
             if words:
                 self.said.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
         if set(now) - known:
-            self._follow()
+            self._watch()
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
 
 
 def describe_check(check: FolderCheck) -> str:
-    """Return what a look at a folder came to, in one line; nothing where all was as before."""
+    """Return the result of a check of a folder in one line; empty if nothing changed."""
     parts = (
         (check.added, mark("{n:,} added")),
         (check.edited, mark("{n:,} read again")),
@@ -215,7 +215,7 @@ GIVEN = mark(
 
 
 class LinkedFoldersDialog(Dialog):
-    """Shows the linked folders as cards."""
+    """Dialog that shows the linked folders as cards."""
 
     def __init__(self, presenter: LinkedPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -300,18 +300,18 @@ class LinkedFoldersDialog(Dialog):
 
 
 def ask_for_folder(presenter: LinkedPresenter, parent: QWidget) -> None:
-    """Ask which folder to link, and link it."""
+    """Ask for a folder and link it."""
     name = QFileDialog.getExistingDirectory(parent, tr("Link a folder"), str(Path.home()))
     if name:
         presenter.link(Path(name))
 
 
 class FolderCard(QWidget):
-    """One linked folder: name, place, how it stands.
+    """Card of a linked folder: name, path, state.
 
     Signals:
         unlink_asked: Its LinkedFolder.
-        metadata_asked: The same, of which the metadata are to be changed.
+        metadata_asked: Its LinkedFolder, whose metadata are to be changed.
     """
 
     unlink_asked = Signal(object)
@@ -324,8 +324,8 @@ class FolderCard(QWidget):
         words = QVBoxLayout()
         words.setSpacing(2)
         given = metadata_words(folder.metadata)
-        told = ((folder.path, "caption"), (standing(folder), "caption"), *(((given, "caption"),) if given else ()))
-        for text, role in ((folder.name, ""), *told):
+        captions = ((folder.path, "caption"), (standing(folder), "caption"), *(((given, "caption"),) if given else ()))
+        for text, role in ((folder.name, ""), *captions):
             line = ElidedLabel()
             line.setProperty("role", role)
             line.set_whole_text(text)
@@ -359,7 +359,7 @@ class FolderCard(QWidget):
 
 
 def standing(folder: LinkedFolder) -> str:
-    """Return how a folder stands, in one line."""
+    """Return the state of a folder in one line."""
     parts = [trn("{n:,} document", "{n:,} documents", folder.documents)]
     if folder.knowledge_base != "default":
         parts.append(tr("in “{base}”", base=folder.knowledge_base))

@@ -1,4 +1,4 @@
-"""The controls above the list: order, list or tree, columns, and the choice of a knowledge base."""
+"""Controls above the list: order, list or tree, columns, and the choice of a knowledge base."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ SORTS = (
     (Sort.CHUNKS, mark("Chunks")),
     (Sort.TAGS, mark("Tags")),
 )
-"""Those of the menu; a heading of the table may ask for another."""
+"""Sort orders of the menu; a heading of the table may select others."""
 
 
 class OptionsButton(IconButton):
-    """Opens a menu.
+    """Button that opens the menu of options.
 
     Signals:
         arranged: An Arrangement was chosen.
         table_wanted: Whether the documents are to be shown as a table.
-        column_toggled: A Column of the table is to be shown, or no longer.
-        base_wanted: A new knowledge base is wanted.
-        rename_asked: The chosen knowledge base is to have another name.
-        remove_asked: The chosen knowledge base is to be removed.
+        column_toggled: A column of the table is to be shown or hidden.
+        base_wanted: A new knowledge base is requested.
+        rename_asked: The current knowledge base is to be renamed.
+        remove_asked: The current knowledge base is to be removed.
         check_asked: Every document is to be checked: None.
 
     Attributes:
-        own_keys: Gives the keys of the user's own metadata, of which columns are offered.
+        own_keys: Callback that returns the custom metadata keys, for which columns are offered.
     """
 
     arranged = Signal(object)
@@ -84,16 +84,16 @@ class OptionsButton(IconButton):
         self.show_base("")
 
     def show_base(self, name: str) -> None:
-        """Offer to rename and remove the knowledge base that is chosen; the default one stays as it is."""
-        own = bool(name) and name != DEFAULT
-        rename = tr("Rename “{name}”…", name=name) if own else tr("Rename knowledge base…")
-        remove = tr("Remove “{name}”…", name=name) if own else tr("Remove knowledge base…")
+        """Offer to rename and remove the current knowledge base, unless it is the default one."""
+        is_custom = bool(name) and name != DEFAULT
+        rename = tr("Rename “{name}”…", name=name) if is_custom else tr("Rename knowledge base…")
+        remove = tr("Remove “{name}”…", name=name) if is_custom else tr("Remove knowledge base…")
         for action, text in ((self._rename, rename), (self._remove, remove)):
             action.setText(caption_of(text))
-            action.setEnabled(own)
+            action.setEnabled(is_custom)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
-        """Tick how the documents are put in order."""
+        """Tick the order of the documents."""
         self._sort = arrangement.sort
         self._group.setExclusive(False)
         for action, sort in self._sorts.items():
@@ -103,7 +103,7 @@ class OptionsButton(IconButton):
         self._tree.setChecked(arrangement.tree)
 
     def show_view(self, view: ColumnView) -> None:
-        """Tick whether the documents are a table, and offer its columns."""
+        """Tick whether the documents are shown as a table, and offer its columns."""
         self._table.setChecked(view.is_table)
         if view.is_table and self._columns is None:
             self._columns = ColumnMenu(self, self.own_keys)
@@ -114,7 +114,7 @@ class OptionsButton(IconButton):
             self._columns.menuAction().setVisible(view.is_table)
 
     def ask_for_columns(self, place: QPoint) -> None:
-        """Offer the columns at a place on the screen."""
+        """Show the menu of the columns at a point of the screen."""
         if self._columns is not None:
             self._columns.popup(place)
 
@@ -145,10 +145,10 @@ ALL = mark("All knowledge bases")
 
 
 class KnowledgeBaseBox(QComboBox):
-    """Shown only where there is more than one.
+    """Selector of a knowledge base; visible only if there is more than one.
 
     Signals:
-        chosen: The name of one, or nothing for all.
+        chosen: Name of the chosen one; empty for all.
     """
 
     chosen = Signal(str)
@@ -164,11 +164,11 @@ class KnowledgeBaseBox(QComboBox):
 
     @property
     def names(self) -> list[str]:
-        """The names of the knowledge bases."""
+        """Names of the knowledge bases."""
         return [self.itemData(row) for row in range(1, self.count())]
 
     def show_names(self, names: list[str]) -> None:
-        """Offer these; one that was chosen and is gone gives way to all."""
+        """Set the names; if the chosen one no longer exists, all are chosen."""
         before = self.currentData() or ""
         self.clear()
         self.addItem(tr(ALL), "")
@@ -181,7 +181,7 @@ class KnowledgeBaseBox(QComboBox):
 
     @Slot(str)
     def choose(self, name: str) -> None:
-        """Show one as chosen; all, where there is none of that name."""
+        """Show a knowledge base as chosen; all if there is none with this name."""
         self.setCurrentIndex(max(0, self.findData(name)))
 
     @Slot(int)

@@ -1,4 +1,4 @@
-"""The documents as a list or as a table, with the keys of a tree: Right and Left unfold and fold a folder."""
+"""View of the documents as a list or a table, with the keys of a tree: Right and Left expand and collapse a folder."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _ROWS = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.S
 
 
 class DocumentListView(QTableView):
-    """A table without its lines; the model has laid the tree out in rows. As a list it has one column.
+    """Table view without grid lines; the model arranges the tree in rows. As a list it has one column.
 
-    A QListView asks the model for every row whenever one has changed: 350 ms for 100,000 documents. A table with rows
-    of one height asks for those on the screen: 1 ms.
+    A QListView asks the model for every row whenever one has changed: 350 ms for 100,000 documents. A table whose rows
+    have one height asks for the visible ones: 1 ms.
 
     Signals:
-        arranged: A heading was clicked: the Arrangement that asks for.
-        columns_asked: The menu of the columns is asked for at a place on the screen.
+        arranged: A heading was clicked; the resulting Arrangement.
+        columns_asked: The menu of the columns is requested at a point of the screen.
     """
 
     arranged = Signal(object)
@@ -55,7 +55,7 @@ class DocumentListView(QTableView):
 
     @property
     def view(self) -> ColumnView:
-        """Whether it is a table, and its columns as they were moved and made wider or narrower."""
+        """Current view: whether it is a table, and its columns with the order and widths that the user set."""
         if not self._view.is_table:
             return self._view
         header, columns = self.horizontalHeader(), self._model.columns
@@ -64,7 +64,7 @@ class DocumentListView(QTableView):
         return ColumnView(True, order, {**self._view.widths, **widths})
 
     def show_view(self, view: ColumnView) -> None:
-        """Show the documents as a list, or as a table of these columns; what is selected stays selected."""
+        """Show the documents as a list, or as a table of these columns; the selection is kept."""
         chosen = self._chosen_rows()
         current, top = self.currentIndex().row(), self.rowAt(0)
         self._view = view
@@ -80,31 +80,31 @@ class DocumentListView(QTableView):
         self.scrollTo(self._model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
 
     def show_arrangement(self, arrangement: Arrangement) -> None:
-        """Show at a heading by what the documents are ordered."""
+        """Show the sort order in the headings."""
         column = next((one for one in self._model.columns if one == arrangement.sort), None)
         section = self._model.columns.index(column) if column is not None and self._view.is_table else -1
         down = Qt.SortOrder.DescendingOrder if arrangement.descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(section, down)
 
     def selected(self, most: int | None = None) -> list[Document]:
-        """Return the documents that are selected, in the order of the rows; the first of them where most is given."""
+        """Return the selected documents in row order; at most the first most of them."""
         found = map(self._model.get, self.selected_numbers()[:most])
         return [document for document in found if document is not None]
 
     def selected_numbers(self) -> list[int]:
-        """Return the ids of the documents that are selected, five times as soon as the documents."""
+        """Return the ids of the selected documents in row order; five times as fast as returning the documents."""
         numbers: list[int] = []
         for first, last in sorted(self._chosen_rows()):
             numbers += self._model.layout.numbers_at(first, last)
         return numbers
 
     def dress(self, as_list: QAbstractItemDelegate, as_table: QAbstractItemDelegate | None = None) -> None:
-        """Have the rows painted by these delegates, all of one height."""
+        """Set the delegates; all rows get the same height."""
         self._delegates = (as_list, as_table or as_list)
         self.measure()
 
     def measure(self) -> None:
-        """Give the rows the height that their text needs now."""
+        """Set the row height that the text needs now."""
         if self._delegates:
             delegate = self._delegates[self._view.is_table]
             self.setItemDelegate(delegate)
@@ -113,8 +113,8 @@ class DocumentListView(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
-        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
-        if plain and index.isValid() and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        has_no_modifier = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        if has_no_modifier and index.isValid() and event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             expand = event.key() == Qt.Key.Key_Right
             if self._model.toggle(index, expand=expand):
                 return
@@ -125,7 +125,7 @@ class DocumentListView(QTableView):
         super().keyPressEvent(event)
 
     def _chosen_rows(self) -> list[tuple[int, int]]:
-        """Return the first and the last row of each range that is selected."""
+        """Return the first and the last row of each selected range."""
         chosen = self.selectionModel().selection()
         ranges = (chosen.at(place) for place in range(chosen.count()))
         return [(one.top(), one.bottom()) for one in ranges]
@@ -146,9 +146,9 @@ class DocumentListView(QTableView):
 
     def _prepare_header(self, header: QHeaderView) -> None:
         header.setSectionsMovable(True)
-        # It asks for every row of a column whether it is selected: 3 s for 100,000. Its own selection is always empty.
+        # The header asks its selection model about each row of a column: 3 s for 100,000. A separate one stays empty.
         header.setSelectionModel(QItemSelectionModel(self._model, header))
-        # It holds the tree.
+        # The first column contains the tree.
         header.setFirstSectionMovable(False)
         header.setHighlightSections(False)
         header.setSortIndicatorShown(True)
@@ -171,7 +171,7 @@ class DocumentListView(QTableView):
     def _go_up(self, index: QModelIndex) -> None:
         depth = index.data(DEPTH_ROLE)
         for row in range(index.row() - 1, -1, -1):
-            above = self._model.index(row, 0)
-            if above.data(FOLDER_ROLE) is not None and above.data(DEPTH_ROLE) < depth:
-                self.setCurrentIndex(above)
+            candidate = self._model.index(row, 0)
+            if candidate.data(FOLDER_ROLE) is not None and candidate.data(DEPTH_ROLE) < depth:
+                self.setCurrentIndex(candidate)
                 return

@@ -32,11 +32,11 @@ _ORIGINS = {
     Origin.NOTE: mark("Note"),
 }
 Save = Callable[[dict[str, object], tuple[str, ...], tuple[str, ...], dict[str, object]], None]
-"""Told the fields that were written, the tags that came, those that went, and the metadata; None takes a key away."""
+"""Callback that receives the changed fields, the added tags, the removed tags, and the metadata; None removes a key."""
 
 
 class DetailsDialog(Dialog):
-    """Fields that the user wrote are marked; Save tells only what was changed."""
+    """Dialog for the details of a document; fields edited by the user are marked, and only changes are saved."""
 
     def __init__(self, document: Document, theme: Theme, save: Save, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class DetailsDialog(Dialog):
         self._document = document
         self._save = save
         self._banner = Banner(theme)
-        self._before = {name: _shown(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
+        self._before = {name: _to_text(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
         self._fields = {name: self._field(name, tr(title), tr(hint)) for name, title, hint in _FIELDS}
         self._tags = QLineEdit(", ".join(document.tags))
         self._tags.setPlaceholderText(tr("With commas between"))
@@ -56,7 +56,7 @@ class DetailsDialog(Dialog):
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, title, _hint in _FIELDS:
-            form.addRow(self._named(tr(title), yours=name in document.edited), self._fields[name])
+            form.addRow(self._field_label(tr(title), yours=name in document.edited), self._fields[name])
         form.addRow(label(tr("Tags"), "muted"), self._tags)
         form.addRow(label(tr("Metadata"), "muted"), self._metadata)
         form.addRow(frame("divider"))
@@ -77,7 +77,7 @@ class DetailsDialog(Dialog):
         return {name: box.text() for name, box in self._fields.items() if box.text().strip() != self._before[name]}
 
     def accept(self) -> None:
-        """Save and close; a value that cannot be is said here, and nothing is saved."""
+        """Save and close; an invalid value is reported in the dialog, and nothing is saved."""
         changes = self.changes()
         try:
             checked_fields(changes)
@@ -87,8 +87,8 @@ class DetailsDialog(Dialog):
             self._banner.show_error(error)
             return
         before = self._document.tags
-        came, went = tuple(t for t in tags if t not in before), tuple(t for t in before if t not in tags)
-        self._save(changes, came, went, metadata)
+        added, removed = tuple(t for t in tags if t not in before), tuple(t for t in before if t not in tags)
+        self._save(changes, added, removed, metadata)
         super().accept()
 
     def _field(self, name: str, title: str, hint: str) -> QLineEdit:
@@ -98,11 +98,11 @@ class DetailsDialog(Dialog):
         box.setCursorPosition(0)
         return box
 
-    def _named(self, title: str, *, yours: bool) -> QLabel:
-        made = label(tr("{field} · yours", field=title) if yours else title, "muted", tone="accent" if yours else "")
+    def _field_label(self, title: str, *, yours: bool) -> QLabel:
+        widget = label(tr("{field} · yours", field=title) if yours else title, "muted", tone="accent" if yours else "")
         if yours:
-            made.setToolTip(tr("You wrote this; reading the file again leaves it alone."))
-        return made
+            widget.setToolTip(tr("You wrote this; reading the file again leaves it alone."))
+        return widget
 
     def _foot(self) -> QHBoxLayout:
         save = button(tr("Save"), "primary", self.accept)
@@ -111,7 +111,7 @@ class DetailsDialog(Dialog):
 
 
 def facts(document: Document) -> list[tuple[str, str]]:
-    """Return what is known of a document beside the fields that can be written."""
+    """Return the details of a document that cannot be edited."""
     size = QLocale(QLocale.Language.English).formattedDataSize(
         document.size, 1, QLocale.DataSizeFormat.DataSizeSIFormat
     )
@@ -133,22 +133,22 @@ def _origin_words(origin: Origin) -> str:
     return tr("Archive", "a file that holds others") if origin is Origin.ARCHIVE else tr(_ORIGINS[origin])
 
 
-def _shown(value: str | tuple[str, ...]) -> str:
+def _to_text(value: str | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else ", ".join(value)
 
 
 Give = Callable[[Mapping[str, object]], None]
-"""Told what is to be given; None takes a key away."""
+"""Callback that receives the metadata to set; None removes a key."""
 
 _LINES = 4
 _WIDTH = 460
 
 
 class MetadataBox(QPlainTextEdit):
-    """A line “key = value” for each key; where documents differ the line says so, and stays unless it is changed."""
+    """Editor with a line “key = value” for each key; a key with different values is marked, and kept unless changed."""
 
     def __init__(self, held: Sequence[CustomFields]) -> None:
-        """Take what each document has."""
+        """Set the metadata of each document."""
         super().__init__()
         self._before = _lines(held)
         self.setPlainText("\n".join(self._before))
@@ -159,21 +159,21 @@ class MetadataBox(QPlainTextEdit):
         self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 18)
 
     def changes(self) -> dict[str, object]:
-        """Return what is to be given; None for a key that is to be taken away.
+        """Return the metadata to set; None for a key to remove.
 
         Raises:
-            MetadataError: A line is no “key = value”, or a key or a value cannot be.
+            MetadataError: A line is not “key = value”, or a key or a value is invalid.
         """
         lines = [line.strip() for line in self.toPlainText().splitlines() if line.strip()]
-        given = typed_pairs(line for line in lines if line not in self._before)
-        gone = typed_pairs(line for line in self._before if line not in lines)
-        changed = {**dict.fromkeys(gone), **{key.strip().casefold(): value for key, value in given.items()}}
+        new_pairs = typed_pairs(line for line in lines if line not in self._before)
+        removed = typed_pairs(line for line in self._before if line not in lines)
+        changed = {**dict.fromkeys(removed), **{key.strip().casefold(): value for key, value in new_pairs.items()}}
         checked_metadata(changed)
         return changed
 
 
 class MetadataDialog(Dialog):
-    """The metadata of several documents, changed together, or those that a linked folder gives to its own."""
+    """Dialog for the metadata of several documents, changed together, or of a linked folder."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class MetadataDialog(Dialog):
         *,
         about: str = "",
     ) -> None:
-        """Take a title, what each of those it is about has, and what else is to be said."""
+        """Create the dialog from a title, the metadata of each document, and an additional explanation."""
         super().__init__(parent)
         self.setWindowTitle(tr("Metadata"))
         self._give = give
@@ -211,7 +211,7 @@ class MetadataDialog(Dialog):
         self.grow()
 
     def accept(self) -> None:
-        """Save and close; what cannot be is said here, and nothing is saved."""
+        """Save and close; invalid metadata are reported in the dialog, and nothing is saved."""
         try:
             changes = self._box.changes()
         except MetadataError as error:
@@ -223,11 +223,11 @@ class MetadataDialog(Dialog):
 
 
 def _lines(held: Sequence[CustomFields]) -> list[str]:
-    written = [{field.key: field.written for field in one} for one in held]
-    keys = sorted({key for one in written for key in one})
+    texts = [{field.key: field.written for field in one} for one in held]
+    keys = sorted({key for one in texts for key in one})
     lines = []
     for key in keys:
-        values = {one.get(key) for one in written}
+        values = {one.get(key) for one in texts}
         value = next(iter(values)) if len(values) == 1 else tr("(different values)")
         lines.append(f"{key} = {value}")
     return lines

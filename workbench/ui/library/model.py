@@ -1,4 +1,4 @@
-"""Qt item model of the library pane, with the documents it holds and their counts by state."""
+"""Qt item model of the library pane, with its documents and their counts by state."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Counts:
     """Sums over documents.
 
     Attributes:
-        documents: All of them.
-        chunks: Of all.
-        embedded: Those of the chunks that have their vector.
-        waiting: Documents that were not read yet.
+        documents: Number of documents.
+        chunks: Number of chunks.
+        embedded: Number of chunks that have a vector.
+        waiting: Documents that have not been read yet.
         locked: Documents that need a password.
         failed: Documents that could not be read.
     """
@@ -50,13 +50,13 @@ class Counts:
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Counts:
         """Return the sums over documents."""
-        made = cls()
+        counts = cls()
         for document in documents:
-            made.add(document)
-        return made
+            counts.add(document)
+        return counts
 
     def add(self, document: Document, sign: int = 1) -> None:
-        """Count a document in; with -1 out again."""
+        """Add a document to the sums, or subtract it with -1."""
         self.documents += sign
         self.chunks += sign * document.chunks
         self.embedded += sign * min(document.embedded, document.chunks)
@@ -75,24 +75,26 @@ BY_ROWS = QAbstractItemModel.LayoutChangeHint.VerticalSortHint
 _WITH_HINT = "QList<QPersistentModelIndex>,QAbstractItemModel::LayoutChangeHint"
 _MANY = 100
 _SOME = 500
+"""Number of documents processed between two yields."""
 
 
 class DocumentModel(QAbstractTableModel):
-    """Documents as a list, or as the rows of a tree of folders; a changed document redraws one row.
+    """Model of documents as a list, or as the rows of a tree of folders; a changed document redraws one row.
 
-    Its one column says all; as a table it has as many as are asked for, of which the first is the name.
+    As a list it has one column; as a table it has the requested columns, the first of which is the name.
 
-    It filters, sorts and folds by itself: a QSortFilterProxyModel or a QTreeView asks Python several times a row,
-    which takes seconds for 100,000; here a whole rearrangement of that many takes 100 ms. Of more than AT_ONCE it is
-    made in slices of a few milliseconds, and the rows of before are shown until it is done.
+    The model filters, sorts and folds by itself: a QSortFilterProxyModel or a QTreeView calls Python several times per
+    row, which takes seconds for 100,000 rows; here a complete rearrangement of that many takes 100 ms. For more than
+    AT_ONCE documents it is computed in slices of a few milliseconds, and the previous rows are shown until it is
+    complete.
 
     Signals:
-        laid: What was asked for is shown.
+        laid: The requested rows are shown.
 
     Attributes:
-        columns: What is shown of a document.
+        columns: The columns that are shown.
         layout: The rows that are shown.
-        work: What is being done for what was asked for last.
+        work: The work in progress for the last requests.
     """
 
     laid = Signal()
@@ -104,11 +106,11 @@ class DocumentModel(QAbstractTableModel):
         self.work = SlicedWork(self)
         self._stock = DocumentStock()
         self._wanted = LayoutSpec()
-        self._is_another = False
+        self._needs_reset = False
 
     @property
     def counts(self) -> Counts:
-        """How many documents there are, the filtered-out ones too."""
+        """Counts of all documents, including filtered-out ones."""
         return self._stock.counts
 
     def rowCount(self, parent: AnyIndex = ROOT) -> int:
@@ -146,89 +148,89 @@ class DocumentModel(QAbstractTableModel):
         return None
 
     def documents(self) -> list[Document]:
-        """Return every document, the filtered-out ones too."""
+        """Return all documents, including filtered-out ones."""
         return list(self._stock.documents.values())
 
     def custom_keys(self) -> list[str]:
-        """Return the keys of the user's own metadata that documents have; 5 ms for 33,000 documents."""
+        """Return the custom metadata keys of all documents; 5 ms for 33,000 documents."""
         return sorted({field.key for one in self._stock.documents.values() for field in one.stored_custom})
 
     def words(self) -> dict[int, str]:
-        """Return what each document is called, in lower case, oldest first; a copy that nothing changes."""
+        """Return a copy of each document's name and title in lower case, oldest first."""
         words = self._stock.words
         return {number: words[number] for number in self._stock.ids}
 
     def get(self, number: int) -> Document | None:
-        """Return the document of an id, None when there is none."""
+        """Return the document with this id, None if there is none."""
         return self._stock.documents.get(number)
 
     def index_of(self, number: int) -> QModelIndex:
-        """Return the index of a document's row, invalid when it is not shown."""
+        """Return the index of a document's row; invalid if the document is not shown."""
         row = self.layout.row_of(number)
         return self.index(row, 0) if row is not None else QModelIndex()
 
     def show_columns(self, columns: Sequence[str]) -> None:
-        """Show documents in these columns; the first is their name."""
+        """Set the columns; the first is the name."""
         self.beginResetModel()
         self.columns = tuple(columns)
         self.endResetModel()
 
     def replace_all(self, documents: Iterable[Document]) -> None:
-        """Show these documents and no others."""
+        """Replace all documents."""
         self.work.give_up()
         self.beginResetModel()
         self._stock, self.layout = DocumentStock(), RowLayout()
         self.endResetModel()
-        self._is_another = True
+        self._needs_reset = True
         given = [*documents]
         self.work.add(self._put(given, anew=True), size=len(given))
 
     def put(self, documents: Iterable[Document]) -> None:
-        """Add or change documents; where the order stays, each redraws or adds one row."""
+        """Add or change documents; if the order stays the same, each redraws or adds one row."""
         given = [*documents]
         self.work.add(self._put(given, anew=len(given) >= _MANY), size=self.counts.documents + len(given))
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Take documents away."""
+        """Remove documents."""
         self.work.add(self._drop([*numbers]), size=self.counts.documents)
 
     def filter(self, *, needle: str | None = None, knowledge_base: str | None = None, every: bool = False) -> None:
-        """Show only what a query asks for (see filter_query.py), of one knowledge base or of every one."""
+        """Show only the documents that match a query (see filter_query.py), of one knowledge base or of all."""
         if needle is not None:
             self._wanted = replace(self._wanted, query=Query.of(needle))
         if knowledge_base is not None or every:
             self._wanted = replace(self._wanted, knowledge_base=knowledge_base)
-        self._is_another = True
-        self._lay()
+        self._needs_reset = True
+        self._request_layout()
 
     @property
     def arrangement(self) -> Arrangement:
-        """In which order the documents stand."""
+        """The order of the documents."""
         return self._wanted.arrangement
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Show the documents in another order, as a list or as a tree."""
+        """Set the order of the documents, and whether they are shown as a list or a tree."""
         self._wanted = replace(self._wanted, arrangement=arrangement)
-        self._lay()
+        self._request_layout()
 
     def toggle(self, index: AnyIndex, *, expand: bool | None = None) -> bool:
-        """Fold or unfold the folder of a row; False where it is no folder, or is as wanted already."""
+        """Fold or unfold the folder of a row; return False if it is no folder, or is in the requested state already."""
         folder = index.data(FOLDER_ROLE)
         if not isinstance(folder, FolderRow) or folder.expanded is expand or self.is_searching:
             return False
         self._wanted = replace(self._wanted, collapsed=self._wanted.collapsed ^ {folder.path})
-        self._lay()
+        self._request_layout()
         return True
 
     @property
     def is_searching(self) -> bool:
-        """Whether something stands in the filter box."""
+        """True if the filter box contains a query."""
         return self._wanted.query != Query()
 
     def _put(self, documents: Sequence[Document], *, anew: bool) -> Iterator[None]:
-        """Take documents in; anew lays all rows out again instead of looking where each belongs."""
+        """Add documents; anew computes the whole layout instead of the position of each document."""
         added = []
-        for place, document in enumerate(documents, 1):
+        for position, document in enumerate(documents, 1):
             before = self._stock.take(document)
             if before is None:
                 added.append(document.id)
@@ -236,19 +238,19 @@ class DocumentModel(QAbstractTableModel):
                 anew = True
             else:
                 self._show_row(document.id, document)
-            if place % _SOME == 0:
+            if position % _SOME == 0:
                 yield
         if added:
             self._stock.enlist(added)
         if anew:
-            self._lay()
+            self._request_layout()
         else:
             self.laid.emit()
 
     def _drop(self, numbers: Sequence[int]) -> Iterator[None]:
         gone = yield from self._stock.let_go(numbers)
         if not self.layout.is_plain or len(gone) >= _MANY or self._stock.awaits_more_than(gone):
-            self._lay()
+            self._request_layout()
             return
         for number in gone:
             self._show_row(number, None)
@@ -256,7 +258,7 @@ class DocumentModel(QAbstractTableModel):
         self.laid.emit()
 
     def _show_row(self, number: int, document: Document | None) -> None:
-        """Draw the row of a document anew, add it where rows stand by their ids, or take it away."""
+        """Redraw the row of a document, insert it if rows are in the order of ids, or remove it."""
         rows, row = self.layout.rows, self.layout.row_of(number)
         is_shown = document is not None and self._wanted.passes(document)
         if row is not None and is_shown:
@@ -271,14 +273,14 @@ class DocumentModel(QAbstractTableModel):
             rows.insert(row, number)
             self.endInsertRows()
 
-    def _lay(self) -> None:
-        """Lay the rows out as it is wanted now; what was wanted before and is not done yet is not done any more."""
+    def _request_layout(self) -> None:
+        """Start computing the current layout; an unfinished computation is dropped."""
         self.work.add(self._lay_out(), key="lay", size=self.counts.documents)
 
     def _lay_out(self) -> Iterator[None]:
         layout = yield from lay(self._wanted, self._stock.ids, self._stock.rows)
-        if self._is_another:
-            self._is_another = False
+        if self._needs_reset:
+            self._needs_reset = False
             self.beginResetModel()
             self.layout = layout
             self.endResetModel()
@@ -288,7 +290,7 @@ class DocumentModel(QAbstractTableModel):
         self.laid.emit()
 
     def _rearrange(self, layout: RowLayout) -> None:
-        """Show the rows in another order; what is selected stays selected."""
+        """Show the rows in another order; the selection is kept."""
         # The hint lets a view keep one index of each selected row instead of one of each cell.
         self.layoutAboutToBeChanged[_WITH_HINT].emit([], BY_ROWS)  # type: ignore[index]
         old = self.persistentIndexList()
@@ -317,16 +319,13 @@ def _folder_data(folder: FolderRow, column: int, role: int) -> Any:
     return None
 
 
-"""Documents between two yields."""
-
-
 class DocumentStock:
-    """What a model has; a document that goes is kept until no row shows it any more.
+    """Documents of a model; a removed document is kept until no row shows it any more.
 
     Attributes:
-        documents: By id.
-        words: What each is called, in lower case.
-        counts: How many there are.
+        documents: Documents by id.
+        words: Name and title in lower case, by id.
+        counts: Sums over the documents.
     """
 
     def __init__(self) -> None:
@@ -334,52 +333,52 @@ class DocumentStock:
         self.words: dict[int, str] = {}
         self.counts = Counts()
         self._ids: list[int] = []
-        self._gone: set[int] = set()
+        self._removed: set[int] = set()
 
     @property
     def rows(self) -> LibraryRows:
-        """What rows are made of."""
+        """Data from which rows are computed."""
         return LibraryRows(self.documents, self.words)
 
     @property
     def ids(self) -> list[int]:
-        """Those that stay, in ascending order."""
-        return [number for number in self._ids if number not in self._gone] if self._gone else self._ids
+        """Ids of the documents that are not removed, in ascending order."""
+        return [number for number in self._ids if number not in self._removed] if self._removed else self._ids
 
     def take(self, document: Document) -> Document | None:
-        """Take in a document, and return the one that it takes the place of; ids are told by enlist."""
+        """Store a document and return the one that it replaces; enlist adds the ids."""
         before = self.documents.get(document.id)
         if before is not None:
             self.counts.add(before, -1)
         self.counts.add(document)
-        self._gone.discard(document.id)
+        self._removed.discard(document.id)
         self.documents[document.id] = document
         self.words[document.id] = words_of(document)
         return before
 
     def enlist(self, numbers: Iterable[int]) -> None:
-        """Put the ids of new documents at their places."""
+        """Insert the ids of new documents in order."""
         self._ids = sorted([*self._ids, *numbers])
 
     def let_go(self, numbers: Sequence[int]) -> Steps[set[int]]:
-        """Note which documents are to go, and return those that are there."""
+        """Mark documents as removed, and return the ids of those that exist."""
         gone: set[int] = set()
         for start in range(0, len(numbers), PIECE):
             gone.update(number for number in numbers[start : start + PIECE] if number in self.documents)
             yield
-        self._gone |= gone
+        self._removed |= gone
         return gone
 
     def awaits_more_than(self, gone: set[int]) -> bool:
-        """Tell whether others are to go, too, whose rows are still shown."""
-        return len(self._gone) > len(gone)
+        """Return whether other removed documents are still shown in rows."""
+        return len(self._removed) > len(gone)
 
     def forget(self) -> Steps[None]:
-        """Forget the documents that went, once no row shows them."""
-        ids, gone = self.ids, self._gone
-        self._ids, self._gone = ids, set()
-        for place, number in enumerate(gone, 1):
+        """Drop the removed documents; no row may show them."""
+        ids, gone = self.ids, self._removed
+        self._ids, self._removed = ids, set()
+        for position, number in enumerate(gone, 1):
             self.counts.add(self.documents.pop(number), -1)
             del self.words[number]
-            if place % _SOME == 0:
+            if position % _SOME == 0:
                 yield

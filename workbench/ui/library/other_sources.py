@@ -1,4 +1,4 @@
-"""Sources that are no files.
+"""Sources other than files.
 
 Links, database queries and notes, and the recognition of links in typed or dropped text.
 """
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class OtherSources(QObject):
-    """Adds and updates documents that are not files; its dialogs are made when first asked for.
+    """Coordinator that adds and updates documents that are not files; its dialogs are created on first use.
 
     Attributes:
-        opening: Knows whether the air gap is on; None while that is not known.
+        opening: Object that knows whether the air gap is on; None while that is not known.
     """
 
     def __init__(self, presenter: LibraryPresenter, actions: RowActions, pane: QWidget) -> None:
@@ -43,23 +43,23 @@ class OtherSources(QObject):
         self._link_dialog: AddLinkDialog | None = None
         self._query_dialog: AddQueryDialog | None = None
         self._note_dialog: NoteDialog | None = None
-        self._edited: Document | None = None
+        self._edited_note: Document | None = None
         self.opening: AirGapOpener | None = None
         actions.refetch_asked.connect(self.refetch)
         actions.note_asked.connect(self.edit_notes)
-        # A field of the pane that has the keyboard takes the key itself, for what it holds.
+        # A field of the pane that has the focus handles the key itself.
         pane_action(pane, "library.paste", self.paste, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     @Slot()
     def ask_for_links(self) -> None:
-        """Ask which pages to add; links that were copied stand there already."""
+        """Ask for pages to add; links in the clipboard are filled in."""
         self.ask_for(pasted_links(QGuiApplication.clipboard().text()[:10_000]))
 
     @Slot(list)
     def ask_for(self, links: Sequence[str]) -> None:
-        """Ask which pages to add, these to begin with."""
+        """Ask for pages to add, with these filled in."""
         if self._link_dialog is None:
-            # Not on the way to the window, like the other dialogs.
+            # Imported here, as for the other dialogs, because the window's start does not need it.
             from workbench.ui.library.add_dialogs import AddLinkDialog
 
             self._link_dialog = AddLinkDialog(self._pane.window())
@@ -71,7 +71,7 @@ class OtherSources(QObject):
 
     @Slot()
     def ask_for_query(self) -> None:
-        """Ask which query to add."""
+        """Ask for a query to add."""
         if self._query_dialog is None:
             from workbench.ui.library.add_query import AddQueryDialog
 
@@ -82,24 +82,24 @@ class OtherSources(QObject):
 
     @Slot()
     def ask_for_note(self) -> None:
-        """Let a new note be written."""
+        """Open an editor for a new note."""
         self.begin_note("")
 
     def begin_note(self, text: str) -> None:
-        """Let a note be written that begins with a text."""
+        """Open an editor for a new note that starts with a text."""
         self._notes().begin(text=text)
 
     @Slot(list)
     def edit_notes(self, documents: Sequence[Document]) -> None:
-        """Let a note be written anew."""
+        """Open an editor for the first note among the documents."""
         note = next((document for document in documents if document.origin is Origin.NOTE), None)
         if note is not None:
-            self._edited = note
+            self._edited_note = note
             self._presenter.call("note_text", note.id, done=self._on_note_text)
 
     @Slot(list, bool)
     def add_links(self, links: Sequence[str], run_scripts: bool = False) -> None:
-        """Add pages of the web; while the air gap is on, their servers may be asked for them and for nothing else."""
+        """Add web pages; while the air gap is on, only their servers may be contacted, and only for them."""
         self._fetch("add_urls", list(links), remote_hosts(links), run_scripts=run_scripts)
 
     @Slot(list, str)
@@ -115,17 +115,17 @@ class OtherSources(QObject):
 
     @Slot()
     def paste(self) -> None:
-        """Add what was copied: files, links, or a text, which becomes a note."""
+        """Add the content of the clipboard: files, links, or a text, which becomes a note."""
         self.take(QGuiApplication.clipboard().mimeData())
 
     def take(self, data: QMimeData) -> None:
-        """Add what was copied or dropped."""
+        """Add data from the clipboard or a drop."""
         files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
         links = pasted_links(data.text()[:100_000])
         if files:
             self._presenter.add(files)
         elif links and self._is_shut and leaves_machine(links):
-            # What is dropped by mistake does not open the border: the dialog asks.
+            # Data dropped by mistake must not open the air gap: the dialog asks first.
             self.ask_for(links)
         elif links:
             self.add_links(links)
@@ -138,7 +138,7 @@ class OtherSources(QObject):
 
     @Slot()
     def on_air_gap_changed(self) -> None:
-        """Let the dialog that is open say what holds now."""
+        """Update the notices of the open dialogs."""
         if self._link_dialog is not None:
             self._link_dialog.show_air_gap(on=self._is_shut)
         if self._query_dialog is not None:
@@ -158,8 +158,8 @@ class OtherSources(QObject):
         return self._note_dialog
 
     def _on_note_text(self, text: str) -> None:
-        if self._edited is not None:
-            self._notes().begin(text=text, title=self._edited.name, document=self._edited.id)
+        if self._edited_note is not None:
+            self._notes().begin(text=text, title=self._edited_note.name, document=self._edited_note.id)
 
     @Slot(int, str, str)
     def _on_note(self, document: int, text: str, title: str) -> None:
@@ -184,18 +184,18 @@ def words_of(text: str) -> list[str]:
 
 
 def is_link(word: str) -> bool:
-    """Tell whether a word can be a web address, “https://” left out perhaps."""
+    """Return whether a word can be a web address, possibly without “https://”."""
     return bool(_LINK.fullmatch(word))
 
 
 @dataclass(frozen=True, slots=True)
 class TypedLines:
-    """What a person typed to be added from the web, each once.
+    """Input for additions from the web, each item once.
 
     Attributes:
-        links: What can be addresses.
-        topics: Lines without any, which an encyclopaedia may know.
-        wrong: Words that stand beside a link and are none.
+        links: Words that can be web addresses.
+        topics: Lines without a web address, which an encyclopaedia may know.
+        wrong: Words next to a link that are not links.
     """
 
     links: list[str]
@@ -204,7 +204,7 @@ class TypedLines:
 
 
 def typed_lines(text: str) -> TypedLines:
-    """Return the links and topics of a text: many links in a line perhaps, but one topic."""
+    """Return the links and topics of a text: a line has any number of links, or one topic."""
     links: list[str] = []
     topics: list[str] = []
     wrong: list[str] = []
@@ -220,27 +220,27 @@ def typed_lines(text: str) -> TypedLines:
 
 
 def pasted_links(text: str) -> list[str]:
-    """Return the links of a text that is nothing but links with https:// or http://; else nothing.
+    """Return the links of a text that consists only of links with https:// or http://; otherwise nothing.
 
-    Without that, “readme.md” would be one.
+    Without that condition, “readme.md” would be a link.
     """
     words = words_of(text)
     return words if words and all(is_link(word) and "://" in word for word in words) else []
 
 
 def leaves_machine(links: Sequence[str]) -> bool:
-    """Tell whether one of these addresses is on another machine."""
+    """Return whether one of these addresses is on another machine."""
     return not all(is_here(_host(link)) for link in links)
 
 
 def remote_hosts(links: Sequence[str]) -> tuple[str, ...]:
-    """Return the hosts of those addresses that are on other machines, each once, as a consent names them."""
+    """Return the hosts of the addresses on other machines, each once, as named in a consent."""
     return tuple(dict.fromkeys(host for link in links if not is_here(_host(link)) and (host := host_of(link))))
 
 
 def fetch_words(hosts: Sequence[str]) -> str:
-    """Return what stands on a button that lets hosts be asked once: "Fetch from example.org and 2 more servers"."""
-    # Of a long name the end says whose it is.
+    """Return the text of a button that allows requests once: "Fetch from example.org and 2 more servers"."""
+    # A long name is cut at the beginning, because its end identifies the owner.
     host, more = hosts[0] if len(hosts[0]) <= 40 else f"…{hosts[0][-39:]}", len(hosts) - 1
     several = trn(
         "Fetch from {host} and {n:,} more server",

@@ -1,4 +1,4 @@
-"""The library pane: filter field, list of documents, empty view, and the progress strip of an import."""
+"""Library pane: filter field, list of documents, empty view, and the progress strip of an import."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 
 class LibraryPane(QWidget):
-    """Shows the documents of the library.
+    """Pane that shows the documents of the library.
 
     Signals:
         document_chosen: A Document whose chunks are to be shown.
         check_asked: A Document that is to be checked, or None for all.
-        room_wanted: The documents were made a table, which is wider than a list.
+        room_wanted: The documents are shown as a table, which needs more width than a list.
     """
 
     document_chosen = Signal(object)
@@ -75,7 +75,7 @@ class LibraryPane(QWidget):
         self._on_documents_changed()
 
     def prepare(self) -> None:
-        """Make what is not seen without a document or a click; the first paint does not wait for it, 30 ms."""
+        """Create what is only visible with documents or after a click; the first paint does not wait for it, 30 ms."""
         from workbench.ui.library.catalogue_dialogs import CatalogueDialogs
         from workbench.ui.library.document_delegate import DocumentDelegate, TableDelegate
         from workbench.ui.library.import_dialogs import QueueDialogs
@@ -95,24 +95,24 @@ class LibraryPane(QWidget):
         self._queue_dialogs = QueueDialogs(self._presenter, self._actions, self._theme, self)
 
     def focus(self) -> None:
-        """Put the keyboard where one types to find a document."""
+        """Set the keyboard focus on the filter field."""
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def selected(self) -> list[Document]:
-        """Return the documents that are selected."""
+        """Return the selected documents."""
         return self._actions.selected()
 
     def selection_actions(self) -> list[QAction]:
-        """Return what can be done with the documents that are selected."""
+        """Return the actions for the selected documents."""
         return self._menu.selection_actions()
 
     def select(self, number: int) -> None:
-        """Select the document of an id."""
+        """Select the document with this id."""
         self._list.setCurrentIndex(self._presenter.model.index_of(number))
 
     @Slot(object)
     def arrange(self, arrangement: Arrangement) -> None:
-        """Put the documents in this order."""
+        """Set the order of the documents."""
         self._options.show_arrangement(arrangement)
         self._presenter.model.arrange(arrangement)
         self._list.show_arrangement(arrangement)
@@ -124,7 +124,7 @@ class LibraryPane(QWidget):
 
     @property
     def view(self) -> ColumnView:
-        """Whether the documents are shown as a table, and its columns."""
+        """Current view: list or table, and the columns of the table."""
         return self._list.view
 
     def show_view(self, view: ColumnView) -> None:
@@ -136,18 +136,19 @@ class LibraryPane(QWidget):
 
     @Slot(object)
     def unlock(self, document: Document) -> None:
-        """Ask for the password of a document, and read it with that."""
+        """Ask for the password of a document, and read the document with it."""
         self._queue_dialogs.unlock([document])
 
     @Slot()
     def ask_for_files(self) -> None:
-        """Ask which files to add."""
-        # Neither is on the way to the window: the dialog has eight enumerations, which PySide makes in 3 ms.
+        """Ask for files to add."""
+        # Imported here because the window's start does not need them: PySide takes 3 ms for the dialog's eight
+        # enumerations.
         from PySide6.QtWidgets import QFileDialog
 
         from workbench.ui.library.file_kinds import file_dialog_filters
 
-        # A hundred patterns are no help to anybody: the names of the kinds are.
+        # The names of the file kinds are useful, a hundred patterns are not.
         shown = QFileDialog.Option.HideNameFilterDetails
         names, _kind = QFileDialog.getOpenFileNames(
             self, tr("Add files"), str(Path.home()), ";;".join(file_dialog_filters()), options=shown
@@ -156,7 +157,7 @@ class LibraryPane(QWidget):
 
     @Slot()
     def ask_for_folder(self) -> None:
-        """Ask which folder to add."""
+        """Ask for a folder to add."""
         from PySide6.QtWidgets import QFileDialog
 
         name = QFileDialog.getExistingDirectory(self, tr("Add folder"), str(Path.home()))
@@ -244,7 +245,7 @@ class LibraryPane(QWidget):
         else:
             page = self._empty if presenter.loaded else self._loading
         self._stack.setCurrentWidget(page)
-        # Else the list would need the height of the invitation, which a small window does not have.
+        # Otherwise the list would get the minimum height of the empty view, which a small window does not have.
         for one in (self._empty, self._list, self._nothing, self._loading):
             shown = QSizePolicy.Policy.Preferred if one is page else QSizePolicy.Policy.Ignored
             assert one is not None
@@ -253,13 +254,13 @@ class LibraryPane(QWidget):
     @Slot()
     def _on_theme_changed(self) -> None:
         self._search_action.setIcon(self._theme.icon("search"))
-        # Text may be larger now.
+        # The text may be larger now.
         self._list.measure()
         self._list.viewport().update()
 
 
 class EmptyLibrary(QWidget):
-    """The first thing a new user sees in the library.
+    """View of an empty library, the first thing a new user sees in it.
 
     Signals:
         add_files_asked: "Add files" was pressed.
@@ -281,8 +282,8 @@ class EmptyLibrary(QWidget):
             "muted",
             wrap=True,
         )
-        for words in (heading, text):
-            words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for text_label in (heading, text):
+            text_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         add = button(tr("Add files…"), "secondary", self.add_files_asked)
         folder = button(tr("Add folder…"), "secondary", self.add_folder_asked)
         inside.addStretch(1)
@@ -302,11 +303,11 @@ class EmptyLibrary(QWidget):
 
 
 class ProgressStrip(QWidget):
-    """Hidden while nothing runs.
+    """Progress of the imports; hidden while none runs.
 
     Signals:
         cancel_asked: "Cancel" was pressed.
-        pause_asked: "Pause" or "Resume" was pressed: whether imports are to pause.
+        pause_asked: "Pause" or "Resume" was pressed: whether imports are to be paused.
     """
 
     cancel_asked = Signal()
@@ -316,7 +317,7 @@ class ProgressStrip(QWidget):
         super().__init__()
         self._state = ImportState()
         self._paused = False
-        # Both grow while an import runs; the dock must not grow with them.
+        # The texts of both grow during an import; the dock must not grow with them.
         self._text = ElidedLabel()
         self._left = ElidedLabel()
         self._left.setProperty("role", "caption")
@@ -339,7 +340,7 @@ class ProgressStrip(QWidget):
         inside = QVBoxLayout()
         inside.setContentsMargins(16, 2, 10, 12)
         inside.setSpacing(4)
-        # A line of its own: beside the two buttons "1,180 of 1,180 files done" was cut at the width of the dock.
+        # On a separate line: next to the two buttons "1,180 of 1,180 files done" was cut off at the width of the dock.
         inside.addWidget(self._text)
         inside.addLayout(row)
         inside.addWidget(self._bar)
@@ -349,18 +350,18 @@ class ProgressStrip(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The text of the strip."""
         return f"{self._text.accessibleName()} {self._left.accessibleName()}".strip()
 
     @Slot(object)
     def show_state(self, state: ImportState) -> None:
-        """Show how far the imports are; nothing to tell hides the strip."""
+        """Show the progress of the imports; the strip is hidden if there is none."""
         self._state = state
         self.setVisible(state.files > 0 and state.running > 0)
         self._text.set_whole_text(state.words)
         left = time_left(state.seconds_left)
-        going = left[:1].upper() + left[1:] or tr("Reading…")
-        self._left.set_whole_text(tr("Paused") if self._paused else going)
+        status = left[:1].upper() + left[1:] or tr("Reading…")
+        self._left.set_whole_text(tr("Paused") if self._paused else status)
         done, total = state.chunks_done, state.chunks
         embedded = trn("{done:,} of {n:,} chunk embedded", "{done:,} of {n:,} chunks embedded", total, done=done)
         self.setToolTip(embedded if state.chunks else "")
@@ -368,7 +369,7 @@ class ProgressStrip(QWidget):
 
     @Slot(bool)
     def show_paused(self, paused: bool) -> None:
-        """Show whether imports pause."""
+        """Show whether imports are paused."""
         self._paused = paused
         self._pause.setText(tr("Resume") if paused else tr("Pause"))
         self._pause.setMinimumWidth(self._pause.sizeHint().width())

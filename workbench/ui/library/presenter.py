@@ -1,6 +1,6 @@
-"""The decisions of the library pane, and changes of documents applied to the item model in batches.
+"""Presenter of the library pane, which applies changes of documents to the item model in batches.
 
-Works without a window.
+It works without a window.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ DEFAULT_KNOWLEDGE_BASE = "default"
 
 
 class LibraryPresenter(QObject):
-    """Turns what the user does into operations, and what operations say into rows.
+    """Presenter that turns user actions into operations, and the results of operations into rows.
 
     Signals:
         import_changed: An ImportState.
-        documents_changed: The rows are others now.
-        knowledge_bases_changed: Their names.
-        knowledge_base_changed: Another one is chosen: its name, or nothing for all.
-        said: A sentence for a toast, and whether it can be undone.
-        not_fetched: A list of FileFinished: documents of the web that the air gap kept from being fetched.
+        documents_changed: The rows changed.
+        knowledge_bases_changed: Names of the knowledge bases.
+        knowledge_base_changed: Name of the knowledge base that was chosen; empty for all.
+        said: A message for a toast, and whether the action can be undone.
+        not_fetched: A list of FileFinished: web documents that were not fetched because of the air gap.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
     """
@@ -65,7 +65,7 @@ class LibraryPresenter(QObject):
         self._imports = ImportController(bridge, self)
         self.queue = QueuePresenter(bridge, self._imports, self)
         self._changes = LibraryEventCollector(self.model, self)
-        self._early: list[Path] = []
+        self._early_paths: list[Path] = []
         self._undoable: tuple[int, ...] = ()
         self.model.laid.connect(self.documents_changed)
         self._imports.changed.connect(self.import_changed)
@@ -80,7 +80,7 @@ class LibraryPresenter(QObject):
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Show another library; what a kill left unfinished goes on by itself."""
+        """Set the library and load its documents; work that was interrupted by a kill is resumed."""
         self._library = library
         self.catalogue.set_library(library)
         self.queue.set_library(library)
@@ -90,29 +90,30 @@ class LibraryPresenter(QObject):
         self.choose_knowledge_base("")
         self.library_changed.emit(library is not None)
         if library is not None:
-            # First: what was dropped before the library was open goes to the knowledge base chosen last time.
+            # First, so that files dropped before the library was open go to the knowledge base that was chosen last
+            # time.
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
             self._bridge.submit(operations.list_documents(library), done=self._on_listed)
 
     def offer(self, paths: Sequence[Path], *, folder: str = "", heard: Heard | None = None) -> None:
-        """Add files and folders, but show a big lot first.
+        """Add files and folders; a big drop is reviewed first.
 
         Args:
-            paths: What to add.
-            folder: The folder of the tree that it goes to, in the knowledge base of what lies there.
-            heard: Is told what the import tells.
+            paths: Files and folders.
+            folder: Target folder of the tree, in the knowledge base of the documents there.
+            heard: Callback that receives the events of the import.
         """
         if self._library is None or not paths:
             self.add(paths)
             return
         inside = (one for one in self.model.documents() if f"{one.folder}/".startswith(f"{folder}/"))
-        there = next(inside, None) if folder and not self.knowledge_base else None
-        base = there.knowledge_base if there is not None else self.target
+        document = next(inside, None) if folder and not self.knowledge_base else None
+        base = document.knowledge_base if document is not None else self.target
         self.queue.review(RequestedImport(paths, base, folder, heard))
 
     @Slot(str, bool)
     def add_reviewed(self, knowledge_base: str, follow_links: bool | None = None) -> None:
-        """Add what was looked at, to this knowledge base; whether links are followed is left to the setting by None."""
+        """Add the reviewed files to this knowledge base; unless follow_links is true, the setting decides on links."""
         offered = self.queue.take_reviewed()
         if offered.paths:
             place: dict[str, Any] = {"folder": offered.folder} if offered.folder else {}
@@ -122,15 +123,15 @@ class LibraryPresenter(QObject):
             self.import_with("add_documents", offered.paths, heard=heard, knowledge_base=base, **place)
 
     def with_status(self, status: DocumentStatus) -> list[Document]:
-        """Return the documents in this state: the locked ones, those that failed..."""
+        """Return the documents in this state, such as the locked or the failed ones."""
         return [one for one in self.model.documents() if one.status is status]
 
     def add(self, paths: Sequence[Path], *, password: str | None = None) -> None:
-        """Add files and folders to the chosen knowledge base; before the library is open, as soon as it is."""
+        """Add files and folders to the current knowledge base; if no library is open yet, as soon as one is."""
         if not paths:
             return
         if self._library is None:
-            self._early.extend(paths)
+            self._early_paths.extend(paths)
             return
         self.import_with("add_documents", paths, knowledge_base=self.target, password=password)
 
@@ -139,43 +140,43 @@ class LibraryPresenter(QObject):
         self.add(sorted(resource("sample").iterdir()))
 
     def reindex(self, numbers: Sequence[int]) -> None:
-        """Read documents anew."""
+        """Read documents again."""
         if self._library is not None and numbers:
             self._imports.start(operations.reindex_documents(self._library, numbers))
 
     @property
     def target(self) -> str:
-        """The knowledge base that is added to."""
+        """Knowledge base that documents are added to."""
         return self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
 
     def import_with(
         self, verb: str, *args: Any, quiet: bool = False, heard: Heard | None = None, **options: Any
     ) -> None:
-        """Start an import by another operation than add_documents; the end of a quiet one needs no word."""
+        """Start an import by the operation of this name; the end of a quiet import is not reported."""
         if self._library is not None:
             operation = getattr(operations, verb)(self._library, *args, **options)
             self._imports.start(operation, quiet=quiet, heard=heard)
 
     def import_for(self, asker: ImportRequester, operation: Any) -> RunningImport:
-        """Start an import that another program asked for, and return it."""
+        """Start an import that another program requested, and return it."""
         return self._imports.start_for(asker, operation)
 
     def call(self, verb: str, *args: Any, done: Callable[[Any], None]) -> None:
-        """Run an operation on the library and tell done its value; a failure is shown."""
+        """Run an operation on the library and pass its result to done; a failure is shown."""
         if self._library is not None:
             self._bridge.submit(getattr(operations, verb)(self._library, *args), done=done, failed=self._on_failed)
 
     @Slot()
     def resume(self) -> None:
-        """Go on with what a stop, or a change of the embedding model, left unfinished."""
+        """Resume work that a stop, or a change of the embedding model, left unfinished."""
         self.import_with("resume_import", quiet=True)
 
     def cancel(self) -> None:
-        """Stop every import; what is done stays done."""
+        """Cancel all imports; finished work is kept."""
         self._imports.cancel()
 
     def remove(self, numbers: Sequence[int]) -> None:
-        """Remove documents and offer to bring them back."""
+        """Remove documents and offer to undo that."""
         if self._library is None or not numbers:
             return
         self._undoable = tuple(numbers)
@@ -184,7 +185,7 @@ class LibraryPresenter(QObject):
 
     @Slot()
     def undo_remove(self) -> None:
-        """Bring back what was removed last, or take back what was changed since."""
+        """Undo the last removal, or the last change since."""
         numbers, self._undoable = self._undoable, ()
         if not numbers:
             self.catalogue.undo()
@@ -192,23 +193,23 @@ class LibraryPresenter(QObject):
             self._bridge.submit(operations.restore_documents(self._library, numbers), failed=self._on_failed)
 
     def choose_knowledge_base(self, name: str) -> None:
-        """Show and add to one knowledge base; an empty name shows all and adds to the default."""
+        """Choose the knowledge base to show and add to; an empty name shows all and adds to the default."""
         self.knowledge_base = name
         self.model.filter(knowledge_base=name or None, every=True)
         self.knowledge_base_changed.emit(name)
 
     def search(self, needle: str) -> None:
-        """Show only the documents that a query asks for: words, and conditions like tag:law."""
+        """Show only the documents that match a query: words, and conditions like tag:law."""
         self.model.filter(needle=needle)
 
     @property
     def importing(self) -> ImportState:
-        """How far the imports are."""
+        """Combined progress of the imports."""
         return self._imports.state
 
     @Slot()
     def flush(self) -> None:
-        """Show the changes that have come together."""
+        """Apply the collected changes."""
         self._changes.flush()
 
     @Slot(str)
@@ -218,7 +219,7 @@ class LibraryPresenter(QObject):
     def _on_listed(self, documents: list[Document]) -> None:
         self.loaded = True
         self.model.replace_all(documents)
-        early, self._early = self._early, []
+        early, self._early_paths = self._early_paths, []
         self.add(early)
         self.resume()
 
@@ -245,11 +246,11 @@ class LibraryPresenter(QObject):
     @Slot(list, bool)
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
         self.flush()
-        from workbench.model.egress import AIR_GAP_HINT  # not on the way to the window
+        from workbench.model.egress import AIR_GAP_HINT  # the window's start does not need it
 
-        closed_out = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
-        if told and closed_out:
-            self.not_fetched.emit(closed_out)
+        not_fetched = [one for one in results if one.document is not None and AIR_GAP_HINT in one.reason]
+        if told and not_fetched:
+            self.not_fetched.emit(not_fetched)
         elif told:
             self.said.emit(summary(results), False)
 
@@ -258,13 +259,13 @@ class LibraryPresenter(QObject):
 
 
 BATCH_MS = 50
-"""Changes are shown together that often: 200 files make 1,000 events, the eye sees 20 pictures a second."""
+"""Interval in which changes are applied: 200 files emit 1,000 events, the eye sees 20 pictures a second."""
 _MANY = 100
-"""So many that go at once are a part of more."""
+"""Number of documents in one event from which a removal is taken as part of a larger one."""
 
 
 class LibraryEventCollector(QObject):
-    """Collects what events tell, and hands it to a model."""
+    """Collector that buffers the changes reported by events and applies them to a model."""
 
     def __init__(self, model: DocumentModel, parent: QObject) -> None:
         super().__init__(parent)
@@ -278,7 +279,7 @@ class LibraryEventCollector(QObject):
         model.laid.connect(self._on_laid)
 
     def hear(self, event: object) -> None:
-        """Take note of an event."""
+        """Process an event."""
         if isinstance(event, DocumentChanged):
             self._drop()
             self._pending[event.document.id] = event.document
@@ -292,13 +293,13 @@ class LibraryEventCollector(QObject):
             self._batch.start()
 
     def clear(self) -> None:
-        """Forget what was not shown yet."""
+        """Drop the changes that were not applied yet."""
         self._pending.clear()
         self._removed.clear()
 
     @Slot()
     def flush(self) -> None:
-        """Show the changes that have come together."""
+        """Apply the collected changes."""
         self._drop()
         pending, self._pending = self._pending, {}
         if pending:
@@ -311,5 +312,6 @@ class LibraryEventCollector(QObject):
 
     @Slot()
     def _on_laid(self) -> None:
-        # In a library of 100,000 a rearrangement takes 100 ms: then it comes less often, so that one can scroll.
+        # A rearrangement of 100,000 documents takes 100 ms: changes are then applied less often, so that scrolling
+        # works.
         self._batch.setInterval(max(BATCH_MS, round(10_000 * self._model.work.seconds)))

@@ -17,24 +17,24 @@ from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter
 
 FETCHED = (Origin.URL, Origin.QUERY)
-"""Origins that can be asked again."""
-_MANY = 100
-"""Documents whose rows are not followed."""
+"""Origins that can be fetched again."""
+_CLEAR_SELECTION_FROM = 100
+"""Number of removed documents from which their selection is cleared at once."""
 
 
 class RowActions(QObject):
-    """The actions of a view of documents, by name.
+    """Actions of a view of documents, by name.
 
     Signals:
         document_chosen: A Document whose chunks are to be shown.
         details_asked: Documents whose details are to be shown and edited.
         tags_asked: Documents whose tags are to be changed.
         metadata_asked: Documents whose metadata are to be changed.
-        move_asked: Documents that are to go to another knowledge base.
+        move_asked: Documents that are to be moved or copied to another knowledge base.
         check_asked: A Document that is to be checked.
-        refetch_asked: Documents that are to be fetched again from where they came.
-        note_asked: Notes that are to be written anew.
-        unlock_asked: Documents whose password is to be asked for.
+        refetch_asked: Documents that are to be fetched again from their origin.
+        note_asked: Notes that are to be edited.
+        unlock_asked: Documents whose password is needed.
     """
 
     document_chosen = Signal(object)
@@ -51,18 +51,18 @@ class RowActions(QObject):
         super().__init__(view)
         self._view = view
         self._presenter = presenter
-        self._by_name = self._make()
+        self._action_by_name = self._create_actions()
         view.clicked.connect(self._on_clicked)
         view.doubleClicked.connect(self._on_double_clicked)
 
     def __getitem__(self, name: str) -> QAction:
-        return self._by_name[name]
+        return self._action_by_name[name]
 
     def selected(self, most: int | None = None) -> list[Document]:
-        """Return the documents that are selected, in the order of the rows; the first of them where most is given."""
+        """Return the selected documents in row order; at most the first most of them."""
         return self._view.selected(most)
 
-    def _make(self) -> dict[str, QAction]:
+    def _create_actions(self) -> dict[str, QAction]:
         return {name: pane_action(self._view, f"library.{name}", slot) for name, slot in self._slots()}
 
     def _slots(self) -> tuple[tuple[str, Callable[[], None]], ...]:
@@ -98,7 +98,7 @@ class RowActions(QObject):
 
     @Slot()
     def _on_double_clicked(self) -> None:
-        # A folder was folded and unfolded by the two clicks already.
+        # The two clicks have folded and unfolded a folder already.
         if self.selected():
             self._on_activated()
 
@@ -125,19 +125,19 @@ class RowActions(QObject):
 
     @Slot()
     def _on_details(self) -> None:
-        self._ask(self.details_asked, most=1)
+        self._emit_selected(self.details_asked, most=1)
 
     @Slot()
     def _on_tags(self) -> None:
-        self._ask(self.tags_asked)
+        self._emit_selected(self.tags_asked)
 
     @Slot()
     def _on_metadata(self) -> None:
-        self._ask(self.metadata_asked)
+        self._emit_selected(self.metadata_asked)
 
     @Slot()
     def _on_move(self) -> None:
-        self._ask(self.move_asked)
+        self._emit_selected(self.move_asked)
 
     @Slot()
     def _on_check(self) -> None:
@@ -184,18 +184,18 @@ class RowActions(QObject):
     def _on_remove(self) -> None:
         chosen = self._view.selected_numbers()
         self._presenter.remove(chosen)
-        if len(chosen) >= _MANY:
-            # To follow each of 5,000 rows until it is gone takes 50 ms.
+        if len(chosen) >= _CLEAR_SELECTION_FROM:
+            # Following each of 5,000 selected rows until it is removed takes 50 ms.
             self._view.clearSelection()
 
-    def _ask(self, signal: SignalInstance, *, most: int = 0) -> None:
+    def _emit_selected(self, signal: SignalInstance, *, most: int = 0) -> None:
         chosen = self.selected()
         if chosen:
             signal.emit(chosen[:most] if most else chosen)
 
 
 def address_of(document: Document) -> QUrl:
-    """Return where a document came from; an empty address for a note or the result of a query."""
+    """Return the address of a document's origin; empty for a note or a query result."""
     if document.origin is Origin.URL:
         return QUrl(document.path)
     return QUrl() if document.origin in (Origin.NOTE, Origin.QUERY) else QUrl.fromLocalFile(document.path)
@@ -208,13 +208,13 @@ MENU = (
     *("refetch", "edit_note", "reindex", "retry_all", "copy", ""),
     "remove",
 )
-"""The order of the menu; an empty name is a line between."""
-_LOOKED_AT = 5000
-"""Documents by which it is judged what suits them: of 100,000 a click would be answered after 100 ms."""
+"""Order of the menu; an empty name is a separator."""
+_MOST_EXAMINED = 5000
+"""Maximum number of selected documents that are examined: for 100,000 the menu would take 100 ms to open."""
 
 
 class RowMenu(QObject):
-    """Shows of the actions of a view of documents those that suit what is selected."""
+    """Context menu with those actions of a view of documents that suit the selection."""
 
     def __init__(self, view: QAbstractItemView, actions: RowActions, presenter: LibraryPresenter) -> None:
         super().__init__(view)
@@ -226,16 +226,16 @@ class RowMenu(QObject):
         DragOut(view.viewport(), self.data_at)
 
     def selection_actions(self) -> list[QAction]:
-        """Return what can be done with what is selected now, in the order of the menu."""
-        if not self._mean_selection():
+        """Return the actions that suit the current selection, in the order of the menu."""
+        if not self._update_actions():
             return []
         actions = [self._actions[name] for name in MENU if name]
         possible = [action for action in actions if action.isVisible() and action.isEnabled()]
-        self._forget_selection()
+        self._reset_actions()
         return possible
 
     def data_at(self, place: QPoint) -> QMimeData | None:
-        """Return the files and pages that are dragged out with a row: those of all that is selected."""
+        """Return the files and pages that are dragged out with a row: those of the whole selection."""
         if not isinstance(self._view.indexAt(place).data(DOCUMENT_ROLE), Document):
             return None
         addresses = [address_of(document) for document in self._actions.selected()]
@@ -245,26 +245,26 @@ class RowMenu(QObject):
 
     @Slot(QPoint)
     def _on_menu(self, point: QPoint) -> None:
-        if not self._mean_selection():
+        if not self._update_actions():
             return
         menu = QMenu(self._view)
         for name in MENU:
             menu.addAction(self._actions[name]) if name else menu.addSeparator()
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.aboutToHide.connect(self._forget_selection)
+        menu.aboutToHide.connect(self._reset_actions)
         menu.popup(self._view.viewport().mapToGlobal(point))
 
     @Slot()
-    def _forget_selection(self) -> None:
-        """Let every key work again, for whatever is selected next: the key of a hidden action would be dead."""
+    def _reset_actions(self) -> None:
+        """Enable all keys again for the next selection: the key of a hidden action would not work."""
         for name in MENU:
             if name:
                 self._actions[name].setVisible(True)
                 self._actions[name].setEnabled(True)
 
-    def _mean_selection(self) -> bool:
-        """Name, show and enable each action as it suits what is selected; False where that is no document."""
-        chosen, actions = self._actions.selected(_LOOKED_AT), self._actions
+    def _update_actions(self) -> bool:
+        """Name, show and enable each action to suit the selection; return False if no document is selected."""
+        chosen, actions = self._actions.selected(_MOST_EXAMINED), self._actions
         if not chosen:
             return False
         kinds = {

@@ -17,40 +17,40 @@ from workbench.ui.library.filter_query import MatchingDocuments, Query, words_of
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
-"""Work that yields wherever it may be interrupted, a few milliseconds at most after the last time."""
+"""Generator that yields at points where it may be interrupted, after a few milliseconds at most."""
 
 AT_ONCE = 5000
 PIECE = 2000
-"""Documents looked at between two yields: 1 ms."""
+"""Documents processed between two yields: 1 ms."""
 _SLICE_S = 0.004
-"""The eye wants a picture every 16 ms, of which painting takes its part."""
+"""The eye needs a picture every 16 ms, part of which is used for painting."""
 
 
 class SlicedWork(QObject):
-    """Does one job after the other, in the order in which they were given; what is short is done at once."""
+    """Queue that runs jobs in order, in short slices; a short job is run at once."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs: deque[tuple[str, Iterator[None]]] = deque()
         self._spent = 0.0
         self.seconds = 0.0
-        """How long the last jobs took, until there was nothing more to do."""
+        """Run time of the last jobs, until the queue was empty."""
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._go_on)
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is nothing to do."""
+        """True if there is no job."""
         return not self._jobs
 
     def add(self, job: Iterator[None], *, key: str = "", size: int) -> None:
-        """Do a job after those before it.
+        """Append a job.
 
         Args:
-            job: What to do.
-            key: An unfinished job of the same key is given up; nothing for none.
-            size: With how many documents: with AT_ONCE at most it is done when this returns, if none is before it.
+            job: The job.
+            key: An unfinished job with the same key is dropped; empty for none.
+            size: Number of documents: up to AT_ONCE, the job is finished on return if no other job is pending.
         """
         if key:
             self._jobs = deque(one for one in self._jobs if one[0] != key)
@@ -62,7 +62,7 @@ class SlicedWork(QObject):
             self._timer.start(0)
 
     def give_up(self) -> None:
-        """Do nothing of what is left."""
+        """Drop all jobs."""
         self._jobs.clear()
 
     @Slot()
@@ -70,12 +70,12 @@ class SlicedWork(QObject):
         self._run(_SLICE_S)
 
     def _run(self, seconds: float) -> None:
-        began = time.perf_counter()
-        while self._jobs and time.perf_counter() < began + seconds:
+        start_time = time.perf_counter()
+        while self._jobs and time.perf_counter() < start_time + seconds:
             job = self._jobs[0]
             if next(job[1], self) is self and self._jobs and self._jobs[0] is job:
                 self._jobs.popleft()
-        self._spent += time.perf_counter() - began
+        self._spent += time.perf_counter() - start_time
         if self._jobs:
             self._timer.start(0)
         else:
@@ -83,7 +83,7 @@ class SlicedWork(QObject):
 
 
 def sorted_steps(numbers: Sequence[int], key: Callable[[int], Any], *, descending: bool) -> Steps[list[int]]:
-    """Return what sorted() returns, as stable as that, without its 60 ms for 100,000 names in one go."""
+    """Return the same as sorted(), equally stable, without its 60 ms for 100,000 names in one go."""
     order = numbers[::-1] if descending else numbers
     runs = []
     for start in range(0, len(order), PIECE):
@@ -100,16 +100,16 @@ def sorted_steps(numbers: Sequence[int], key: Callable[[int], Any], *, descendin
 
 
 def _ranges(runs: Sequence[list[int]], key: Callable[[int], Any]) -> Iterator[list[list[int]]]:
-    """Yield from sorted runs what lies between two values, the lowest first, about as many as a run has."""
+    """Yield the parts of sorted runs between two values, lowest first; together they are about as long as one run."""
     step = max(1, PIECE // 64)
     samples = sorted(key(number) for run in runs for number in run[::step])
     every = max(1, len(samples) // len(runs))
-    begun = [0] * len(runs)
+    starts = [0] * len(runs)
     for limit in dict.fromkeys(samples[every::every]):
-        ends = [bisect_left(run, limit, lo=start, key=key) for run, start in zip(runs, begun, strict=True)]
-        yield [run[start:end] for run, start, end in zip(runs, begun, ends, strict=True)]
-        begun = ends
-    yield [run[start:] for run, start in zip(runs, begun, strict=True)]
+        ends = [bisect_left(run, limit, lo=start, key=key) for run, start in zip(runs, starts, strict=True)]
+        yield [run[start:end] for run, start, end in zip(runs, starts, ends, strict=True)]
+        starts = ends
+    yield [run[start:] for run, start in zip(runs, starts, strict=True)]
 
 
 Sorter = Callable[[Sequence[int]], Steps[Sequence[int]]]
@@ -117,13 +117,13 @@ Sorter = Callable[[Sequence[int]], Steps[Sequence[int]]]
 
 @dataclass(frozen=True, slots=True)
 class LayoutSpec:
-    """What is to be shown, and how.
+    """Rows that are requested.
 
     Attributes:
-        query: What the filter box says.
-        knowledge_base: Its documents only; None for all.
+        query: Query of the filter box.
+        knowledge_base: Only documents of this knowledge base; None for all.
         arrangement: Their order.
-        collapsed: The paths of the folders that are folded.
+        collapsed: Paths of the folded folders.
     """
 
     query: Query = field(default_factory=Query)
@@ -132,14 +132,14 @@ class LayoutSpec:
     collapsed: frozenset[str] = frozenset()
 
     def passes(self, document: Document) -> bool:
-        """Tell whether a document is to be shown."""
+        """Return whether a document is to be shown."""
         if self.knowledge_base is not None and document.knowledge_base != self.knowledge_base:
             return False
         found = self.query.chosen([document.id], {document.id: document}, {document.id: words_of(document)})
         return bool(found.named or found.below)
 
     def moves(self, before: Document | None, now: Document, *, is_plain: bool) -> bool:
-        """Tell whether all rows have to be put in order anew for a document; is_plain says how they stand now."""
+        """Return whether a change of a document requires a new layout; is_plain describes the current layout."""
         if self.arrangement.tree and now.folder != (before.folder if before else ""):
             return True
         if is_plain:
@@ -154,12 +154,12 @@ class LayoutSpec:
 
 @dataclass(frozen=True, slots=True)
 class RowLayout:
-    """The rows.
+    """Layout of the rows.
 
     Attributes:
         rows: A document is its id, folder i is -1 - i.
-        folders: The folders among them.
-        places: The row of each; None where rows stand by their ids.
+        folders: The folders among the rows.
+        places: Row by id; None if the rows are in the order of ids.
     """
 
     rows: list[int] = field(default_factory=list)
@@ -168,53 +168,53 @@ class RowLayout:
 
     @property
     def is_plain(self) -> bool:
-        """Whether rows stand by their ids: then a new one is put at its place without looking at the others."""
+        """True if rows are in the order of ids: a new one is inserted without examining the others."""
         return self.places is None
 
     def row_of(self, number: int) -> int | None:
-        """Return the row of a document, or of a folder; None where it is not shown."""
+        """Return the row of a document or a folder; None if it is not shown."""
         if self.places is not None:
             return self.places.get(number)
         row = bisect_left(self.rows, number)
         return row if row < len(self.rows) and self.rows[row] == number else None
 
     def numbers_at(self, first: int, last: int) -> list[int]:
-        """Return the ids of the documents from one row to another (included), folders left out."""
+        """Return the ids of the documents from the first to the last row (inclusive), without folders."""
         return [number for number in self.rows[first : last + 1] if number >= 0]
 
     def key_at(self, row: int) -> int | str:
-        """Return what a row is known by in every layout: a document's id, a folder's path."""
+        """Return the key of a row that is valid in every layout: a document's id or a folder's path."""
         number = self.rows[row]
         return number if number >= 0 else self.folders[-1 - number].path
 
     def rows_of(self, keys: Sequence[int | str]) -> list[int | None]:
-        """Return the rows of what key_at told of another layout."""
+        """Return the rows of keys that key_at returned for another layout."""
         folders = {folder.path: -1 - number for number, folder in enumerate(self.folders)}
-        # No row is number 0: documents count from 1.
+        # No row has the number 0: ids start at 1.
         return [self.row_of(folders.get(key, 0) if isinstance(key, str) else key) for key in keys]
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryRows:
-    """All documents by id, and what each is called, in lower case."""
+    """All documents by id, and the name and title of each in lower case."""
 
     documents: Mapping[int, Document]
     words: Mapping[int, str]
 
 
 def lay(wanted: LayoutSpec, ids: Sequence[int], rows: LibraryRows) -> Steps[RowLayout]:
-    """Return how the documents of these ids, in ascending order, are laid out.
+    """Return the layout of the documents with these ids, which are in ascending order.
 
-    They are looked at by id, in which order they lie in memory: any other takes three times as long.
+    Documents are accessed in the order of ids, in which they lie in memory: any other order takes three times as long.
     """
     found = yield from _chosen(wanted, ids, rows)
     sort = _sorter(wanted.arrangement, rows)
     folders: list[FolderRow] = []
     has_folders = wanted.arrangement.tree and any(
-        rows.documents[number].folder for some in (found.named, found.below) for number in some
+        rows.documents[number].folder for piece in (found.named, found.below) for number in piece
     )
     if has_folders:
-        # What is looked for must not hide in a folded folder.
+        # A search must not hide its results in a folded folder.
         collapsed = wanted.collapsed if wanted.query == Query() else frozenset()
         shown, folders = yield from _tree(found, rows.documents, sort, collapsed)
     else:
@@ -238,10 +238,10 @@ def _chosen(wanted: LayoutSpec, ids: Sequence[int], rows: LibraryRows) -> Steps[
     named: list[int] = []
     below: list[int] = []
     for start in range(0, len(ids), PIECE):
-        some = ids[start : start + PIECE]
+        piece = ids[start : start + PIECE]
         if base is not None:
-            some = [number for number in some if rows.documents[number].knowledge_base == base]
-        found = wanted.query.chosen(some, rows.documents, rows.words)
+            piece = [number for number in piece if rows.documents[number].knowledge_base == base]
+        found = wanted.query.chosen(piece, rows.documents, rows.words)
         named += found.named
         below += found.below
         yield
@@ -275,7 +275,7 @@ def _keys(
 
 @dataclass(slots=True)
 class _Node:
-    """A folder while the tree is built."""
+    """Folder while the tree is built."""
 
     path: str
     folders: dict[str, _Node] = field(default_factory=dict)
@@ -288,9 +288,9 @@ class _Node:
 def _tree(
     found: MatchingDocuments, documents: Mapping[int, Document], sort: Sorter, collapsed: frozenset[str]
 ) -> Steps[tuple[list[int], list[FolderRow]]]:
-    """Return the rows of the tree and its folders.
+    """Return the rows of the tree, and its folders.
 
-    Within a folder the folders come first, by name, then the documents, sorted, those found by name before the others.
+    Within a folder, folders come first, by name, then the sorted documents: those found by name before the others.
     """
     root = _Node("")
     for shown in (found.named, found.below):

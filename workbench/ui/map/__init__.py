@@ -1,17 +1,15 @@
-"""The map of the library: every passage a point, what is alike close together; a question and its hits drawn in.
+"""Map of the library: each passage is a point, similar passages are close together; shows a question and its hits.
 
-map_dock.py     The dock of the map: below the chat, its content made when it is first shown
-presenter.py    The decisions of the map: when it is computed, the part of one knowledge base, and the wording of its
-                extent
-pane.py         The map pane: the map with its lists, the state when there is none yet
-canvas.py       The map itself: points, names, question and hits, and what the pointer is on
-viewport.py     Viewport of the map: coordinate transform, widget that pans and zooms, and the point nearest to a
-                position
-raster.py       Rasterises the points of the map with numpy off the main thread, and keeps the picture that is shown
+map_dock.py     Dock of the map below the chat; its content is created when it is first shown
+presenter.py    Presenter of the map: when it is computed, the part of one knowledge base, and the wording of its extent
+pane.py         Map pane: the map with its lists, its empty state, and the card of the passage under the pointer
+canvas.py       Widget of the map: points, names, question and hits, and the point under the pointer
+viewport.py     Viewport of the map: coordinate transform, and the widget that pans and zooms
+raster.py       Rasterisation of the points with numpy off the main thread, and the picture on show
 colouring.py    Colours of the map: palette, assignment of colours to documents, and shading of each point
-palette.py      The colours of documents: told from each other in light and dark, and by people who see fewer colours
-picking.py      Which point of the map is meant by a place on the screen
-map_overlay.py  What is drawn over the points of the map: names of regions, the question, and its hits
-map_lists.py    Lists beside the map: documents as its legend and regions, with item model and delegate
-score_chart.py  Chart of the scores of a search, and the lines it is made of
+palette.py      Colours of documents, distinguishable in light and dark themes and with colour vision deficiency
+picking.py      Search for the point of the map nearest to a position on the screen
+map_overlay.py  Layer over the points of the map: names of regions, the question, and its hits
+map_lists.py    Lists next to the map: documents as its legend and regions, with item model and delegate
+score_chart.py  Chart of the scores of a search, and its data classes
 """

@@ -1,4 +1,4 @@
-"""The map itself: points, names, question and hits, and what the pointer is on."""
+"""Widget of the map: points, names, question and hits, and the point under the pointer."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ if TYPE_CHECKING:
 
 _AROUND_HITS = 1.35
 _SETTLED_MS = 300
-"""After the last move, before other documents get the colours: they do not change while one is on one's way."""
+"""Milliseconds after the last move until colours are assigned again; they do not change during a movement."""
 _MARKED = 4_000
-"""Points of a document that are drawn once more where it is pointed at."""
+"""Approximate number of points that are drawn again to mark a long document."""
 
 
 class MapCanvas(ViewportWidget):
-    """Shows a map.
+    """Widget that shows a map.
 
     Signals:
-        pointed: The place in the map's arrays of the point that the pointer is on, -1 for none.
-        chosen: The number of the chunk that was clicked.
+        pointed: The index in the map's arrays of the point under the pointer, -1 for none.
+        chosen: The identifier of the chunk that was clicked.
         coloured: Other documents have the colours: Slots.
     """
 
@@ -66,10 +66,10 @@ class MapCanvas(ViewportWidget):
         self._slots: Slots = ()
         self._marked: NDArray[np.float32] | None = None
         self._point = -1
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(_SETTLED_MS)
-        self._settled.timeout.connect(self._colour)
+        self._settle_timer = QTimer(self)
+        self._settle_timer.setSingleShot(True)
+        self._settle_timer.setInterval(_SETTLED_MS)
+        self._settle_timer.timeout.connect(self._colour)
         self._sizes: dict[str, QSizeF] = {}
         self._pictures = Pictures(bridge, self)
         self._pictures.ready.connect(self.update)
@@ -82,7 +82,7 @@ class MapCanvas(ViewportWidget):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the points are drawn as they are to be seen."""
+        """True if the picture of the points is up to date."""
         return self._pictures.is_settled
 
     def sizeHint(self) -> QSize:
@@ -92,7 +92,7 @@ class MapCanvas(ViewportWidget):
         return QSize(200, 140)
 
     def show_map(self, map: LibraryMap | None) -> None:
-        """Show other points; one goes on looking at the same place."""
+        """Show another map without changing the view."""
         self._map = map
         self._chosen = ()
         self._slots = first_slots(map)
@@ -109,24 +109,24 @@ class MapCanvas(ViewportWidget):
         self.update()
 
     def stand_out(self, documents: Collection[int]) -> None:
-        """Let some documents stand out, by their places in map.shown; none lets all be as they are."""
+        """Highlight documents, given by their indexes in map.shown; an empty collection shows all alike."""
         self._chosen = tuple(documents)
         self._shade()
 
     def mark_document(self, document: int) -> None:
-        """Draw the points of a document over all others, by its place in map.shown; -1 for none."""
+        """Draw the points of a document over all others, given by its index in map.shown; -1 for none."""
         points = self._map.points[self._map.documents == document] if self._map is not None and document >= 0 else None
-        # Of a long one so many say as well where it stands.
+        # A sample of a long document shows its position equally well.
         self._marked = points[:: max(1, len(points) // _MARKED)] if points is not None else None
         self.update()
 
     def look_at(self, region: MapRegion, radius: float) -> None:
-        """Look at a region."""
+        """Show a region."""
         self.look(self.view.around(region.x, region.y, radius))
 
     @Slot()
     def look_at_hits(self) -> None:
-        """Look at the question and its hits."""
+        """Show the question and its hits."""
         places = [(spot.x, spot.y) for spot in self._overlay.spots]
         places += [(star.x, star.y) for star in self._overlay.stars if star.x is not None and star.y is not None]
         if places:
@@ -136,7 +136,7 @@ class MapCanvas(ViewportWidget):
             self.look(self.view.around(x, y, radius * _AROUND_HITS))
 
     def pixel_of(self, point: int) -> QPointF:
-        """Return where a point is seen."""
+        """Return the pixel position of a point."""
         assert self._map is not None
         return QPointF(*self.view.pixel(*self._map.points[point].tolist()))
 
@@ -148,7 +148,7 @@ class MapCanvas(ViewportWidget):
             self._pictures.paint(painter, self.view)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self._marked is not None:
-                paint_document(painter, tokens, self._places(self._marked))
+                paint_document(painter, tokens, self._to_pixels(self._marked))
             taken = boxes_of(self._overlay, self.view)
             paint_labels(painter, self._theme, labels_of(self._map.regions, self.view, self._measure, taken))
             paint_overlay(painter, self._theme, self._overlay, self.view)
@@ -168,11 +168,11 @@ class MapCanvas(ViewportWidget):
     def _on_looked(self) -> None:
         self._point_at(-1)
         self._pictures.want(self.view, self.devicePixelRatioF())
-        self._settled.start()
+        self._settle_timer.start()
 
     @Slot()
     def _colour(self) -> None:
-        """Give the colours to those documents that have most points in sight, unless some were chosen."""
+        """Assign the colours to the documents with most visible points, unless some documents are highlighted."""
         if self._map is None or self._chosen:
             return
         slots = visible_slots(self._map, self.view, self._slots)
@@ -181,20 +181,20 @@ class MapCanvas(ViewportWidget):
             self._shade()
             self.coloured.emit(slots)
 
-    def _places(self, points: NDArray[np.float32]) -> QPolygonF:
+    def _to_pixels(self, points: NDArray[np.float32]) -> QPolygonF:
         return QPolygonF([QPointF(*self.view.pixel(x, y)) for x, y in points.tolist()])
 
     @Slot(object)
     def _on_hovered(self, place: QPointF) -> None:
-        self._point_at(self._found(place))
+        self._point_at(self._find_point(place))
 
     @Slot(object)
     def _on_clicked(self, _place: QPointF) -> None:
         if self._point >= 0 and self._map is not None:
             self.chosen.emit(int(self._map.ids[self._point]))
 
-    def _found(self, place: QPointF) -> int:
-        """Return the point that is meant by a place: a hit's number is larger than its point."""
+    def _find_point(self, place: QPointF) -> int:
+        """Return the index of the point at a position, -1 for none; a hit's number is larger than its point."""
         if self._map is None:
             return -1
         spot = spot_at(self._overlay, self.view, place.x(), place.y())
@@ -210,7 +210,7 @@ class MapCanvas(ViewportWidget):
             self.update()
 
     def _measure(self, text: str) -> QSizeF:
-        # 60 names in 2 ms, at each paint, else.
+        # Without this cache 60 names take 2 ms at each paint.
         if text not in self._sizes:
             self._sizes[text] = label_size(self._theme, text)
         return self._sizes[text]
@@ -227,10 +227,10 @@ class MapCanvas(ViewportWidget):
         return shading_of(self._map, self._chosen, self._theme.tokens(), self._slots)
 
     def _describe(self) -> None:
-        """Say in words what is drawn; the lists beside the map say it at length."""
-        said = ""
+        """Set the accessible description to a summary; the lists next to the map contain the details."""
+        description = ""
         if self._map is not None:
             largest = "; ".join(region.label for region in self._map.regions[:5])
-            said = tr("{extent}. Largest regions: {regions}.", extent=extent_words(self._map), regions=largest)
-            said = f"{said} {self._overlay.words}"
-        self.setAccessibleDescription(said.strip())
+            description = tr("{extent}. Largest regions: {regions}.", extent=extent_words(self._map), regions=largest)
+            description = f"{description} {self._overlay.words}"
+        self.setAccessibleDescription(description.strip())

@@ -1,6 +1,6 @@
 """Colours of the map: palette, assignment of colours to documents, and shading of each point.
 
-A document keeps its colour while one looks around, until another one has many more points in sight, or all are seen.
+A document keeps its colour while the view moves, until another has many more visible points, or all are visible.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
 
 
 Slots = tuple[int, ...]
-"""For each colour the document that has it, by its place in map.shown."""
+"""Document of each colour, as its index in map.shown."""
 
 COLOURS = len(LIGHT)
 _MANY_MORE = 4
 
 
 def first_slots(map: LibraryMap | None) -> Slots:
-    """Return the colours of a map that is seen whole: those with most points have them."""
+    """Return the colours of a map that is visible as a whole: the documents with most points have them."""
     return tuple(range(min(COLOURS, len(map.shown)))) if map is not None else ()
 
 
 def visible_slots(map: LibraryMap, view: View, before: Slots) -> Slots:
-    """Return the colours for a part of the map: 100,000 points in 2 ms.
+    """Return the colours for a part of the map; takes 2 ms for 100,000 points.
 
     Args:
         map: The points.
-        view: What is seen of them.
-        before: The colours so far.
+        view: The visible part.
+        before: The present colours.
     """
     if len(map.shown) <= COLOURS:
         return before
@@ -59,17 +59,17 @@ def visible_slots(map: LibraryMap, view: View, before: Slots) -> Slots:
 
 
 _OTHERS = 0.3
-"""How strongly the grey of all other documents is drawn beside the colours of the first ones."""
+"""Weight of the grey of all other documents, relative to the colours of the first ones."""
 
 
 def shading_of(map: LibraryMap, chosen: Collection[int], tokens: Tokens, slots: Slots | None = None) -> Shading:
-    """Return how the points are drawn.
+    """Return the shading of the points.
 
     Args:
         map: The points.
-        chosen: The documents that stand out, by their places in map.shown; none means that all do.
-        tokens: Of the theme.
-        slots: Which documents have the colours; None for those with most points.
+        chosen: The highlighted documents, by their indexes in map.shown; if empty, all are drawn alike.
+        tokens: The tokens of the theme.
+        slots: The documents that have the colours; None for those with most points.
     """
     found = colours(tokens)
     grey = len(found) - 1
@@ -79,11 +79,11 @@ def shading_of(map: LibraryMap, chosen: Collection[int], tokens: Tokens, slots: 
     kinds = colour[map.documents]
     table = [_channels(colour) for colour in found]
     if not chosen:
-        # With few documents none is grey, and nothing is to be faint.
+        # With few documents none is grey, so none needs to be faint.
         weights = [1.0] * grey + [_OTHERS if len(map.shown) > grey else 1.0]
         return Shading(kinds, np.array(table, np.float32), np.array(weights, np.float32))
     out = np.isin(map.documents, np.fromiter(chosen, np.int32, len(chosen)))
-    # Twice the colours: those that stand out, then the grey of what stands back; a chosen grey takes the accent.
+    # Colours of highlighted documents, with the accent in place of the grey, then the grey of all others.
     table[grey] = _channels(tokens.accent)
     kinds = np.where(out, kinds, len(found)).astype(np.uint8)
     table.append(_channels(found[grey]))
@@ -92,7 +92,7 @@ def shading_of(map: LibraryMap, chosen: Collection[int], tokens: Tokens, slots: 
 
 
 def visible(map: LibraryMap, chosen: Collection[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None:
-    """Return which points can be meant by the pointer, bool [n]; None for all."""
+    """Return a mask of the points that the pointer can select, bool [n]; None for all."""
     if not chosen:
         return None
     return np.isin(map.documents, np.fromiter(chosen, np.int32, len(chosen)))

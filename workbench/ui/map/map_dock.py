@@ -1,4 +1,4 @@
-"""The dock of the map: below the chat, its content made when it is first shown."""
+"""Dock of the map below the chat; its content is created when it is first shown."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from workbench.ui.map.presenter import MapPresenter
 
 _SHARE = 0.46
-"""Of the window's height, the first time."""
+"""Share of the window's height when the dock is first shown."""
 
 
 class MapDock(LazyDock):
-    """Below the chat: the answer above it and the inspector beside it stay seen."""
+    """Dock below the chat, so that the answer and the inspector remain visible."""
 
     presenter: MapPresenter | None
     pane: MapPane | None
@@ -34,7 +34,7 @@ class MapDock(LazyDock):
         shell.chat.run_selected.connect(self._on_run_selected)
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to None."""
         self._run = None
         super().set_library(library)
 
@@ -45,7 +45,7 @@ class MapDock(LazyDock):
             self.presenter.see(visible)
 
     def _made(self) -> tuple[MapPresenter, MapPane]:
-        # With numpy it takes 0.1 s, which most sessions never need.
+        # Importing and creating it with numpy takes 0.1 s, and most sessions never need it.
         from workbench.ui.map.pane import MapPane
         from workbench.ui.map.presenter import MapPresenter, MapScope
 

@@ -1,4 +1,4 @@
-"""Lists beside the map: documents as its legend and regions, with item model and delegate."""
+"""Lists next to the map: documents as its legend and regions, with item model and delegate."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ HINT = mark("Choose documents to let them stand out.")
 
 
 class MapLists(QTabWidget):
-    """Documents and regions, as text; who sees no picture has all of the map here.
+    """Tabs with documents, regions and scores: the content of the map as text, for people who cannot see it.
 
     Signals:
-        documents_chosen: The places of the documents that are to stand out, a tuple; empty for none.
-        region_chosen: The place of the region to look at.
-        hit_chosen: The number of the chunk that is a hit to be shown.
-        document_pointed: The place of the document that the pointer is on, -1 for none.
+        documents_chosen: The indexes of the documents to highlight, a tuple; empty for none.
+        region_chosen: The index of the region to show.
+        hit_chosen: The identifier of the chunk of a hit to open.
+        document_pointed: The index of the document under the pointer, -1 for none.
     """
 
     documents_chosen = Signal(object)
@@ -92,21 +92,21 @@ class MapLists(QTabWidget):
 
     @property
     def documents(self) -> MapRowView:
-        """The list of documents."""
+        """List of documents."""
         return self._documents
 
     @property
     def regions(self) -> MapRowView:
-        """The list of regions."""
+        """List of regions."""
         return self._regions
 
     @property
     def scores(self) -> ScoreChart:
-        """The scores of an answer's hits."""
+        """Chart of the scores of an answer's hits."""
         return self._scores
 
     def show_map(self, map: LibraryMap | None) -> None:
-        """List what another map shows; nothing stands out then."""
+        """List the content of another map, without highlighted documents."""
         self._map = map
         self._slots = first_slots(map)
         self._list_documents()
@@ -114,7 +114,7 @@ class MapLists(QTabWidget):
         self._on_documents()
 
     def show_colours(self, slots: Slots) -> None:
-        """List the documents first that have the colours now: the list is the legend."""
+        """List the documents that have the colours first: the list is the legend."""
         self._slots = slots
         self._list_documents()
 
@@ -159,8 +159,8 @@ class MapLists(QTabWidget):
 
 
 def _region_row(_place: int, region: MapRegion) -> MapRow:
-    theirs = ", ".join(f"{one.name} {one.chunks:,}" for one in region.documents)
-    return MapRow(region.label, f"{passages_words(region.chunks)} · {theirs}")
+    names = ", ".join(f"{one.name} {one.chunks:,}" for one in region.documents)
+    return MapRow(region.label, f"{passages_words(region.chunks)} · {names}")
 
 
 ROW_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -172,10 +172,10 @@ _Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True, slots=True)
 class MapRow:
-    """One line of a list.
+    """Row of a list.
 
     Attributes:
-        colour: Place in the palette; None for a row without a dot.
+        colour: Index in the palette; None for a row without a dot.
     """
 
     title: str
@@ -184,29 +184,29 @@ class MapRow:
 
 
 class MapRows(QAbstractListModel):
-    """A list of subjects, replaced as a whole; a row is made of one when it is looked at: there may be 100,000."""
+    """Item model of subjects that are replaced as a whole; rows are built on demand, since there may be 100,000."""
 
     def __init__(self, row_of: Callable[[int, Any], MapRow], parent: QObject | None = None) -> None:
-        """Take what makes a row of a subject and its place."""
+        """Store the function that builds a row from the index and the subject."""
         super().__init__(parent)
         self._row_of = row_of
         self._subjects: Sequence[Any] = ()
 
     def show(self, subjects: Sequence[Any]) -> None:
-        """Replace what is listed."""
+        """Replace the subjects."""
         self.beginResetModel()
         self._subjects = subjects
         self.endResetModel()
 
     def subject(self, row: int) -> Any:
-        """Return what is listed in a row."""
+        """Return the subject of a row."""
         return self._subjects[row]
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._subjects)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a row as text, as speech, or as itself (ROW_ROLE)."""
+        """Return the title, tooltip or accessible text of a row, or the row itself (ROW_ROLE)."""
         if not index.isValid():
             return None
         row = self._row_of(index.row(), self._subjects[index.row()])
@@ -223,7 +223,7 @@ class MapRows(QAbstractListModel):
 
 
 class MapRowDelegate(QStyledItemDelegate):
-    """Two lines, with a dot of the document's colour before them."""
+    """Delegate that paints two lines after a dot in the colour of the document."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +274,7 @@ class MapRowDelegate(QStyledItemDelegate):
 
 
 class MapRowView(QListView):
-    """Lists rows; several can be chosen where that is said."""
+    """View of a list of rows, with single or extended selection."""
 
     def __init__(
         self,
@@ -300,6 +300,6 @@ class MapRowView(QListView):
 
     @property
     def chosen(self) -> tuple[int, ...]:
-        """The rows that are chosen, from above."""
-        stretches = self.selectionModel().selection()
-        return tuple(sorted(row for one in stretches.toList() for row in range(one.top(), one.bottom() + 1)))
+        """Selected rows from top to bottom."""
+        ranges = self.selectionModel().selection()
+        return tuple(sorted(row for one in ranges.toList() for row in range(one.top(), one.bottom() + 1)))

@@ -1,4 +1,4 @@
-"""What is drawn over the points of the map: names of regions, the question, and its hits."""
+"""Layer over the points of the map: names of regions, the question, and its hits."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 MOST_SEARCHES = 6
-"""Searches of one answer that are drawn; the later ones mostly find the same again."""
+"""Maximum number of searches of one answer that are drawn; later ones mostly find the same passages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """A question, or what was searched for to answer it; None for a place that is not known yet."""
+    """Marker of a question, or of a query made to answer it; x and y are None while its position is unknown."""
 
     text: str
     x: float | None = None
@@ -35,12 +35,12 @@ class Star:
 
 @dataclass(frozen=True, slots=True)
 class HitSpot:
-    """A hit.
+    """Marker of a hit.
 
     Attributes:
-        number: By which the answer cites it: its rank, where there was one search.
-        point: Its place in the map's arrays.
-        star: The first search that found it, its place among the stars.
+        number: Number by which the answer cites it: its rank, if there was one search.
+        point: Index in the map's arrays.
+        star: Index of the first search that found it, among the stars.
     """
 
     number: int
@@ -54,10 +54,10 @@ class HitSpot:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What is drawn over the points.
+    """Markers drawn over the points.
 
     Attributes:
-        lost: Hits that are not on the map: of documents that were removed, or not embedded yet.
+        lost: Number of hits that are not on the map: their documents were removed, or are not embedded yet.
     """
 
     stars: tuple[Star, ...] = ()
@@ -66,7 +66,7 @@ class Overlay:
 
     @property
     def words(self) -> str:
-        """All of it in words."""
+        """Description for screen readers."""
         if not self.stars:
             return ""
         cited = sum(spot.cited for spot in self.spots)
@@ -78,20 +78,20 @@ class Overlay:
 
 
 def queries_of(run: Run) -> tuple[str, ...]:
-    """Return what was searched for to answer a run, each once, the question first where it was searched for."""
+    """Return the first MOST_SEARCHES distinct queries of a run, or its question if there are none."""
     searched = dict.fromkeys(reference.query for reference in run.references)
     return tuple(searched)[:MOST_SEARCHES] or (run.question,)
 
 
 def overlay_of(run: Run, map: LibraryMap, places: tuple[tuple[float, float], ...] = ()) -> Overlay:
-    """Return what of a run stands where.
+    """Return the markers of a run.
 
     Args:
-        run: Whose question and hits.
-        map: Where they stand.
-        places: Of queries_of(run), in their order; nothing while they are not known.
+        run: The run with the question and the hits.
+        map: The map with their positions.
+        places: The positions of queries_of(run), in the same order; empty while they are unknown.
     """
-    # Not on the way to the window; the map's arrays are there by now, so numpy is.
+    # Imported late to keep it out of the start of the window; the map's arrays exist by now, so numpy is loaded.
     import numpy as np
 
     queries = queries_of(run)
@@ -115,11 +115,11 @@ def overlay_of(run: Run, map: LibraryMap, places: tuple[tuple[float, float], ...
 
 
 _PLATE = 205
-"""How much the plate behind a name covers: the name has 4.5:1 on whatever dots are below."""
+"""Opacity of the plate behind a name, which gives the name a contrast of 4.5:1 over any dots."""
 
 _PAD_X, _PAD_Y = 5.0, 1.5
 _STAR, _SEARCH = 17.0, 11.0
-"""Radius of the question, and of what else was searched for: around a hit in the same place its corners are seen."""
+"""Radius of the question and of other queries: around a hit in the same place the corners stay visible."""
 
 _HIT = 8.5
 _RING = 7.0
@@ -131,13 +131,13 @@ def label_font(theme: Theme, text: str) -> QFont:
 
 
 def label_size(theme: Theme, text: str) -> QSizeF:
-    """Return the room that a region's name takes, its plate included."""
+    """Return the size of a region's name, including its plate."""
     metrics = QFontMetricsF(label_font(theme, text))
     return QSizeF(metrics.horizontalAdvance(text) + 2 * _PAD_X, metrics.height() + 2 * _PAD_Y)
 
 
 def paint_labels(painter: QPainter, theme: Theme, labels: list[Label]) -> None:
-    """Write names of regions."""
+    """Draw names of regions."""
     tokens = theme.tokens()
     plate = QColor(tokens.surface)
     plate.setAlpha(_PLATE)
@@ -151,7 +151,7 @@ def paint_labels(painter: QPainter, theme: Theme, labels: list[Label]) -> None:
 
 
 def paint_overlay(painter: QPainter, theme: Theme, overlay: Overlay, view: View) -> None:
-    """Draw lines from each search to what it found, then the stars, then the hits, whose numbers are to be read."""
+    """Draw lines from each query to its hits, then the stars, then the hits, whose numbers must be readable."""
     tokens = theme.tokens()
     line = QColor(tokens.accent)
     line.setAlpha(120)
@@ -164,13 +164,13 @@ def paint_overlay(painter: QPainter, theme: Theme, overlay: Overlay, view: View)
         if star.x is not None and star.y is not None:
             _paint_star(painter, tokens, _point(view, star.x, star.y), _SEARCH if number else _STAR)
     painter.setFont(theme.font(tokens.caption, bold=True))
-    # The best is painted last, on top of what stands in the same place; the cited ones above all.
+    # Among hits in the same place the best is painted last; cited hits are painted after all others.
     for spot in sorted(overlay.spots, key=lambda one: (one.cited, -one.number)):
         _paint_hit(painter, tokens, spot, _point(view, spot.x, spot.y))
 
 
 def paint_ring(painter: QPainter, tokens: Tokens, place: QPointF) -> None:
-    """Draw the ring around the point that the pointer is on."""
+    """Draw a ring around the point under the pointer."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(tokens.surface), 4))
     painter.drawEllipse(place, _RING, _RING)
@@ -179,7 +179,7 @@ def paint_ring(painter: QPainter, tokens: Tokens, place: QPointF) -> None:
 
 
 def paint_document(painter: QPainter, tokens: Tokens, places: QPolygonF) -> None:
-    """Draw the points of the document that is pointed at."""
+    """Draw the points of the marked document."""
     round_cap = Qt.PenCapStyle.RoundCap
     for colour, width in ((tokens.surface, 8.0), (tokens.accent, 5.0)):
         painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, round_cap))
@@ -187,7 +187,7 @@ def paint_document(painter: QPainter, tokens: Tokens, places: QPolygonF) -> None
 
 
 def spot_at(overlay: Overlay, view: View, left: float, top: float) -> HitSpot | None:
-    """Return the hit that is drawn at a pixel; of several the one on top."""
+    """Return the hit that is drawn at a pixel; of several, the one on top."""
     near = [
         spot for spot in overlay.spots if math.dist(view.pixel(spot.x, spot.y), (left, top)) <= _width(spot.number) / 2
     ]
@@ -195,7 +195,7 @@ def spot_at(overlay: Overlay, view: View, left: float, top: float) -> HitSpot | 
 
 
 def boxes_of(overlay: Overlay, view: View) -> list[QRectF]:
-    """Return where hits and stars are drawn: no name is written over them."""
+    """Return the boxes of hits and stars, which no name may cover."""
     places = [view.pixel(spot.x, spot.y) for spot in overlay.spots]
     places += [view.pixel(star.x, star.y) for star in overlay.stars if star.x is not None and star.y is not None]
     return [QRectF(x - _HIT, y - _HIT, 2 * _HIT, 2 * _HIT) for x, y in places]
@@ -210,7 +210,7 @@ def _width(number: int) -> float:
 
 
 def _paint_hit(painter: QPainter, tokens: Tokens, spot: HitSpot, place: QPointF) -> None:
-    """Draw a hit: filled where the answer cites it."""
+    """Draw a hit, filled if the answer cites it."""
     width = _width(spot.number)
     box = QRectF(place.x() - width / 2, place.y() - _HIT, width, 2 * _HIT)
     painter.setPen(QPen(QColor(tokens.surface), 3))
@@ -246,7 +246,7 @@ _MARGIN = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A name with the box that it is written in."""
+    """Name of a region with the box that it is drawn in."""
 
     text: str
     box: QRectF
@@ -255,13 +255,13 @@ class Label:
 def labels_of(
     regions: Sequence[MapRegion], view: View, measure: Callable[[str], QSizeF], taken: Sequence[QRectF] = ()
 ) -> list[Label]:
-    """Return the names that find room, the largest regions first; the nearer one comes, the more of them do.
+    """Return the names that have enough space, the largest regions first; a higher zoom shows more of them.
 
     Args:
-        regions: The largest first.
-        view: What is seen.
-        measure: A text -> the room it takes.
-        taken: Where nothing may be written.
+        regions: The regions, the largest first.
+        view: The visible part.
+        measure: Function that returns the size of a text.
+        taken: Boxes where nothing may be drawn.
     """
     window = QRectF(0, 0, view.width, view.height)
     boxes, found = list(taken), []

@@ -1,4 +1,4 @@
-"""The map pane: the map with its lists, its empty state, and the card of the passage under the pointer."""
+"""Map pane: the map with its lists, its empty state, and the card of the passage under the pointer."""
 
 from __future__ import annotations
 
@@ -67,15 +67,15 @@ REASONS = {
 }
 
 _HOVER_MS = 90
-"""Before a card is asked for: the pointer only passes over most points."""
+"""Milliseconds before a card is requested: the pointer only passes over most points."""
 _WIDE = 1.25
 _LISTS_WIDE, _LISTS_HIGH = 500, 460
-"""Where there is less room to both sides the map has all of it, until the lists are asked for."""
+"""Pixels; if the pane is smaller in both directions, the lists are hidden until the user shows them."""
 _REGION = 1.6
 
 
 class MapPane(QFrame):
-    """Shows what its presenter knows."""
+    """Pane with the map and its lists, or a text on why there is no map."""
 
     def __init__(self, presenter: MapPresenter, bridge: Bridge, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,12 +87,12 @@ class MapPane(QFrame):
         self.canvas = MapCanvas(bridge, theme)
         self.lists = MapLists(theme)
         self.card = PassageCard(theme, self.canvas)
-        self._said = ElidedLabel()
-        self._said.setProperty("role", "caption")
+        self._extent_line = ElidedLabel()
+        self._extent_line.setProperty("role", "caption")
         self._cancel = button(tr("Cancel"), "ghost", presenter.cancel)
         self._cancel.setAccessibleName(tr("Cancel drawing the map"))
-        self._anew = button(tr("Draw anew"), "ghost", presenter.draw)
-        self._anew.setToolTip(tr("Lay out all passages again; what stands on the map keeps its place, roughly"))
+        self._redraw = button(tr("Draw anew"), "ghost", presenter.draw)
+        self._redraw.setToolTip(tr("Lay out all passages again; what stands on the map keeps its place, roughly"))
         self._only = IconButton(theme, "filter", tr("Only the knowledge base that is worked in"), self._on_only)
         self._only.setCheckable(True)
         self._listed = IconButton(theme, "panel-right", tr("Show or hide the lists"), self._on_lists_toggled)
@@ -102,7 +102,7 @@ class MapPane(QFrame):
         self._empty = EmptyState(theme, quiet=True)
         self._draw = button(tr("Draw the map"), "primary", presenter.draw)
         self._stop = button(tr("Cancel"), "secondary", presenter.cancel)
-        self._bars = [_bar(), _bar()]
+        self._bars = [_make_bar(), _make_bar()]
         self._stack = QStackedWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._hover = QTimer(self)
@@ -115,16 +115,16 @@ class MapPane(QFrame):
 
     @property
     def said(self) -> str:
-        """The line above the map."""
-        return self._said.accessibleName()
+        """Text of the line above the map."""
+        return self._extent_line.accessibleName()
 
     @property
     def shows_map(self) -> bool:
-        """Whether there is a map to be seen."""
+        """True if a map is shown."""
         return self._stack.currentIndex() == 1
 
     def focus(self) -> None:
-        """Put the keyboard on the map, or on what can be done."""
+        """Set the keyboard focus to the map, or to the button that is available."""
         target: QWidget = self.canvas if self.shows_map else self._stop if self._presenter.is_drawing else self._draw
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
@@ -139,8 +139,8 @@ class MapPane(QFrame):
         head = QHBoxLayout()
         head.setContentsMargins(16, 2, 8, 4)
         head.setSpacing(2)
-        head.addWidget(self._said, 1)
-        for one in (self._anew, self._cancel, self._only, self._hits):
+        head.addWidget(self._extent_line, 1)
+        for one in (self._redraw, self._cancel, self._only, self._hits):
             head.addWidget(one)
         for icon, name, slot in (
             ("zoom-out", tr("Zoom out (−)"), self.canvas.go_off),
@@ -162,7 +162,7 @@ class MapPane(QFrame):
         column.addLayout(head)
         column.addWidget(self._bars[1])
         column.addWidget(self._splitter, 1)
-        self._stack.addWidget(self._invitation())
+        self._stack.addWidget(self._make_invitation())
         self._stack.addWidget(shown)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -170,7 +170,7 @@ class MapPane(QFrame):
         layout.addWidget(self.banner)
         layout.addWidget(self._stack, 1)
 
-    def _invitation(self) -> QWidget:
+    def _make_invitation(self) -> QWidget:
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -210,7 +210,7 @@ class MapPane(QFrame):
             self.lists.show_map(map)
         self._state = outlook.state if outlook is not None else None
         self._stack.setCurrentIndex(1 if map is not None else 0)
-        self._say()
+        self._update_state()
 
     @Slot(bool)
     def _on_drawing(self, drawing: bool) -> None:
@@ -218,34 +218,34 @@ class MapPane(QFrame):
             self.banner.hide()
             for bar in self._bars:
                 bar.setValue(0)
-        self._say()
+        self._update_state()
 
     @Slot(object)
     def _on_progressed(self, progress: MapProgress) -> None:
         for bar in self._bars:
             bar.setValue(round(1000 * progress.share))
         if self._map is not None:
-            self._said.set_whole_text(_step_words(progress))
+            self._extent_line.set_whole_text(_step_words(progress))
 
-    def _say(self) -> None:
-        """Say how it stands, and offer what can be done about it."""
+    def _update_state(self) -> None:
+        """Update texts, buttons and progress bars to the present state."""
         drawing, state = self._presenter.is_drawing, self._state
         for one in (*self._bars, self._cancel, self._stop):
             one.setVisible(drawing)
         self._draw.setVisible(state is MapState.NOT_DRAWN and not drawing)
-        self._anew.setVisible(not drawing)
+        self._redraw.setVisible(not drawing)
         if state is None:
             self._explain(LOOKING if self._presenter.has_library else CLOSED)
         elif state in REASONS:
             self._explain(DRAWING if drawing else REASONS[state])
         if self._map is not None:
-            self._said.set_whole_text(tr("Drawing the map anew…") if drawing else self._extent(self._map))
+            self._extent_line.set_whole_text(tr("Drawing the map anew…") if drawing else self._format_extent(self._map))
         within = self._presenter.within
         self._only.setVisible(bool(within.base))
         self._only.setChecked(within.is_part)
         self._only.setToolTip(tr("Only the knowledge base “{name}”", name=within.base))
 
-    def _extent(self, map: LibraryMap) -> str:
+    def _format_extent(self, map: LibraryMap) -> str:
         extent, within = extent_words(map), self._presenter.within
         return tr("{extent} in “{name}”", extent=extent, name=within.base) if within.is_part else extent
 
@@ -299,7 +299,7 @@ class MapPane(QFrame):
 
     @Slot(object)
     def _on_passage(self, passage: MapPassage) -> None:
-        # It may have come for a point that the pointer has left.
+        # The pointer may have left the point meanwhile.
         if self._map is not None and self._point >= 0 and int(self._map.ids[self._point]) == passage.citation.chunk:
             self.card.show_passage(passage, self.canvas.pixel_of(self._point))
 
@@ -310,7 +310,7 @@ class MapPane(QFrame):
     @Slot(int)
     def _on_region_chosen(self, region: int) -> None:
         if self._map is not None and region < len(self._map.regions):
-            # The circle of radius 1, shared out among the regions.
+            # The circle of radius 1 is divided among the regions.
             self.canvas.look_at(self._map.regions[region], _REGION / sqrt(len(self._map.regions)))
 
 
@@ -319,7 +319,7 @@ def _step_words(progress: MapProgress) -> str:
     return tr("Drawing the map anew: {step}…", step=f"{step[:1].lower()}{step[1:]}")
 
 
-def _bar() -> QProgressBar:
+def _make_bar() -> QProgressBar:
     made = QProgressBar()
     made.setTextVisible(False)
     made.setRange(0, 1000)
@@ -329,11 +329,11 @@ def _bar() -> QProgressBar:
 
 
 _WIDTH = 300
-_AWAY = 14
+_GAP = 14
 
 
 class PassageCard(QFrame):
-    """Never under the pointer, never in its way."""
+    """Card of a passage, placed next to the pointer and transparent to mouse events."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -353,11 +353,11 @@ class PassageCard(QFrame):
 
     @property
     def said(self) -> str:
-        """All that it says."""
+        """Text of the card."""
         return "\n".join(one.text() for one in (self._name, self._place, self._line) if one.text())
 
     def show_passage(self, passage: MapPassage, at: QPointF) -> None:
-        """Show a passage beside a place of the parent."""
+        """Show a passage next to a position in the parent."""
         citation = passage.citation
         path = " › ".join(citation.headings)
         self._name.setText(citation.document_name)
@@ -365,18 +365,18 @@ class PassageCard(QFrame):
         self._place.setVisible(bool(self._place.text()))
         self._line.setText(passage.line)
         self.adjustSize()
-        # Labels that wrap say their height for a width only when they are asked for it.
+        # Wrapping labels compute their height for a width only on request.
         layout = self.layout()
         assert layout is not None
         self.setFixedHeight(layout.totalHeightForWidth(_WIDTH))
-        self.move(self._beside(at))
+        self.move(self._position_next_to(at))
         self.show()
         self.raise_()
 
-    def _beside(self, at: QPointF) -> QPoint:
+    def _position_next_to(self, at: QPointF) -> QPoint:
         parent = self.parentWidget()
         assert parent is not None
         room = parent.rect()
-        left = at.x() + _AWAY if at.x() + _AWAY + self.width() <= room.width() else at.x() - _AWAY - self.width()
-        top = at.y() + _AWAY if at.y() + _AWAY + self.height() <= room.height() else at.y() - _AWAY - self.height()
+        left = at.x() + _GAP if at.x() + _GAP + self.width() <= room.width() else at.x() - _GAP - self.width()
+        top = at.y() + _GAP if at.y() + _GAP + self.height() <= room.height() else at.y() - _GAP - self.height()
         return QPoint(max(4, round(left)), max(4, round(top)))

@@ -1,4 +1,4 @@
-"""The decisions of the map: when it is computed, the part of one knowledge base, and the wording of its extent."""
+"""Presenter of the map: when it is computed, the part of one knowledge base, and the wording of its extent."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 
 QUIET_MS = 3_000
-"""After a change of documents: an import changes them many times a second."""
+"""Milliseconds after a change of documents: an import changes them many times a second."""
 
 
 class _PlacementRequest:
-    """One question being placed; its own object, so that a late answer is known by what it was asked for."""
+    """Pending placement of a question; a separate object, so that an outdated result is recognised by its request."""
 
     def __init__(self, presenter: MapPresenter) -> None:
         self._presenter = presenter
 
     def done(self, places: tuple[tuple[float, float], ...]) -> None:
-        """Pass the places on."""
+        """Pass the places to the presenter."""
         self._presenter.receive_places(self, places)
 
     def failed(self, _error: BaseException, _details: str) -> None:
-        """Do without: hits are drawn all the same."""
+        """Ignore the error: the hits are drawn without the question."""
 
 
 class MapPresenter(QObject):
-    """What the map shows, as long as somebody looks at it.
+    """Presenter of the map, which is kept up to date while it is visible.
 
     Signals:
-        outlook_changed: The MapOutlook: another map, or why there is none.
+        outlook_changed: The MapOutlook: another map, or the reason why there is none.
         run_changed: The Run whose question and hits are drawn.
         overlay_changed: The Overlay: a question and its hits.
         drawing_changed: Whether the map is being drawn.
-        progressed: The MapProgress of that.
-        passage_found: The MapPassage that the pointer is on.
+        progressed: The MapProgress of the drawing.
+        passage_found: The MapPassage under the pointer.
         opened: The Citation of a passage that was clicked.
-        noticed: A sentence for the user.
+        noticed: A message for the user.
         failed: An error and its details.
     """
 
@@ -71,8 +71,8 @@ class MapPresenter(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: Library | None = None
-        self._is_seen = False
-        self._is_looking = False
+        self._is_visible = False
+        self._is_loading = False
         self._is_stale = True
         self._outlook: MapOutlook | None = None
         self._shown: MapOutlook | None = None
@@ -84,12 +84,12 @@ class MapPresenter(QObject):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(QUIET_MS)
-        self._later.timeout.connect(self._look)
+        self._later.timeout.connect(self._load_outlook)
         bridge.domain_event.connect(self._on_domain_event)
 
     @property
     def map(self) -> LibraryMap | None:
-        """The map that is shown."""
+        """Map on show."""
         return self._shown.map if self._shown is not None else None
 
     def show_within(self, within: MapScope) -> None:
@@ -99,41 +99,41 @@ class MapPresenter(QObject):
 
     @property
     def has_library(self) -> bool:
-        """Whether there is a library to be shown."""
+        """True if a library is open."""
         return self._library is not None
 
     @property
     def is_drawing(self) -> bool:
-        """Whether the map is being drawn."""
+        """True while the map is being drawn."""
         return self._drawing is not None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library, or none."""
+        """Switch to another library, or to None."""
         self.cancel()
         self._library, self._outlook, self._run, self._request = library, None, None, None
         self._shown = None
-        self._is_stale, self._was_cancelled, self._is_looking = True, False, False
+        self._is_stale, self._was_cancelled, self._is_loading = True, False, False
         self._later.stop()
         self.overlay_changed.emit(Overlay())
         self.outlook_changed.emit(None)
-        if self._is_seen:
-            self._look()
+        if self._is_visible:
+            self._load_outlook()
 
     def see(self, seen: bool) -> None:
-        """Say whether somebody looks: a map that nobody sees is not brought up to date."""
-        self._is_seen = seen
+        """Set whether the map is visible; a hidden map is not kept up to date."""
+        self._is_visible = seen
         if seen and self._is_stale:
-            self._look()
+            self._load_outlook()
 
     def show_run(self, run: Run) -> None:
-        """Draw the question and the hits of an answer from now on."""
+        """Draw the question and the hits of an answer."""
         self._run = run
         self.run_changed.emit(run)
         self._place()
 
     @Slot()
     def draw(self) -> None:
-        """Draw the map anew; what is shown stays meanwhile."""
+        """Draw the map again; the present one stays visible meanwhile."""
         if self._library is None or self._drawing is not None:
             return
         self._was_cancelled = False
@@ -148,13 +148,13 @@ class MapPresenter(QObject):
 
     @Slot()
     def cancel(self) -> None:
-        """Stop drawing; it is not begun again by itself until the library is opened anew."""
+        """Cancel the drawing; it does not start again by itself until the library is opened again."""
         if self._drawing is not None:
             self._was_cancelled = True
             self._drawing.cancel()
 
     def point_at(self, point: int) -> None:
-        """Fetch what stands at a point of the map."""
+        """Request the passage at a point of the map."""
         if self._library is not None and self.map is not None and point >= 0:
             chunk = int(self.map.ids[point])
             self._bridge.submit(
@@ -162,42 +162,42 @@ class MapPresenter(QObject):
             )
 
     def open(self, chunk: int) -> None:
-        """Show a passage where passages are shown."""
+        """Request the passage of a chunk, and emit its citation as `opened`."""
         if self._library is not None:
             self._bridge.submit(operations.passage_on_map(self._library, chunk), done=self._on_opened)
 
     def receive_places(self, request: _PlacementRequest, places: tuple[tuple[float, float], ...]) -> None:
-        """Take the places of a question; those that are wanted no more are ignored."""
+        """Show the places of a question, unless the request is outdated."""
         if request is self._request and self._run is not None and self.map is not None:
             self.overlay_changed.emit(overlay_of(self._run, self.map, places))
 
     @Slot()
-    def _look(self) -> None:
-        if self._library is None or self._is_looking or not self._is_seen:
+    def _load_outlook(self) -> None:
+        if self._library is None or self._is_loading or not self._is_visible:
             return
-        self._is_looking, self._is_stale = True, False
+        self._is_loading, self._is_stale = True, False
         self._bridge.submit(
-            operations.library_map(self._library), done=self._on_outlook, failed=self._on_failed, cancelled=self._ended
+            operations.library_map(self._library), done=self._on_outlook, failed=self._on_failed, cancelled=self._finish
         )
 
     def _on_outlook(self, outlook: MapOutlook) -> None:
-        self._is_looking = False
+        self._is_loading = False
         self._take(outlook)
         if outlook.notice:
             self.noticed.emit(said(outlook.notice))
         if outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED) and not self._was_cancelled:
             self.draw()
-        if self._is_stale and self._is_seen:
+        if self._is_stale and self._is_visible:
             self._later.start()
 
     def _take(self, outlook: MapOutlook | None) -> None:
-        """Show the map, or the part of it that is worked in."""
+        """Show the map, or only the part that belongs to the chosen knowledge base."""
         self._outlook, self._shown = outlook, self.within.of(outlook)
         self.outlook_changed.emit(self._shown)
         self._place()
 
     def _place(self) -> None:
-        """Draw the hits at once; the question where it belongs as soon as that is known."""
+        """Draw the hits immediately, and the question as soon as its place is known."""
         if self._library is None or self._run is None or self.map is None:
             return
         self.overlay_changed.emit(overlay_of(self._run, self.map))
@@ -211,7 +211,7 @@ class MapPresenter(QObject):
         self._take(outlook)
 
     def _on_not_drawn(self, error: BaseException, details: str) -> None:
-        self._was_cancelled = True  # not again and again
+        self._was_cancelled = True  # avoids endless attempts
         self._end_drawing()
         self.failed.emit(error, details)
 
@@ -219,11 +219,11 @@ class MapPresenter(QObject):
         self._drawing = None
         self.drawing_changed.emit(False)
 
-    def _ended(self) -> None:
-        self._is_looking = False
+    def _finish(self) -> None:
+        self._is_loading = False
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        self._is_looking = False
+        self._is_loading = False
         self.failed.emit(error, details)
 
     def _on_opened(self, passage: MapPassage) -> None:
@@ -237,21 +237,21 @@ class MapPresenter(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, (DocumentChanged, DocumentsRemoved)):
             self._is_stale = True
-            if self._is_seen and not self._later.isActive():
+            if self._is_visible and not self._later.isActive():
                 self._later.start()
 
 
 _NAMED = 3
-"""Documents that a region names."""
+"""Maximum number of documents that a region names."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapScope:
-    """What of the library is to be seen.
+    """Part of the library that is shown.
 
     Attributes:
-        base: The knowledge base that is worked in; empty for all.
-        is_whole: All others are to be seen, too.
+        base: The current knowledge base; empty for all.
+        is_whole: Whether all other knowledge bases are shown, too.
     """
 
     base: str = ""
@@ -259,29 +259,29 @@ class MapScope:
 
     @property
     def is_part(self) -> bool:
-        """Whether only the knowledge base is to be seen that is worked in."""
+        """True if only the current knowledge base is shown."""
         return bool(self.base) and not self.is_whole
 
     def of(self, outlook: MapOutlook | None) -> MapOutlook | None:
-        """Return an outlook with as much of its map as is to be seen."""
+        """Return an outlook with the part of its map that is shown."""
         if outlook is None or outlook.map is None or not self.is_part:
             return outlook
         return replace(outlook, map=part_of(outlook.map, self.base))
 
 
 def part_of(map: LibraryMap, knowledge_base: str) -> LibraryMap:
-    """Return the points of a knowledge base's documents, where they stand on the whole map."""
+    """Return the points of a knowledge base's documents, at their positions on the whole map."""
     kept = [place for place, one in enumerate(map.shown) if one.knowledge_base == knowledge_base]
     if len(kept) == len(map.shown):
         return map
-    # Those with most points stay first, so their places only close up.
+    # The documents stay sorted by their number of points, so only gaps between indexes are closed.
     places = np.full(len(map.shown), -1, np.int32)
     places[kept] = np.arange(len(kept), dtype=np.int32)
     documents = places[map.documents]
-    there = documents >= 0
+    is_kept = documents >= 0
     shown = tuple(map.shown[place] for place in kept)
-    points, documents = map.points[there], documents[there]
-    return LibraryMap(map.ids[there], documents, points, shown, _regions(map.regions, points, documents, shown))
+    points, documents = map.points[is_kept], documents[is_kept]
+    return LibraryMap(map.ids[is_kept], documents, points, shown, _regions(map.regions, points, documents, shown))
 
 
 def _regions(
@@ -290,7 +290,7 @@ def _regions(
     documents: NDArray[np.int32],
     shown: tuple[MapDocument, ...],
 ) -> tuple[MapRegion, ...]:
-    # Not on the way to the window.
+    # Imported late to keep it out of the start of the window.
     from workbench.indexing.projection.plane_layout import nearest_of
 
     if not regions or not len(points):
@@ -298,20 +298,20 @@ def _regions(
     owner = nearest_of(points, np.array([[one.x, one.y] for one in regions], np.float32))
     found = []
     for number, region in enumerate(regions):
-        theirs, counts = np.unique(documents[owner == number], return_counts=True)
-        if len(theirs):
+        members, counts = np.unique(documents[owner == number], return_counts=True)
+        if len(members):
             most = np.argsort(-counts, kind="stable")[:_NAMED].tolist()
-            named = tuple(replace(shown[int(theirs[one])], chunks=int(counts[one])) for one in most)
+            named = tuple(replace(shown[int(members[one])], chunks=int(counts[one])) for one in most)
             found.append(replace(region, chunks=int(counts.sum()), documents=named))
     return tuple(sorted(found, key=lambda one: -one.chunks))
 
 
 def passages_words(number: int) -> str:
-    """Return so many passages: "1,200 passages"."""
+    """Return a formatted number of passages: "1,200 passages"."""
     return trn("{n:,} passage", "{n:,} passages", number)
 
 
 def extent_words(map: LibraryMap) -> str:
-    """Return how much a map shows: "1,200 passages of 3 documents"."""
+    """Return the extent of a map in words: "1,200 passages of 3 documents"."""
     documents = trn("{n:,} document", "{n:,} documents", len(map.shown))
     return tr("{passages} of {documents}", passages=passages_words(len(map.ids)), documents=documents)

@@ -1,4 +1,4 @@
-"""Rasterises the points of the map with numpy off the main thread, and keeps the picture that is shown."""
+"""Rasterisation of the points with numpy off the main thread, and the picture on show."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
 Plane = NDArray[np.float32]
 
 SMALLEST, LARGEST = 1.2, 3.8
-"""Radius of a dot in pixels, where there are very many and where there are few."""
+"""Radius of a dot in pixels, with very many and with few points."""
 
 _CROWD = 0.27
 _SPARSE, _DENSE = 0.92, 0.55
-"""How much a single dot covers what is below it; where many stand, each covers less, so that density is seen."""
+"""Opacity of a single dot, with few and with very many points; the lower one makes density visible."""
 
 _BAND = 200_000
-"""Pixels that are drawn at a time: numpy keeps the interpreter to itself while it counts, 1 ms for so many."""
+"""Pixels that are drawn at a time: numpy holds the GIL while it counts, 1 ms for this many."""
 
 _BACK = 0.22
-"""How much at most is seen of points that stand back."""
+"""Maximum opacity of points in the background."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shading:
-    """How each point is drawn.
+    """Colour and weight of each point.
 
     Attributes:
-        kinds: Which of the colours each point has, uint8 [n].
+        kinds: Index of the colour of each point, uint8 [n].
         colours: Red, green and blue, 0 to 255, float32 [k, 3].
-        weights: How strongly points of a colour are drawn, float32 [k]: 1 fully, 0 behind all others and faintly.
+        weights: Weight of each colour, float32 [k]: 1 is drawn fully, 0 faintly and behind all others.
     """
 
     kinds: NDArray[np.uint8]
@@ -51,14 +51,14 @@ class Shading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapPicture:
-    """A part of the map, drawn.
+    """Picture of a part of the map.
 
     Attributes:
-        view: Which part; in pixels of the window.
-        ratio: Pixels of the picture for one of the window.
+        view: The part, in pixels of the window.
+        ratio: Pixels of the picture per pixel of the window.
         data: Blue, green, red, alpha, premultiplied, one byte each, row after row.
-        width: In pixels of the picture.
-        key: What it was drawn from: changes where the points or their colours do.
+        width: Width in pixels of the picture.
+        key: Number of the input, which changes with the points or their colours.
     """
 
     view: View
@@ -70,7 +70,7 @@ class MapPicture:
 
 
 def drawing(points: Plane, shading: Shading, view: View, ratio: float, key: int) -> Operation[MapPicture]:
-    """Draw the points float32 [n, 2] of a part of the map."""
+    """Return an operation that draws the points float32 [n, 2] of a part of the map."""
 
     async def operation(_context: JobContext) -> MapPicture:
         return await offload(None, draw_map_picture, points, shading, view, ratio, key)
@@ -79,7 +79,7 @@ def drawing(points: Plane, shading: Shading, view: View, ratio: float, key: int)
 
 
 def draw_map_picture(points: Plane, shading: Shading, view: View, ratio: float, key: int) -> MapPicture:
-    """Return the picture of a part of the map; 100,000 points on 1,500 x 900 pixels in 90 ms of one processor."""
+    """Return the picture of a part of the map; 90 ms of one processor for 100,000 points on 1,500 x 900 pixels."""
     width, height = max(1, round(view.width * ratio)), max(1, round(view.height * ratio))
     scale = view.scale * ratio
     across = ((points[:, 0] - view.x) * scale + width / 2).astype(np.int32)
@@ -103,13 +103,13 @@ def draw_map_picture(points: Plane, shading: Shading, view: View, ratio: float, 
 
 
 def dot_radius(area: float, count: float) -> float:
-    """Return the radius of a dot in pixels, where so many share an area: they are small where there are many."""
+    """Return the radius of a dot in pixels for a number of points in an area; the more points, the smaller."""
     return float(min(LARGEST, max(SMALLEST, _CROWD * np.sqrt(area / max(1.0, count)))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Dots:
-    """Points with the discs that they are drawn as: int32 [n] across and down, this ascending, uint8 [n] kinds."""
+    """Points drawn as discs: int32 [n] across and down, the latter ascending, uint8 [n] kinds."""
 
     across: NDArray[np.int32]
     down: NDArray[np.int32]
@@ -118,7 +118,7 @@ class _Dots:
     strength: float = 1.0
 
     def between(self, top: int, end: int) -> _Dots:
-        """Return those that touch some rows, the first of which is then their first."""
+        """Return the dots that touch a range of rows, counting rows from the start of the range."""
         reach = int(np.ceil(self.radius))
         first, last = np.searchsorted(self.down, (top - reach, end + reach))
         return replace(
@@ -132,11 +132,11 @@ class _Dots:
 def _paint(picture: Plane, dots: _Dots, shading: Shading, width: int) -> None:
     """Draw dots over a picture: blue, green, red, alpha, premultiplied, 0 to 255, float32 [pixels, 4].
 
-    Where dots lie on one another their colours mix, and less shines through.
+    The colours of overlapping dots mix, and less of the background shows through.
     """
     if not len(dots.kinds):
         return
-    places, shares, which = _stamped(dots, width, len(picture) // width)
+    places, shares, which = _stamp(dots, width, len(picture) // width)
     kinds = dots.kinds[which]
     weights = shading.weights[kinds]
     weights = np.where(weights > 0, weights, np.float32(1.0)) * shares
@@ -154,10 +154,10 @@ def _paint(picture: Plane, dots: _Dots, shading: Shading, width: int) -> None:
     picture[held] = below
 
 
-def _stamped(dots: _Dots, width: int, height: int) -> tuple[NDArray[np.int64], Plane, NDArray[np.int64]]:
-    """Return every pixel that a dot touches, with how much of it, and of which dot it is.
+def _stamp(dots: _Dots, width: int, height: int) -> tuple[NDArray[np.int64], Plane, NDArray[np.int64]]:
+    """Return each pixel that a dot touches, the covered share of it, and the index of the dot.
 
-    There are never much more than a third as many as pixels: dots are small where there are many of them.
+    There are never much more than a third as many entries as pixels: if there are many dots, they are small.
     """
     reach = int(np.ceil(dots.radius))
     offsets = [
@@ -177,14 +177,14 @@ def _stamped(dots: _Dots, width: int, height: int) -> tuple[NDArray[np.int64], P
 
 
 _AROUND = 0.25
-"""How much more than is seen is drawn to every side, in shares of the window: as far one pans before it is missed."""
+"""Margin drawn on every side of the view, as a share of the window: panning by this much shows no gap."""
 
 
 class Pictures(QObject):
-    """Shows the last picture moved and stretched to where its points belong, until the next one is there.
+    """Pictures of the map; the last one is moved and stretched to fit the view until the next one is drawn.
 
     Signals:
-        ready: Another picture is there.
+        ready: Another picture was drawn.
     """
 
     ready = Signal()
@@ -195,17 +195,17 @@ class Pictures(QObject):
         self._map: LibraryMap | None = None
         self._shading: Shading | None = None
         self._key = 0
-        self._wanted: tuple[View, float] | None = None
+        self._requested: tuple[View, float] | None = None
         self._is_drawing = False
         self._shown: tuple[QPixmap, View, float, int] | None = None
 
     @property
     def is_settled(self) -> bool:
-        """Whether what is shown is what was last asked for."""
+        """True if no picture is being drawn."""
         return not self._is_drawing
 
     def show(self, map: LibraryMap | None, shading: Shading | None) -> None:
-        """Draw other points, or the same in other colours; what is shown stays until they are drawn."""
+        """Draw other points, or the same in other colours; the present picture stays until then."""
         self._map, self._shading = map, shading
         self._key += 1
         if map is None:
@@ -213,18 +213,18 @@ class Pictures(QObject):
         self._draw()
 
     def want(self, view: View, ratio: float) -> None:
-        """Have what is seen drawn sharply; nothing happens where it is already."""
-        self._wanted = (view, ratio)
+        """Request a sharp picture of a view; does nothing if the present one fits."""
+        self._requested = (view, ratio)
         self._draw()
 
     def paint(self, painter: QPainter, view: View) -> None:
-        """Draw what there is to where it belongs."""
+        """Draw the present picture at its position in a view."""
         if self._shown is None:
             return
         pixmap, drawn, _ratio, _key = self._shown
         left, top = view.pixel(*drawn.place(0, 0))
         right, bottom = view.pixel(*drawn.place(drawn.width, drawn.height))
-        # Stretched it is seen for the 50 ms that the next one takes; moved only, it stays sharp.
+        # A stretched picture is shown only for the 50 ms that the next one takes; one that is just moved stays sharp.
         stretched = drawn.scale != view.scale
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, stretched)
         target = QRectF(left, top, right - left, bottom - top)
@@ -233,9 +233,9 @@ class Pictures(QObject):
         painter.drawPixmap(target, pixmap, QRectF(pixmap.rect()))
 
     def _draw(self) -> None:
-        if self._is_drawing or self._map is None or self._shading is None or self._wanted is None or self._is_good():
+        if self._is_drawing or self._map is None or self._shading is None or self._requested is None or self._fits():
             return
-        view, ratio = self._wanted
+        view, ratio = self._requested
         self._is_drawing = True
         self._bridge.submit(
             drawing(self._map.points, self._shading, view.widened(_AROUND), ratio, self._key),
@@ -244,12 +244,12 @@ class Pictures(QObject):
             cancelled=self._on_cancelled,
         )
 
-    def _is_good(self) -> bool:
-        """Whether what is shown has the right points, as sharp as wanted, and all that is seen."""
-        if self._shown is None or self._wanted is None:
+    def _fits(self) -> bool:
+        """Return whether the picture has the present points, the requested sharpness, and all of the view."""
+        if self._shown is None or self._requested is None:
             return False
         _pixmap, drawn, ratio, key = self._shown
-        view, wanted = self._wanted
+        view, wanted = self._requested
         if key != self._key or ratio != wanted or drawn.scale != view.scale:
             return False
         left, top = drawn.pixel(*view.place(0, 0))

@@ -1,4 +1,4 @@
-"""Chart of the scores of a search, and the lines it is made of."""
+"""Chart of the scores of a search, and its data classes."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ RELEVANCE = "Relevance"
 
 
 class ScoreChart(QWidget):
-    """Colour and kind of line tell the steps apart; scores of different steps are never compared but by their best.
+    """Chart with a line per step of a search; scores are relative to the best of their step, except the relevance.
 
     Signals:
-        chosen: The place of a hit that was pressed.
+        chosen: The index of the hit that was pressed.
     """
 
     chosen = Signal(int)
@@ -48,7 +48,7 @@ class ScoreChart(QWidget):
 
     @property
     def plot(self) -> ScorePlot:
-        """What is drawn."""
+        """Plot that is drawn."""
         return self._plot
 
     def sizeHint(self) -> QSize:
@@ -58,10 +58,10 @@ class ScoreChart(QWidget):
         return QSize(150, 120)
 
     def show_plot(self, plot: ScorePlot) -> None:
-        """Draw another search."""
+        """Draw the plot of another search."""
         self._plot = plot
-        said = [plot.words(place).replace("\n", ", ") for place in range(len(plot.hits))]
-        self.setAccessibleDescription(f"“{plot.query}”: " + "; ".join(said) if said else tr(NOTHING))
+        descriptions = [plot.words(place).replace("\n", ", ") for place in range(len(plot.hits))]
+        self.setAccessibleDescription(f"“{plot.query}”: " + "; ".join(descriptions) if descriptions else tr(NOTHING))
         self.update()
 
     def event(self, event: QEvent) -> bool:
@@ -94,7 +94,7 @@ class ScoreChart(QWidget):
             self._paint_line(painter, line, self._pen(number, line, tokens), room)
 
     def _paint_key(self, painter: QPainter, tokens: Tokens) -> float:
-        """Write which line is which; return where they end."""
+        """Draw the legend and return its bottom edge."""
         metrics = QFontMetricsF(painter.font())
         x, y = _SIDE, _PAD
         for number, line in enumerate(self._plot.lines):
@@ -125,7 +125,7 @@ class ScoreChart(QWidget):
                 end = left + metrics.horizontalAdvance(text) + 4
 
     def _paint_line(self, painter: QPainter, line: ScoreLine, pen: QPen, room: QRectF) -> None:
-        """Draw a step; where it did not find a hit its line is broken."""
+        """Draw the line of a step, interrupted at hits that the step did not find."""
         before: QPointF | None = None
         for place, share in enumerate(line.shares):
             point = None if share is None else QPointF(self._x(place, room), room.bottom() - share * room.height())
@@ -147,7 +147,7 @@ class ScoreChart(QWidget):
         return room.left() + room.width() * (place + 0.5) / len(self._plot.hits)
 
     def _hit_at(self, x: float) -> int | None:
-        """Return the hit above or below which a place is."""
+        """Return the index of the hit at a horizontal position."""
         if not self._plot.hits or not _SIDE <= x < self.width() - _SIDE:
             return None
         return min(len(self._plot.hits) - 1, int((x - _SIDE) / (self.width() - 2 * _SIDE) * len(self._plot.hits)))
@@ -155,13 +155,13 @@ class ScoreChart(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """One step of a search.
+    """Step of a search.
 
     Attributes:
-        name: As the inspector calls it, in English.
-        shares: A hit after the other, best first: its score beside the best of the same step, 0 to 1; None where the
-            step did not find it.
-        texts: The scores as they are.
+        name: Name in the inspector, in English.
+        shares: Score of each hit, best first, divided by the best score of the step, 0 to 1; None if the step did not
+            find it.
+        texts: Formatted scores.
     """
 
     name: str
@@ -171,12 +171,12 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class ScorePlot:
-    """What is drawn of one search.
+    """Scores of one search.
 
     Attributes:
-        query: What was searched for.
-        hits: In the order that the search gave them.
-        lines: Those of steps that found anything.
+        query: Query of the search.
+        hits: Hits in the order of the search.
+        lines: Lines of the steps that found anything.
     """
 
     query: str = ""
@@ -184,7 +184,7 @@ class ScorePlot:
     lines: tuple[ScoreLine, ...] = ()
 
     def words(self, place: int) -> str:
-        """Return a hit with all its scores, a line each."""
+        """Return a hit with all its scores, one per line."""
         numbered = self.hits[place]
         where = ", ".join(part for part in (numbered.hit.document_name, said(numbered.hit.place)) if part)
         return "\n".join(
@@ -201,7 +201,7 @@ _STEPS: tuple[tuple[str, Callable[[Scores], float | None], int], ...] = (
 
 
 def score_plot(run: Run) -> ScorePlot:
-    """Return the plot of the search that a run rests on: of which most is cited; of several the first."""
+    """Return the plot of the search with most cited hits in a run; of several, the first."""
     found = [reference for reference in run.references if any(not one.hit.is_outside for one in reference.hits)]
     if not found:
         return ScorePlot()
@@ -209,8 +209,8 @@ def score_plot(run: Run) -> ScorePlot:
     best = max(found, key=lambda one: sum(numbered.hit.chunk.id in cited for numbered in one.hits))
     hits = tuple(numbered for numbered in best.hits if not numbered.hit.is_outside)
     lines = [line for name, score, digits in _STEPS if (line := _line(name, score, digits, hits)) is not None]
-    sure = tuple(numbered.hit.scores.relevance for numbered in hits)
-    lines.append(ScoreLine(mark("Relevance"), sure, tuple(f"{one:.2f}" for one in sure)))
+    relevances = tuple(numbered.hit.scores.relevance for numbered in hits)
+    lines.append(ScoreLine(mark("Relevance"), relevances, tuple(f"{one:.2f}" for one in relevances)))
     return ScorePlot(best.query, hits, tuple(lines))
 
 

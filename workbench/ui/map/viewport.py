@@ -1,4 +1,4 @@
-"""Viewport of the map: coordinate transform, widget that pans and zooms, and the point nearest to a position."""
+"""Viewport of the map: coordinate transform, and the widget that pans and zooms."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 WHOLE = 0.47
-"""Pixels that a unit of the map takes when all of it is seen, as a share of the shorter side."""
+"""Pixels per unit of the map when all of it is visible, as a share of the shorter side."""
 
 LEAST, MOST = 0.6, 200.0
-"""How far one can go off and come near, as a multiple of the whole."""
+"""Lowest and highest zoom, as a multiple of the whole map."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The map is within the circle of radius 1, its y growing upwards.
+    """View of the map, which lies within the circle of radius 1; its y axis points upwards.
 
     Attributes:
-        width: Of the window on it, in pixels.
-        x: The place of the map that is in the middle.
-        scale: Pixels for a unit of the map.
+        width: Width of the window in pixels.
+        x: x coordinate on the map of the middle of the window.
+        scale: Pixels per unit of the map.
     """
 
     width: int
@@ -33,33 +33,33 @@ class View:
 
     @classmethod
     def whole(cls, width: int, height: int) -> View:
-        """Return the view of all of it."""
+        """Return the view of the whole map."""
         return cls(width, height, 0.0, 0.0, WHOLE * max(1, min(width, height)))
 
     @property
     def nearness(self) -> float:
-        """How much nearer than the whole it is."""
+        """Zoom factor relative to the view of the whole map."""
         return self.scale / View.whole(self.width, self.height).scale
 
     def pixel(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a place of the map is seen."""
+        """Return the pixel of a position on the map."""
         return self.width / 2 + (x - self.x) * self.scale, self.height / 2 - (y - self.y) * self.scale
 
     def place(self, left: float, top: float) -> tuple[float, float]:
-        """Return which place of the map is seen at a pixel."""
+        """Return the position on the map at a pixel."""
         return self.x + (left - self.width / 2) / self.scale, self.y - (top - self.height / 2) / self.scale
 
     def sized(self, width: int, height: int) -> View:
-        """Return the view through a window of another size, as near as before."""
+        """Return the view in a window of another size, with the same zoom."""
         scale = self.nearness * View.whole(width, height).scale
         return View(width, height, self.x, self.y, scale)
 
     def moved(self, right: float, down: float) -> View:
-        """Return the view with the map moved by so many pixels; its middle never leaves the map."""
+        """Return the view with the map moved by some pixels; its middle never leaves the map."""
         return self._on_map(self.x - right / self.scale, self.y + down / self.scale)
 
     def zoomed(self, factor: float, left: float, top: float) -> View:
-        """Return a nearer view, or one from farther off, in which what is seen at a pixel stays there."""
+        """Return the view zoomed by a factor, with the same position on the map at a pixel."""
         whole = View.whole(self.width, self.height).scale
         scale = min(MOST * whole, max(LEAST * whole, self.scale * factor))
         x, y = self.place(left, top)
@@ -67,13 +67,13 @@ class View:
         return near._on_map(x - (left - self.width / 2) / scale, y + (top - self.height / 2) / scale)
 
     def around(self, x: float, y: float, radius: float) -> View:
-        """Return the view of a place with so much around it."""
+        """Return the view of a position with a radius around it."""
         whole = View.whole(self.width, self.height).scale
         scale = min(MOST * whole, max(LEAST * whole, WHOLE * min(self.width, self.height) / max(radius, 1e-6)))
         return View(self.width, self.height, x, y, scale)
 
     def widened(self, share: float) -> View:
-        """Return the view with so much more to every side, in shares of the window."""
+        """Return the view extended on every side by a share of the window."""
         return replace(self, width=round(self.width * (1 + 2 * share)), height=round(self.height * (1 + 2 * share)))
 
     def _on_map(self, x: float, y: float) -> View:
@@ -81,13 +81,13 @@ class View:
 
 
 _STEP = 1.5
-"""A key, a button: so much nearer."""
+"""Zoom factor of a key press or a button."""
 _TWICE = 2.0
 _PAN = 60.0
-_MOVED = 4.0
-"""Pixels after which a press is no click any more but the beginning of a drag."""
+_DRAG_THRESHOLD = 4.0
+"""Pixels after which a press is no longer a click but the beginning of a drag."""
 _NOTCH = 1.0015
-"""To the power of an eighth of a degree of the wheel: a notch, 15 degrees, comes 1.2 times nearer."""
+"""Zoom factor per eighth of a degree of the wheel: a notch, 15 degrees, zooms in by 1.2."""
 
 Key = Qt.Key
 _MOVES = {
@@ -99,12 +99,12 @@ _MOVES = {
 
 
 class ViewportWidget(QWidget):
-    """Knows what is looked at, not what is there.
+    """Widget that pans and zooms a view; subclasses draw the content.
 
     Signals:
-        looked: Something else is looked at.
-        hovered: Where the pointer is, a QPointF; with no button pressed.
-        clicked: Where it was clicked, a QPointF; not at the end of a drag.
+        looked: The view changed.
+        hovered: The position of the pointer, a QPointF, while no button is pressed.
+        clicked: The position of a click, a QPointF; not emitted at the end of a drag.
     """
 
     looked = Signal()
@@ -121,18 +121,18 @@ class ViewportWidget(QWidget):
 
     @property
     def view(self) -> View:
-        """What is looked at."""
+        """Current view."""
         return self._view
 
     def look(self, view: View) -> None:
-        """Look at something else."""
+        """Change the view."""
         self._view = view
         self.looked.emit()
         self.update()
 
     @Slot()
     def show_whole(self) -> None:
-        """Look at all of it."""
+        """Show the whole map."""
         self.look(View.whole(self.width(), self.height()))
 
     @Slot()
@@ -152,7 +152,7 @@ class ViewportWidget(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         place = event.position()
         if event.phase() is not Qt.ScrollPhase.NoScrollPhase and not event.modifiers():
-            # Two fingers on a touch pad move the map; with Ctrl, or by a wheel, it comes nearer.
+            # Two fingers on a touch pad pan the map; with Ctrl, or by a wheel, it is zoomed.
             self.look(self._view.moved(event.pixelDelta().x(), event.pixelDelta().y()))
         else:
             self.look(self._view.zoomed(_NOTCH ** event.angleDelta().y(), place.x(), place.y()))
@@ -168,7 +168,7 @@ class ViewportWidget(QWidget):
             self.hovered.emit(place)
             return
         moved = place - self._pressed
-        if self._is_dragging or moved.manhattanLength() > _MOVED:
+        if self._is_dragging or moved.manhattanLength() > _DRAG_THRESHOLD:
             self._is_dragging, self._pressed = True, place
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             self.look(self._view.moved(moved.x(), moved.y()))

@@ -36,7 +36,7 @@ NOTHING = mark("Nothing is remembered.")
 
 
 class MemoryDialog(LibraryDialog):
-    """Shows it as it is kept; every change takes effect at once, and what was removed can be brought back."""
+    """Shows the stored memories. Every change takes effect at once, and a removal can be undone."""
 
     def __init__(self, presenter: MemoryPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(tr("Memory"), presenter.set_library, theme, parent)
@@ -125,10 +125,10 @@ _MEMORY = Qt.ItemDataRole.UserRole
 
 
 class MemoryTable(QTreeWidget):
-    """The memories, the newest first.
+    """Table of memories, the newest first.
 
     Signals:
-        edited: A Memory and the text that it is to have.
+        edited: A Memory and its new text.
     """
 
     edited = Signal(object, str)
@@ -140,7 +140,7 @@ class MemoryTable(QTreeWidget):
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        # Only the first column, by edit_chosen.
+        # Only edit_chosen starts an editor, and only in the first column.
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         header = self.header()
         header.setStretchLastSection(False)
@@ -152,22 +152,22 @@ class MemoryTable(QTreeWidget):
 
     @property
     def chosen(self) -> Memory | None:
-        """The memory of the chosen row."""
+        """Memory of the selected row."""
         item = self.currentItem()
         return item.data(_TEXT, _MEMORY) if item is not None else None
 
     def show_memories(self, memories: Sequence[Memory]) -> None:
-        """Show memories; the same row stays chosen, so that Del can be pressed again."""
+        """Show memories and keep the selected row number, so that Del can be pressed again."""
         row = max(0, self.currentIndex().row())
         with QSignalBlocker(self):
             self.clear()
-            self.addTopLevelItems([_item(memory) for memory in memories])
+            self.addTopLevelItems([_make_item(memory) for memory in memories])
             if (item := self.topLevelItem(min(row, len(memories) - 1))) is not None:
                 self.setCurrentItem(item)
 
     @Slot()
     def edit_chosen(self) -> None:
-        """Change the text of the chosen row."""
+        """Edit the text of the selected row."""
         if (item := self.currentItem()) is not None:
             self.editItem(item, _TEXT)
 
@@ -178,7 +178,7 @@ class MemoryTable(QTreeWidget):
             self.edited.emit(memory, item.text(_TEXT))
 
 
-def _item(memory: Memory) -> QTreeWidgetItem:
+def _make_item(memory: Memory) -> QTreeWidgetItem:
     days = days_left(memory.expires, 0)
     texts = (
         memory.text,

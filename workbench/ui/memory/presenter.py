@@ -1,4 +1,4 @@
-"""What is remembered in the open library, and whether more is."""
+"""Presenter of the memories of the open library and of the switch of the feature."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class MemoryPresenter(QObject):
-    """Knows the memories and changes them.
+    """Loads and changes the memories.
 
     Signals:
-        changed: Something else is remembered, or it was switched on or off.
-        switched: It was switched on or off here: the Settings.
-        said: A sentence, and whether what it tells can be undone.
+        changed: The memories changed, or the feature was switched on or off.
+        switched: The Settings after the feature was switched on or off here.
+        said: A message, and whether the action it reports can be undone.
         failed: An error and its details.
     """
 
@@ -40,7 +40,7 @@ class MemoryPresenter(QObject):
         self.shelf = MemoryListing((), is_on=False)
 
     def set_library(self, library: Library | None) -> None:
-        """Take a library and ask it."""
+        """Switch to a library and load its memories."""
         if library is not self._library:
             self._library = library
             self._removed = ()
@@ -50,37 +50,37 @@ class MemoryPresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask the library anew."""
+        """Load the memories again."""
         if self._library is not None:
             self._bridge.submit(operations.list_memories(self._library), done=self._on_shelf, failed=self.failed.emit)
 
     def switch(self, on: bool) -> None:
-        """Remember from now on, or no more; what is remembered stays."""
+        """Switch the collection of new memories on or off; existing memories are kept."""
         if self._library is not None:
             putting = operations.put_setting(self._library, "memory", "yes" if on else "no")
             self._bridge.submit(putting, done=self._on_switched, failed=self._on_failed)
 
     def edit(self, memory: Memory, text: str) -> None:
-        """Change what a memory says."""
+        """Change the text of a memory."""
         if self._library is not None:
             editing = operations.edit_memory(self._library, memory.id, text)
             self._bridge.submit(editing, done=self._on_done, failed=self._on_failed)
 
     def remove(self, memory: Memory) -> None:
-        """Forget a memory; undo brings it back."""
+        """Remove a memory; undo restores it."""
         if self._library is not None:
             removing = operations.remove_memory(self._library, memory.id)
             self._bridge.submit(removing, done=self._on_removed, failed=self._on_failed)
 
     def clear(self) -> None:
-        """Forget everything; undo brings it back."""
+        """Remove all memories; undo restores them."""
         if self._library is not None:
             clearing = operations.clear_memories(self._library)
             self._bridge.submit(clearing, done=self._on_cleared, failed=self._on_failed)
 
     @Slot()
     def undo(self) -> None:
-        """Bring back what was removed last."""
+        """Restore the memories that were removed last."""
         if self._library is not None and self._removed:
             removed, self._removed = self._removed, ()
             restoring = operations.restore_memories(self._library, removed)
@@ -98,17 +98,17 @@ class MemoryPresenter(QObject):
         self.refresh()
 
     def _on_removed(self, memory: Memory) -> None:
-        self._on_gone([memory], tr("Forgotten."))
+        self._show_removed([memory], tr("Forgotten."))
 
     def _on_cleared(self, memories: list[Memory]) -> None:
-        self._on_gone(memories, trn("{n:,} note forgotten.", "{n:,} notes forgotten.", len(memories)))
+        self._show_removed(memories, trn("{n:,} note forgotten.", "{n:,} notes forgotten.", len(memories)))
 
-    def _on_gone(self, memories: Sequence[Memory], text: str) -> None:
+    def _show_removed(self, memories: Sequence[Memory], text: str) -> None:
         self._removed = tuple(memories)
         self.refresh()
         self.said.emit(text, bool(memories))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        # What is shown may be what was typed, and is not what is kept.
+        # The table may show an edit that was not saved.
         self.refresh()
         self.failed.emit(error, details)

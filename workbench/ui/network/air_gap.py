@@ -1,4 +1,4 @@
-"""The air gap: its presenter, its bar, the consent line, and actions that wait until it is off."""
+"""Air gap: its presenter, its bar, the consent row, and actions that wait until it is off."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 
 class AirGapPresenter(QObject):
-    """The air gap of the open library.
+    """Presenter of the air gap of the open library.
 
     Attributes:
-        state: The AirGap in force; None while it is not known.
+        state: The AirGap in force; None while it is unknown.
 
     Signals:
         changed: The AirGap, or None.
-        switched: Its setting is another one now.
-        said: What the change means, and whether it can be undone.
+        switched: The setting of the air gap changed.
+        said: A message about the change, and whether it can be undone.
         failed: An error and its details.
     """
 
@@ -58,21 +58,21 @@ class AirGapPresenter(QObject):
 
     @property
     def is_on(self) -> bool:
-        """Whether it is known that nothing may leave this machine but exceptions."""
+        """True if the air gap is known to be on, with or without exceptions."""
         return self.state is not None and self.state.is_on
 
     @property
     def is_shut(self) -> bool:
-        """Whether it is known that nothing at all may leave this machine."""
+        """True if the air gap is known to be on without exceptions."""
         return self.state is not None and self.state.is_shut
 
     @property
     def under_way(self) -> int:
-        """How many requests are leaving this machine at the moment."""
+        """Number of running requests to other machines."""
         return len(self._under_way)
 
     def set_library(self, library: Library | None) -> None:
-        """Follow another library, or none."""
+        """Switch to another library, or to None."""
         self._library, self._before = library, None
         self._under_way.clear()
         if self._watch is not None:
@@ -87,30 +87,30 @@ class AirGapPresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask the library anew: something may have been set up, or is no more."""
+        """Load the state again after something was set up or removed."""
         if self._library is not None:
             self._bridge.submit(operations.air_gap_state(self._library), done=self._take, failed=self.failed.emit)
 
     @Slot()
     def toggle(self) -> None:
-        """Let nothing at all leave this machine; where nothing may, let what was set up leave it again."""
+        """Block everything; if everything is blocked, allow again what was set up."""
         if self.state is not None:
             self._put(other_choice(self.state))
 
     @Slot()
     def switch_off(self) -> None:
-        """Let whatever is asked for use the network, whether it was set up or not."""
+        """Switch the air gap off, so that everything that is requested may use the network."""
         if self.is_on:
             self._put(AirGapChoice.OFF)
 
     @Slot()
     def make_exceptions(self) -> None:
-        """Let what was set up use the network, each for itself only."""
+        """Allow what was set up to use the network, as exceptions of the air gap."""
         self._put(AirGapChoice.AUTO)
 
     @Slot()
     def open_further(self) -> None:
-        """Let what was set up use the network, and whatever is asked for only where that is so already."""
+        """Open the air gap one step further: for what was set up, or completely if that is allowed already."""
         if opens_by_exceptions(self.state):
             self.make_exceptions()
         else:
@@ -118,7 +118,7 @@ class AirGapPresenter(QObject):
 
     @Slot()
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         before, self._before = self._before, None
         if before is not None:
             self._put(before)
@@ -139,7 +139,7 @@ class AirGapPresenter(QObject):
             return
         self.changed.emit(state)
         if before is not None and (before.is_on, before.exceptions) != (state.is_on, state.exceptions):
-            self._before = _way_back(before, state)
+            self._before = _undo_choice(before, state)
             self.said.emit(switched_words(state, self.under_way), self._before is not None)
 
     @Slot(object)
@@ -153,21 +153,21 @@ class AirGapPresenter(QObject):
 
 
 def other_choice(state: AirGap) -> AirGapChoice:
-    """Return the setting of the switch: shut, or open for what was set up; off only where that would be nothing."""
+    """Return the next setting of the switch: without exceptions, or with them; off only if nothing needs one."""
     if not state.is_shut:
         return AirGapChoice.ON if state.needs else AirGapChoice.AUTO
     return AirGapChoice.AUTO if state.needs else AirGapChoice.OFF
 
 
-def _way_back(before: AirGap, now: AirGap) -> AirGapChoice | None:
-    """Return the setting that takes a change back; None where it came of what is set up, and nothing opened by it."""
+def _undo_choice(before: AirGap, now: AirGap) -> AirGapChoice | None:
+    """Return the setting that undoes a change; None if it came from what is set up and opened nothing."""
     if before.choice is not now.choice:
         return before.choice
     return AirGapChoice.ON if set(now.exceptions) - set(before.exceptions) else None
 
 
 class AirGapBar(QWidget):
-    """Hidden while nothing is known of it; as high in a narrow pane as in a wide one."""
+    """Bar with the state of the air gap and its switch: hidden while it is unknown, equally high at any width."""
 
     def __init__(self, presenter: AirGapPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -186,7 +186,7 @@ class AirGapBar(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the bar."""
         return f"{self._state.accessibleName()} {self._why.accessibleName()}"
 
     def _lay_out(self) -> None:
@@ -225,7 +225,7 @@ STAYS = mark("The air gap is on without exceptions: this does not work until you
 
 
 class AirGapConsentRow(QWidget):
-    """Hidden where nothing would leave this machine, or the air gap is off."""
+    """Notice that a set-up needs the network; hidden if it does not, or if the air gap is off."""
 
     def __init__(self, air_gap: AirGapPresenter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -248,16 +248,16 @@ class AirGapConsentRow(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says; nothing while it is hidden."""
+        """Text of the notice; empty while it is hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def ask(self, needed: bool, *, opens: str = OPENS, stays: str = STAYS) -> None:
-        """Say what it would mean.
+        """Set the need for the network and the texts of the notice.
 
         Args:
-            needed: What is being set up would use the network.
-            opens: What is said where the air gap makes an exception for it, marked.
-            stays: What is said where it makes none, marked.
+            needed: Whether what is being set up would use the network.
+            opens: Text if the air gap makes an exception for it, marked for translation.
+            stays: Text if the air gap makes no exception, marked for translation.
         """
         self._is_needed, self._opens, self._stays = needed, opens, stays
         self._show()
@@ -274,12 +274,12 @@ class AirGapConsentRow(QWidget):
 
 
 def is_fetched(name: str) -> bool:
-    """Tell whether a model is one of the hub's: its name is no folder of this machine."""
+    """Return whether a model is one of the hub, which means that its name is not a folder on this machine."""
     return bool(name) and not Path(name).expanduser().is_dir()
 
 
 class AirGapOpener(QObject):
-    """Switches the air gap off for something that the user asked for with that."""
+    """Helper that switches the air gap off on behalf of actions of the user, and runs them afterwards."""
 
     def __init__(self, air_gap: AirGapPresenter, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -289,11 +289,11 @@ class AirGapOpener(QObject):
 
     @property
     def is_needed(self) -> bool:
-        """Whether the air gap is on."""
+        """True if the air gap is on."""
         return self._air_gap.is_on
 
     def then(self, work: Callable[[], object]) -> None:
-        """Switch the air gap off and do this; if it cannot be switched off, this is not done."""
+        """Switch the air gap off and call `work`; if it cannot be switched off, `work` is not called."""
         if self.is_needed:
             self._waiting.append(work)
             self._air_gap.switch_off()

@@ -1,4 +1,4 @@
-"""The air gap in the window: its command, what is said of a change, and documents that it kept from being fetched."""
+"""Air gap in the window: its command, messages about changes, and documents that it blocked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class AirGapController(QObject):
-    """Connects the air gap with the rest of a shell's window."""
+    """Controller that connects the air gap with the rest of a shell's window."""
 
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell)
@@ -46,7 +46,7 @@ class AirGapController(QObject):
 
     @Slot()
     def _on_triggered(self) -> None:
-        # The mark follows what is in force, not what was pressed.
+        # The check mark follows the state in force, not the click.
         self._show_state()
         self._air_gap.toggle()
 
@@ -66,7 +66,7 @@ class AirGapController(QObject):
 
     @Slot(str, bool)
     def _on_said(self, text: str, undoable: bool) -> None:
-        # Over the window it would not be seen behind the settings, which say it themselves.
+        # A toast over the window would be hidden behind the settings dialog, which shows the message itself.
         if not self._shell.dialogs.is_choosing:
             undo = self._air_gap.undo if undoable else None
             icon = "shield" if self._air_gap.is_on else "shield-off"
@@ -81,9 +81,9 @@ class AirGapController(QObject):
         )
         documents = [one.document for one in missed if one.document is not None]
         hosts = tuple(dict.fromkeys(host for one in missed for host in one.closed_hosts))
-        closed = tuple(dict.fromkeys(host for one in missed for host in self._not_asked(one)))
+        closed = tuple(dict.fromkeys(host for one in missed for host in self._find_blocked_hosts(one)))
         if not all(one.closed_hosts for one in missed):
-            # A browser that cannot be kept from the network, for a page of this machine: no host would be enough.
+            # A browser that cannot be kept from the network, for a page of this machine: allowing hosts is not enough.
             action, fetch = tr("Fetch and switch the air gap off"), partial(self._fetch_with_it_off, documents)
         else:
             action, fetch = fetch_words(closed), partial(self._fetch_from, hosts, documents)
@@ -95,8 +95,8 @@ class AirGapController(QObject):
             action = tr("Allow {host} too", host=last).replace("&", "&&")
         self._shell.window.toast.say(text, action=action, on_action=fetch, icon="shield")
 
-    def _not_asked(self, missed: FileFinished) -> tuple[str, ...]:
-        """Return which hosts were not asked: the last of those that redirect to one another, of a database each."""
+    def _find_blocked_hosts(self, missed: FileFinished) -> tuple[str, ...]:
+        """Return the hosts that were not contacted: all of a database's, else the last one of a chain of redirects."""
         document = self._shell.documents.model.get(missed.document) if missed.document is not None else None
         is_query = document is not None and document.origin is Origin.QUERY
         return missed.closed_hosts if is_query else missed.closed_hosts[-1:]

@@ -23,23 +23,23 @@ _NUMBER = attrgetter("id")
 
 
 class RequestModel(QAbstractTableModel):
-    """The newest rows are there at once, older ones as one scrolls: 100,000 of them would take 60 MB.
+    """Item model that loads older rows on scrolling: 100,000 of them would take 60 MB.
 
     Signals:
-        more_wanted: The view has come to the oldest row that was read, and there are older ones.
+        more_wanted: The view reached the oldest row that was read, and there are older ones.
     """
 
     more_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        # The oldest first, so that a new one is put at the end: the last of them is row 0.
+        # Oldest first, so that a new request is appended: the last one is row 0.
         self._requests: list[NetworkRequest] = []
         self._older: int | None = None
 
     @property
     def older(self) -> int | None:
-        """The number below which there are more requests; None where all were read."""
+        """Identifier below which there are more requests; None if all were read."""
         return self._older
 
     def rowCount(self, parent: AnyIndex = ROOT) -> int:
@@ -75,7 +75,7 @@ class RequestModel(QAbstractTableModel):
         return None
 
     def request(self, index: AnyIndex) -> NetworkRequest | None:
-        """Return the request of a row; None for no row."""
+        """Return the request of a row; None for an invalid index."""
         if not index.isValid() or not 0 <= index.row() < len(self._requests):
             return None
         return self._requests[-1 - index.row()]
@@ -88,11 +88,11 @@ class RequestModel(QAbstractTableModel):
             self.more_wanted.emit()
 
     def show(self, requests: Sequence[NetworkRequest], older: int | None) -> None:
-        """Show these and no others.
+        """Replace all rows.
 
         Args:
-            requests: The newest first.
-            older: Below which number there are more; None for none.
+            requests: The requests, newest first.
+            older: The identifier below which there are more; None for none.
         """
         self.beginResetModel()
         self._requests = [*reversed(requests)]
@@ -100,7 +100,7 @@ class RequestModel(QAbstractTableModel):
         self.endResetModel()
 
     def extend(self, requests: Sequence[NetworkRequest], older: int | None) -> None:
-        """Show older ones below those that are shown, the newest of them first."""
+        """Add older requests below the present ones, newest first."""
         self._older = older
         if requests:
             first = len(self._requests)
@@ -109,15 +109,15 @@ class RequestModel(QAbstractTableModel):
             self.endInsertRows()
 
     def merge(self, requests: Sequence[NetworkRequest], older: int | None) -> None:
-        """Show what the newest ones are now; what was read before stays below them.
+        """Update the newest requests, and keep those that were read before below them.
 
         Args:
-            requests: The newest that there are, the newest first.
-            older: Below which number there are more than these.
+            requests: The newest requests in the ledger, newest first.
+            older: The identifier below which there are more than these.
         """
         newest = self._requests[-1].id if self._requests else 0
         if not requests or (older is not None and requests[-1].id > newest):
-            # More have come than were read now: what lies between would be missing.
+            # There are more new requests than were read: those between would be missing.
             self.show(requests, older)
             return
         new = [request for request in requests if request.id > newest]
@@ -138,7 +138,7 @@ class RequestModel(QAbstractTableModel):
 
 
 class RequestColumn(IntEnum):
-    """The columns, from left to right."""
+    """Columns of the table from left to right."""
 
     TIME = 0
     PURPOSE = 1
@@ -152,12 +152,12 @@ class RequestColumn(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestColumnKind:
-    """How a column is headed, and what it says of a request.
+    """Heading and text of a column.
 
     Attributes:
-        title: Its heading, to be translated.
-        longest: About the longest that it says, in letters of the usual width: what its own width is made of.
-        is_number: Its texts stand at the right.
+        title: Heading, marked for translation.
+        longest: Approximate length of its longest text in average letters, from which its width is computed.
+        is_number: Whether its texts are right-aligned.
     """
 
     title: str
@@ -177,4 +177,4 @@ KINDS: dict[RequestColumn, RequestColumnKind] = {
     RequestColumn.PASSAGES: RequestColumnKind(mark("Went with it"), request_wording.passages_words, 10),
 }
 LEFT_OUT = (RequestColumn.DURATION, RequestColumn.RECEIVED, RequestColumn.OUTCOME, RequestColumn.PURPOSE)
-"""Which columns a narrow table goes without, the first of them first; icon and tool tip say the same."""
+"""Columns that a narrow table hides, in this order; icon and tool tip contain the same information."""

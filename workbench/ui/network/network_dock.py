@@ -1,4 +1,4 @@
-"""The dock of the network: below the chat, its content made when it is first shown."""
+"""Dock of the network below the chat; its content is created when it is first shown."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from workbench.ui.network.presenter import NetworkPresenter
 
 _SHARE = 0.55
-"""Of the window's height, the first time."""
+"""Share of the window's height when the dock is first shown."""
 _OF_OTHERS = 370
-"""Pixels of the height that the chat and the bars of the window keep."""
+"""Pixels of the height that are reserved for the chat and the bars of the window."""
 
 
 class NetworkDock(LazyDock):
-    """Below the chat; not behind the inspector, which shows the passages that are pressed in it."""
+    """Dock below the chat; not tabbed with the inspector, which shows the passages that are opened from it."""
 
     presenter: NetworkPresenter | None
     pane: NetworkPane | None

@@ -1,4 +1,4 @@
-"""The pane of the network: the air gap, what crossed the border of this machine, and each request."""
+"""Pane of the network: the air gap, the diagram of the traffic, and the table of requests."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from workbench.ui.network.traffic_diagram import TrafficDiagram
 from workbench.ui.theme import Theme
 
 WIDE = 820
-"""Pixels from which on the picture stands beside the table."""
+"""Width in pixels from which the diagram is next to the table."""
 _HEAD = 60
-"""Pixels of the lines above the picture, and what stands below it."""
+"""Pixels for the lines above the diagram and the space below it."""
 _ROWS = 130
-"""Pixels that the table needs at least to be read."""
+"""Pixels that the table needs at least to be readable."""
 _WIDEST_STILL = 440
 _TYPED_MS = 250
 _TABLE, _NOTHING_FOUND = range(2)
@@ -45,10 +45,10 @@ _EMPTY, _LEDGER = range(2)
 
 
 class NetworkPane(QFrame):
-    """Shows what the presenters say.
+    """Pane with the air gap bar, the diagram of the traffic and the list of requests.
 
     Signals:
-        session_asked: The session that a request was made for.
+        session_asked: The identifier of the session that a request was made for.
     """
 
     session_asked = Signal(int)
@@ -66,15 +66,15 @@ class NetworkPane(QFrame):
         self.table = RequestTable(presenter.model, theme)
         self.search = QLineEdit()
         self.where = QComboBox()
-        self._typed = QTimer(self)
+        self._search_timer = QTimer(self)
         self._title = label("", "title")
         self._sums = ElidedLabel()
         self._count = label("", "caption")
         self._more = IconButton(theme, "more", tr("Export or clear the list"), self._on_more)
-        self._still = TrafficDiagram(theme)
+        self._empty_diagram = TrafficDiagram(theme)
         self._nothing = label(tr("No request is like that."), "muted", wrap=True)
         self._rows = QStackedWidget()
-        self._beside = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._stack = QStackedWidget()
         self._make_controls(theme)
         self._lay_out()
@@ -83,21 +83,21 @@ class NetworkPane(QFrame):
         self._on_listed()
 
     def focus(self) -> None:
-        """Put the keyboard on the switch."""
+        """Set the keyboard focus to the switch."""
         self.bar.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @property
     def text(self) -> str:
-        """What it says at the top."""
+        """Headline and sums at the top."""
         return f"{self._title.text()} {self._sums.accessibleName()}".rstrip()
 
     @property
     def is_empty(self) -> bool:
-        """Whether it says that there is nothing to list."""
+        """True if the pane shows that there is nothing to list."""
         return self._stack.currentIndex() == _EMPTY
 
     def menu(self) -> QMenu:
-        """Return what can be done with the whole list."""
+        """Return the menu of actions for the whole list."""
         menu = QMenu(self)
         menu.addAction(tr("Export as a table (CSV)…"), self._on_csv)
         menu.addAction(tr("Export line by line (JSONL)…"), self._on_jsonl)
@@ -109,11 +109,11 @@ class NetworkPane(QFrame):
         super().resizeEvent(event)
         wide = self.width() >= WIDE
         directions = QBoxLayout.Direction
-        self._beside.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
-        self._beside.setStretch(0, 2 if wide else 0)
-        self._beside.setStretch(1, 3 if wide else 1)
+        self._columns.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        self._columns.setStretch(0, 2 if wide else 0)
+        self._columns.setStretch(1, 3 if wide else 1)
         room = self._stack.height() - _HEAD - (0 if wide else _ROWS)
-        # The rows say all that it shows: where there is no room for both, they stay.
+        # The rows contain all that the diagram shows: if there is not enough space for both, only the rows stay.
         self.picture.keep_within(room)
 
     def _make_controls(self, theme: Theme) -> None:
@@ -128,8 +128,8 @@ class NetworkPane(QFrame):
         self.where.setMinimumContentsLength(6)
         for where in RequestScope:
             self.where.addItem(tr(where.value), where)
-        self._typed.setSingleShot(True)
-        self._typed.setInterval(_TYPED_MS)
+        self._search_timer.setSingleShot(True)
+        self._search_timer.setInterval(_TYPED_MS)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._nothing.setContentsMargins(12, 24, 12, 12)
         self._sums.setProperty("role", "caption")
@@ -143,17 +143,17 @@ class NetworkPane(QFrame):
         top.setContentsMargins(12, 4, 12, 6)
         top.addWidget(self.bar)
         layout.addLayout(top)
-        self._stack.addWidget(_scrolled(self._empty()))
-        self._stack.addWidget(_scrolled(self._ledger()))
+        self._stack.addWidget(_make_scroll_area(self._make_empty_page()))
+        self._stack.addWidget(_make_scroll_area(self._make_ledger()))
         layout.addWidget(self._stack, 1)
 
-    def _empty(self) -> QWidget:
+    def _make_empty_page(self) -> QWidget:
         title, text = label(tr(NOTHING_LEFT), "title", wrap=True), label(tr(NOTHING_LEFT_ABOUT), "muted", wrap=True)
-        self._still.setMaximumWidth(_WIDEST_STILL)
+        self._empty_diagram.setMaximumWidth(_WIDEST_STILL)
         column = QVBoxLayout()
         column.setSpacing(6)
         column.addStretch(1)
-        column.addWidget(self._still)
+        column.addWidget(self._empty_diagram)
         column.addSpacing(4)
         for words in (title, text):
             words.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -168,7 +168,7 @@ class NetworkPane(QFrame):
         row.addStretch(1)
         return page
 
-    def _ledger(self) -> QWidget:
+    def _make_ledger(self) -> QWidget:
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self._title)
@@ -177,29 +177,29 @@ class NetworkPane(QFrame):
         head.setContentsMargins(4, 0, 0, 0)
         head.addLayout(words, 1)
         head.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
-        looking = QHBoxLayout()
-        looking.setSpacing(8)
-        looking.addWidget(self.search, 3)
-        looking.addWidget(self.where, 2)
-        looking.addWidget(self._count)
+        search_row = QHBoxLayout()
+        search_row.setSpacing(8)
+        search_row.addWidget(self.search, 3)
+        search_row.addWidget(self.where, 2)
+        search_row.addWidget(self._count)
         self._rows.addWidget(self.table)
         self._rows.addWidget(self._nothing)
-        listed = QVBoxLayout()
-        listed.setSpacing(4)
-        listed.addLayout(looking)
-        listed.addWidget(self._rows, 1)
-        seen = QVBoxLayout()
-        seen.addWidget(self.picture)
-        seen.addStretch(1)
-        self._beside.setSpacing(8)
-        self._beside.addLayout(seen)
-        self._beside.addLayout(listed, 1)
+        list_column = QVBoxLayout()
+        list_column.setSpacing(4)
+        list_column.addLayout(search_row)
+        list_column.addWidget(self._rows, 1)
+        diagram_column = QVBoxLayout()
+        diagram_column.addWidget(self.picture)
+        diagram_column.addStretch(1)
+        self._columns.setSpacing(8)
+        self._columns.addLayout(diagram_column)
+        self._columns.addLayout(list_column, 1)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(12, 0, 12, 8)
         column.setSpacing(6)
         column.addLayout(head)
-        column.addLayout(self._beside, 1)
+        column.addLayout(self._columns, 1)
         return inside
 
     def _connect(self) -> None:
@@ -208,8 +208,8 @@ class NetworkPane(QFrame):
         presenter.summed.connect(self._on_summed)
         presenter.failed.connect(self.banner.show_error)
         self._air_gap.changed.connect(self._on_air_gap)
-        self.search.textChanged.connect(self._typed.start)
-        self._typed.timeout.connect(self._on_typed)
+        self.search.textChanged.connect(self._search_timer.start)
+        self._search_timer.timeout.connect(self._on_typed)
         self.search.returnPressed.connect(self._on_typed)
         self.where.activated.connect(self._on_where)
         self.picture.host_chosen.connect(self._on_host)
@@ -220,7 +220,7 @@ class NetworkPane(QFrame):
 
     @Slot()
     def _on_air_gap(self) -> None:
-        for picture in (self.picture, self._still):
+        for picture in (self.picture, self._empty_diagram):
             picture.show_closed(self._air_gap.is_shut)
 
     @Slot()
@@ -241,7 +241,7 @@ class NetworkPane(QFrame):
 
     @Slot()
     def _on_typed(self) -> None:
-        self._typed.stop()
+        self._search_timer.stop()
         self._presenter.search(self.search.text())
 
     @Slot(int)
@@ -250,7 +250,7 @@ class NetworkPane(QFrame):
 
     @Slot(str)
     def _on_host(self, host: str) -> None:
-        """List only what went to a host; pressed again, everything."""
+        """List only the requests to a host; the same host again lists all requests."""
         self.search.setText("" if self.search.text() == host else host)
         self._on_typed()
 
@@ -284,8 +284,8 @@ class NetworkPane(QFrame):
             self._presenter.clear()
 
 
-def _scrolled(page: QWidget) -> QScrollArea:
-    """Return an area that scrolls a page in a low dock: what is cut off could not be reached."""
+def _make_scroll_area(page: QWidget) -> QScrollArea:
+    """Return an area that scrolls a page if the dock is low; otherwise the rest could not be reached."""
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

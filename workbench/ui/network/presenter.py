@@ -1,4 +1,4 @@
-"""The decisions about the ledger of the network: what is listed, followed, exported; works without a window."""
+"""Presenter of the network ledger: lists, follows and exports requests; works without a window."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 PAGE = 200
-"""Requests that are read of the ledger at a time."""
+"""Number of requests that are read from the ledger at a time."""
 SOON_MS = 300
-"""After a request began or ended: a model's answer makes one, a page's pictures make fifty."""
+"""Milliseconds after a request began or ended: a model's answer makes one request, a page's pictures make fifty."""
 _PAUSE = 4
-"""Times as long as it took to look is not looked again: to sum up 100,000 requests takes part of a second."""
+"""Pause before the next update, as a multiple of the last duration: summing 100,000 requests takes part of a second."""
 
 
 class RequestScope(StrEnum):
-    """Which requests are listed."""
+    """Filter of the listed requests."""
 
     ALL = mark("All requests")
     AWAY = mark("To other machines")
@@ -49,19 +49,19 @@ _NARROWED = {
 
 
 class NetworkPresenter(QObject):
-    """Reads the ledger page by page, and its newest page again whenever something happens while somebody looks.
+    """Presenter that reads the ledger page by page, and updates the newest page while the pane is visible.
 
     Attributes:
-        model: The rows.
-        totals: Of the whole ledger.
-        hosts: What went to each host, a HostTotal each, those that are not this machine first.
-        matching: How many requests there are of what is asked for.
+        model: The item model of the rows.
+        totals: The sums of the whole ledger.
+        hosts: The sums of each host, as HostTotal, other machines first.
+        matching: The number of requests that pass the filter.
 
     Signals:
-        listed: The rows are those that are asked for now.
-        summed: What the whole ledger adds up to is known anew: totals and hosts.
-        passages_found: A NetworkRequest, and the Hits of what went with it.
-        said: A sentence, and whether what it tells can be undone.
+        listed: The rows match the filter now.
+        summed: The totals and the hosts of the whole ledger were updated.
+        passages_found: A NetworkRequest, and the Hits of the passages that were sent with it.
+        said: A message, and whether it can be undone.
         failed: An error and its details.
     """
 
@@ -80,59 +80,59 @@ class NetworkPresenter(QObject):
         self.hosts: tuple[HostTotal, ...] = ()
         self.matching = 0
         self._where, self._text = RequestScope.ALL, ""
-        self._is_seen = False
+        self._is_visible = False
         self._is_reading = False
         self._turn = 0
         self._began = 0.0
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self._look_again)
+        self._update_timer = QTimer(self)
+        self._update_timer.setSingleShot(True)
+        self._update_timer.setInterval(SOON_MS)
+        self._update_timer.timeout.connect(self._read_newest)
         self.model.more_wanted.connect(self._on_more_wanted)
         bridge.domain_event.connect(self._on_domain_event)
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether only some of the requests are asked for."""
+        """True if a filter is set."""
         return self._where is not RequestScope.ALL or bool(self._text)
 
     def set_library(self, library: Library | None) -> None:
-        """Show another library's ledger, or none."""
+        """Show the ledger of another library, or none."""
         self._library = library
-        self._soon.stop()
+        self._update_timer.stop()
         self._forget()
-        if self._is_seen:
+        if self._is_visible:
             self.refresh()
 
     def see(self, seen: bool) -> None:
-        """Take note of whether anybody looks: the ledger is not read for nobody."""
-        was_seen, self._is_seen = self._is_seen, seen
+        """Set whether the pane is visible; the ledger is not read while it is hidden."""
+        was_seen, self._is_visible = self._is_visible, seen
         if seen and not was_seen:
             self.refresh()
 
     def narrow(self, where: RequestScope) -> None:
-        """List only these."""
+        """List only the requests of a scope."""
         if where is not self._where:
             self._where = where
             self.refresh()
 
     @Slot(str)
     def search(self, text: str) -> None:
-        """List only what has this in its host, address or note."""
+        """List only requests with a text in their host, address or note."""
         if text.strip() != self._text:
             self._text = text.strip()
             self.refresh()
 
     @Slot()
     def refresh(self) -> None:
-        """Read the newest page anew; older ones are read again as one scrolls."""
+        """Read the newest page again; older ones are read again on scrolling."""
         self._turn += 1
         self._is_reading = False
         self._read(self._on_first)
         self._sum_up()
 
     def show_passages(self, request: NetworkRequest) -> None:
-        """Find what went with a request."""
+        """Request the passages that were sent with a request."""
         if self._library is not None and request.chunks:
             self._bridge.submit(
                 operations.passages_sent(self._library, request.id),
@@ -141,16 +141,16 @@ class NetworkPresenter(QObject):
             )
 
     def export(self, path: Path) -> None:
-        """Write what is asked for, all of it, as what the file's name ends with."""
+        """Write all requests that pass the filter to a file, in the format of its suffix."""
         if self._library is not None:
             self._bridge.submit(
-                operations.export_network_requests(self._library, path, wanted=_wanted(self._where, self._text)),
+                operations.export_network_requests(self._library, path, wanted=_make_filter(self._where, self._text)),
                 done=partial(self._on_exported, path),
                 failed=self.failed.emit,
             )
 
     def clear(self) -> None:
-        """Remove every request from the ledger; there is no way back."""
+        """Remove every request from the ledger; this cannot be undone."""
         if self._library is not None:
             self._bridge.submit(
                 operations.clear_network_requests(self._library), done=self._on_cleared, failed=self.failed.emit
@@ -165,14 +165,14 @@ class NetworkPresenter(QObject):
         self.summed.emit()
 
     def _read(self, done: Callable[[int, NetworkPage], None], before: int | None = None) -> None:
-        """Read a page; what is asked for meanwhile makes it void."""
+        """Read a page; a change of the filter meanwhile discards it."""
         if self._library is not None:
-            wanted = _wanted(self._where, self._text)
+            wanted = _make_filter(self._where, self._text)
             reading = operations.list_network_requests(self._library, wanted, before=before, limit=PAGE)
             self._bridge.submit(reading, done=partial(done, self._turn), failed=self.failed.emit)
 
     def _sum_up(self) -> None:
-        """Read what the whole ledger adds up to; of an unnarrowed list its own page says the most of it."""
+        """Read the sums of the whole ledger; without a filter its totals come with the page of the list."""
         if self._library is None:
             return
         self._began = time.perf_counter()
@@ -213,18 +213,18 @@ class NetworkPresenter(QObject):
     def _on_hosts(self, turn: int, hosts: tuple[HostTotal, ...]) -> None:
         if turn == self._turn:
             self.hosts = hosts
-            self._soon.setInterval(max(SOON_MS, round(_PAUSE * 1000 * (time.perf_counter() - self._began))))
+            self._update_timer.setInterval(max(SOON_MS, round(_PAUSE * 1000 * (time.perf_counter() - self._began))))
             self.summed.emit()
 
     def _on_passages(self, request: NetworkRequest, hits: tuple[Hit, ...]) -> None:
-        gone = len(request.chunks) - len(hits)
+        missing = len(request.chunks) - len(hits)
         if hits:
             self.passages_found.emit(request, hits)
-        if gone:
+        if missing:
             sentence = trn(
                 "{n:,} passage that went with it is no longer in the library.",
                 "{n:,} passages that went with it are no longer in the library.",
-                gone,
+                missing,
             )
             self.said.emit(sentence, False)
 
@@ -240,22 +240,22 @@ class NetworkPresenter(QObject):
 
     @Slot()
     def _on_more_wanted(self) -> None:
-        # Once a page: the view asks again for every row that it comes near.
+        # Once per page: the view requests more for every row that it comes near.
         if not self._is_reading:
             self._is_reading = True
             self._read(self._on_older, before=self.model.older)
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
-        if isinstance(event, NetworkRequest) and self._is_seen and not self._soon.isActive():
-            self._soon.start()
+        if isinstance(event, NetworkRequest) and self._is_visible and not self._update_timer.isActive():
+            self._update_timer.start()
 
     @Slot()
-    def _look_again(self) -> None:
-        if self._is_seen:
+    def _read_newest(self) -> None:
+        if self._is_visible:
             self._read(self._on_newest)
             self._sum_up()
 
 
-def _wanted(where: RequestScope, text: str) -> NetworkFilter:
+def _make_filter(where: RequestScope, text: str) -> NetworkFilter:
     return replace(_NARROWED[where], text=text)

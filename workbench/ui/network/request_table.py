@@ -35,12 +35,12 @@ _LOWEST = 60
 
 
 class RequestTable(QTableView):
-    """Asks its model for the rows on the screen only; a narrow one leaves columns out.
+    """View that reads only the visible rows of its model; a narrow one hides columns.
 
     Signals:
         passages_asked: A NetworkRequest whose passages are to be shown.
-        session_asked: The session that a request was made for.
-        host_asked: A host; only what went there is to be shown.
+        session_asked: The identifier of the session that a request was made for.
+        host_asked: A host; only the requests to it are to be shown.
     """
 
     passages_asked = Signal(object)
@@ -50,9 +50,9 @@ class RequestTable(QTableView):
     def __init__(self, model: RequestModel, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._requests = model
-        self._cells = RequestDelegate(theme, self)
+        self._delegate = RequestDelegate(theme, self)
         self.setModel(model)
-        self.setItemDelegate(self._cells)
+        self.setItemDelegate(self._delegate)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -77,7 +77,7 @@ class RequestTable(QTableView):
 
     @property
     def chosen(self) -> NetworkRequest | None:
-        """The request of the chosen row."""
+        """Request of the current row."""
         return self._requests.request(self.currentIndex())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -92,7 +92,7 @@ class RequestTable(QTableView):
 
     def _prepare_headers(self) -> None:
         header = self.horizontalHeader()
-        # It asks for every row of a column whether it is selected: 3 s for 100,000. Its own selection is always empty.
+        # The header queries the selection for every row of a column: 3 s for 100,000. Its own selection stays empty.
         header.setSelectionModel(QItemSelectionModel(self._requests, header))
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
@@ -106,21 +106,21 @@ class RequestTable(QTableView):
 
     @Slot()
     def _measure(self) -> None:
-        """Give rows and columns the room that their text needs now."""
+        """Set the sizes of rows and columns for the present font."""
         self.verticalHeader().setDefaultSectionSize(
-            self._cells.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
+            self._delegate.sizeHint(QStyleOptionViewItem(), QModelIndex()).height()
         )
         for column in RequestColumn:
             if column is not RequestColumn.HOST:
-                self.setColumnWidth(column, self._cells.width_of(column))
+                self.setColumnWidth(column, self._delegate.width_of(column))
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Leave out what there is no room for, the least telling first."""
-        room = self.viewport().width() - sum(map(self._cells.width_of, RequestColumn))
+        """Hide the columns that have no space, the least informative first."""
+        room = self.viewport().width() - sum(map(self._delegate.width_of, RequestColumn))
         for column in LEFT_OUT:
             self.setColumnHidden(column, room < 0)
-            room += self._cells.width_of(column) if room < 0 else 0
+            room += self._delegate.width_of(column) if room < 0 else 0
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:
@@ -180,7 +180,7 @@ def icon_of(request: NetworkRequest) -> tuple[str, str]:
 
 
 class RequestDelegate(QStyledItemDelegate):
-    """Paints a NetworkRequest on one line."""
+    """Delegate that paints a NetworkRequest on one line."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -192,7 +192,7 @@ class RequestDelegate(QStyledItemDelegate):
         return QSize(80, max(ICON, self._type[2].height()) + 11)
 
     def width_of(self, column: RequestColumn) -> int:
-        """Return how wide a column has to be for about the longest that it says."""
+        """Return the width that a column needs for about its longest text."""
         icon = ICON + SIDE if column is RequestColumn.TIME else 0
         letters = KINDS[column].longest * self._type[2].horizontalAdvance("n")
         heading = self._type[2].horizontalAdvance(tr(KINDS[column].title))
@@ -219,7 +219,7 @@ class RequestDelegate(QStyledItemDelegate):
 
     @property
     def _type(self) -> tuple[QFont, QFont, QFontMetrics]:
-        """The font of most cells, that of what can be pressed, and the measures of the first."""
+        """Font of most cells, font of links, and metrics of the first."""
         if self._fonts is None:
             size = self._theme.tokens().caption + 0.5
             font = self._theme.font(size)
@@ -241,7 +241,7 @@ class RequestDelegate(QStyledItemDelegate):
             colour = tokens.danger
         painter.setFont(bold if is_link else font)
         painter.setPen(QColor(colour))
-        # Of an address both ends tell something.
+        # Both ends of an address are informative.
         mode = Qt.TextElideMode.ElideMiddle if column is RequestColumn.HOST else Qt.TextElideMode.ElideRight
         shown = metrics.elidedText(kind.text(request), mode, area.width())
         painter.drawText(area, _RIGHT if kind.is_number else _LEFT, shown)

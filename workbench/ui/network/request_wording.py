@@ -1,4 +1,4 @@
-"""Requests, their sums and the air gap in words; makes no widgets."""
+"""Wording of requests, their sums and the air gap; creates no widgets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.ui.library.document_wording import join_with_commas, size_words
 from workbench.ui.localisation import day_and_time, time_to_the_second
 
 _UNSEEN = "–"
-"""Stands for bytes that nobody can count: those of a program that we start, of a database's driver."""
+"""Text for bytes that cannot be counted: those of a program that is started, or of a database driver."""
 _BAD_STATUS = 400
 NOTHING_LEFT = mark("Nothing has left this machine")
 NOTHING_LEFT_ABOUT = mark(
@@ -32,19 +32,19 @@ NOTHING_LEFT_ABOUT = mark(
 
 
 def purpose_words(request: NetworkRequest) -> str:
-    """Return what a request is for."""
+    """Return the purpose of a request."""
     return tr(PURPOSES[request.purpose])
 
 
 def moment_words(request: NetworkRequest) -> str:
-    """Return when it began: the time of today, else the day too."""
+    """Return the start of a request: the time of today, else also the day."""
     today = datetime.now(UTC).astimezone().date()
     began = datetime.fromisoformat(request.at).astimezone()
     return time_to_the_second(began) if began.date() == today else day_and_time(began, year=began.year != today.year)
 
 
 def host_words(request: NetworkRequest) -> str:
-    """Return who was asked: a host, with its port where that tells servers of this machine apart; or a program."""
+    """Return the target of a request: a host, with its port if it is this machine, or a program."""
     if request.is_program:
         return visible_name(request.address)
     host = visible_name(request.host)
@@ -52,24 +52,24 @@ def host_words(request: NetworkRequest) -> str:
 
 
 def bytes_words(size: int | None) -> str:
-    """Return a number of bytes in round words; a dash where it cannot be seen."""
+    """Return a rounded number of bytes; a dash if it is unknown."""
     if size is None:
         return _UNSEEN
     return size_words(size) if size else "0"
 
 
 def sent_words(request: NetworkRequest) -> str:
-    """Return how much was sent; nothing for what was refused."""
+    """Return the amount that was sent; empty if the request was refused."""
     return "" if request.outcome is NetworkOutcome.REFUSED else bytes_words(request.sent)
 
 
 def received_words(request: NetworkRequest) -> str:
-    """Return how much came back."""
+    """Return the amount that was received; empty if the request was refused."""
     return "" if request.outcome is NetworkOutcome.REFUSED else bytes_words(request.received)
 
 
 def outcome_words(request: NetworkRequest) -> str:
-    """Return what became of it; with the server's own number where that says that it failed."""
+    """Return the outcome of a request, with the status code of the server if it is an error."""
     words = tr(OUTCOMES[request.outcome])
     if request.status is not None and request.status >= _BAD_STATUS:
         return f"{words} ({request.status})"
@@ -77,18 +77,18 @@ def outcome_words(request: NetworkRequest) -> str:
 
 
 def duration_words(request: NetworkRequest) -> str:
-    """Return how long it took; nothing while it goes on."""
+    """Return the duration of a request; empty while it is running."""
     return milliseconds(request.milliseconds) if request.milliseconds else ""
 
 
 def passages_words(request: NetworkRequest) -> str:
-    """Return how many passages went with it; nothing for none."""
+    """Return the number of passages that were sent with a request; empty for none."""
     number = len(request.chunks)
     return trn("{n:,} passage", "{n:,} passages", number) if number else ""
 
 
 def tool_tip(request: NetworkRequest) -> str:
-    """Return all there is to know of it, a line each."""
+    """Return all details of a request, one per line."""
     lines = [f"{purpose_words(request)} · {day_and_time(request.at)}", visible_name(request.address)]
     if request.outcome is not NetworkOutcome.REFUSED and request.sent is not None:
         sent, received = bytes_words(request.sent), bytes_words(request.received)
@@ -104,7 +104,7 @@ def tool_tip(request: NetworkRequest) -> str:
 
 
 def spoken(request: NetworkRequest) -> str:
-    """Return what a screen reader says of a row."""
+    """Return the text of a row for screen readers."""
     where = tr("this machine") if request.is_here else host_words(request)
     sent = tr("{size} sent", size=sent_words(request)) if request.sent else ""
     parts = [moment_words(request), purpose_words(request), where, outcome_words(request), sent]
@@ -112,14 +112,14 @@ def spoken(request: NetworkRequest) -> str:
 
 
 def headline(totals: NetworkTotals) -> str:
-    """Return in one line what has left the machine."""
+    """Return a line on the amount that has left this machine."""
     if not totals.outside:
         return tr(NOTHING_LEFT)
     return tr("{size} left this machine", size=size_words(totals.sent))
 
 
 def totals_words(totals: NetworkTotals) -> str:
-    """Return the sums below that line."""
+    """Return the line with the sums below the headline."""
     parts = []
     if totals.outside:
         requests = trn("{n:,} request", "{n:,} requests", totals.outside)
@@ -136,14 +136,14 @@ def totals_words(totals: NetworkTotals) -> str:
 
 
 def state_words(state: AirGap) -> str:
-    """Return whether the air gap is on, in some words."""
+    """Return a short description of the state of the air gap."""
     if state.is_shut:
         return tr("The air gap is on")
     return tr("The air gap is on, with exceptions") if state.is_on else tr("The air gap is off")
 
 
 def switch_words(state: AirGap) -> tuple[str, str]:
-    """Return what stands on the switch of the air gap, and what a screen reader says of it."""
+    """Return the text of the air gap switch, and the one for screen readers."""
     if not state.is_on:
         return tr("Switch on"), tr("Switch the air gap on")
     if state.exceptions:
@@ -154,17 +154,17 @@ def switch_words(state: AirGap) -> tuple[str, str]:
 
 
 def opens_by_exceptions(state: AirGap | None) -> bool:
-    """Tell whether the next step that lets more leave is that to what was set up."""
+    """Return whether the next step that opens the air gap is to allow what was set up."""
     return state is not None and state.is_shut and bool(state.needs)
 
 
 def opening_words(state: AirGap | None) -> str:
-    """Return what stands on a button that lets more leave this machine."""
+    """Return the text of a button that opens the air gap further."""
     return tr("Allow what is set up") if opens_by_exceptions(state) else tr("Switch the air gap off")
 
 
 def why_words(state: AirGap) -> str:
-    """Return why the air gap is on, or what may leave."""
+    """Return the reason why the air gap is on, or the list of what may leave."""
     if not state.is_shut:
         return where_words(state)
     if state.choice is AirGapChoice.ON:
@@ -175,8 +175,8 @@ def why_words(state: AirGap) -> str:
 
 
 def where_words(state: AirGap) -> str:
-    """Return what may go where while something may leave."""
-    ways = _ways(state.needs)
+    """Return a sentence on what may leave this machine, and where to."""
+    ways = _describe_needs(state.needs)
     if state.is_on:
         return tr("May leave, and nothing else: {ways}.", ways=ways)
     if not ways:
@@ -185,17 +185,17 @@ def where_words(state: AirGap) -> str:
 
 
 def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
-    ways = _ways(needs)
+    ways = _describe_needs(needs)
     if not ways:
         return tr("This library is new here, and needs no network.")
     return tr("This library is new here. May leave once you allow it: {ways}.", ways=ways)
 
 
-def _ways(needs: Iterable[NetworkNeed]) -> str:
-    return join_with_commas(dict.fromkeys(map(_way, needs)))
+def _describe_needs(needs: Iterable[NetworkNeed]) -> str:
+    return join_with_commas(dict.fromkeys(map(_describe_need, needs)))
 
 
-def _way(need: NetworkNeed) -> str:
+def _describe_need(need: NetworkNeed) -> str:
     match need.use:
         case NetworkUse.PROFILE:
             return tr("questions and found passages to {host}", host=need.host or need.name)
@@ -212,7 +212,7 @@ def _way(need: NetworkNeed) -> str:
 
 
 def switched_words(state: AirGap, under_way: int) -> str:
-    """Return what a switch of the air gap means: for what is under way, or for what may leave now."""
+    """Return the effect of switching the air gap: on running requests, or on what may leave now."""
     if not state.is_shut:
         return tr("{first} {second}", first=said(state.sentence), second=where_words(state))
     if not under_way:

@@ -1,4 +1,4 @@
-"""This machine, its border, and what crosses it: a line a host, as thick as much was sent there."""
+"""Diagram of the traffic across the border of this machine: one line per host, the wider the more was sent."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ from workbench.ui.network.request_wording import bytes_words
 from workbench.ui.theme import Theme, Tokens
 
 MOST = 6
-"""Lines at most; hosts that get none share the last."""
+"""Maximum number of lines; hosts without one share the last."""
 _FEWEST, _LOWEST = 3, 2
-"""Lines that are drawn however little room there is, and those that an empty picture has room for."""
+"""Minimum number of lines in little space, and number of lines that an empty diagram has space for."""
 _PAD = 10.0
 _SOURCE = 20.0
-"""Where all lines begin: the middle of the library's sign, from the left edge."""
+"""Distance from the left edge to the start of all lines: the middle of the library icon."""
 _ICON = 18
 _BORDER = 0.44
-"""Share of the width that is this machine."""
+"""Share of the width that represents this machine."""
 _BEYOND = 26.0
-"""How far a line goes on behind the border, before its arrow."""
+"""Length of a line beyond the border, before its arrow."""
 _ARROW = 4.0
 _BOTH = 130.0
-"""Room for a host and how much was sent there; in less the host stands alone, and the line's width says how much."""
+"""Width for a host and the amount sent; with less only the host is shown, and the line's width shows the amount."""
 _THINNEST, _THICKEST, _OF_HERE = 1.4, 9.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
 class DiagramLayout:
-    """Where everything stands.
+    """Layout of the diagram.
 
     Attributes:
-        width: Of the picture, in pixels.
-        line: How high a line of text is.
-        rows: How many lines there are, one below the other.
+        width: Width of the diagram in pixels.
+        line: Height of a line of text.
+        rows: Number of rows, one below the other.
     """
 
     width: float
@@ -59,42 +59,42 @@ class DiagramLayout:
 
     @property
     def row(self) -> float:
-        """How high a row is."""
+        """Height of a row."""
         return self.line + 8
 
     @property
     def top(self) -> float:
-        """Where the first row begins, below the names of both sides."""
+        """Top of the first row, below the names of both sides."""
         return _PAD + self.line + 6
 
     @property
     def height(self) -> float:
-        """How high all of it is."""
+        """Height of the whole diagram."""
         return self.top + self.rows * self.row + _PAD
 
     @property
     def border(self) -> float:
-        """Where this machine ends."""
+        """Horizontal position of the border."""
         return round(self.width * _BORDER) + 0.5
 
     @property
     def source(self) -> QPointF:
-        """Where all lines begin."""
+        """Point where all lines begin."""
         return QPointF(_SOURCE, self.top + self.rows * self.row / 2)
 
     def middle(self, row: int) -> float:
-        """Return the height at which a row's line runs."""
+        """Return the vertical position of a row's line."""
         return self.top + (row + 0.5) * self.row
 
     def band(self, row: int, *, is_here: bool) -> QRectF:
-        """Return the room of a host's words: before the border, or behind it."""
+        """Return the area of a host's text, before or beyond the border."""
         left = _SOURCE + _ICON + 14 if is_here else self.border + _BEYOND + 4
         right = self.border - 10 if is_here else self.width - 4
         return QRectF(left, self.middle(row) - self.row / 2, right - left, self.row)
 
 
 class TrafficDiagram(QWidget):
-    """What left crosses the border; what stayed, and what the air gap refused, ends before it.
+    """Diagram in which only traffic to other machines crosses the border; local and refused requests end before it.
 
     Signals:
         host_chosen: A host whose line was pressed.
@@ -109,7 +109,7 @@ class TrafficDiagram(QWidget):
         self._hosts: tuple[HostTotal, ...] = ()
         self._most, self._more = MOST, 0
         self._is_closed = True
-        self._under = -1
+        self._hovered_row = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName(tr("What has crossed the border of this machine"))
@@ -117,18 +117,18 @@ class TrafficDiagram(QWidget):
 
     @property
     def hosts(self) -> tuple[HostTotal, ...]:
-        """Those that have a line of their own, from above."""
+        """Hosts that have their own line, from top to bottom."""
         return self._hosts
 
     def show_hosts(self, hosts: Sequence[HostTotal]) -> None:
-        """Draw these: first where something went, the most first; then what was refused; then this machine."""
+        """Draw hosts: first those that received something, the most first; then refused ones; then this machine."""
         self._all = tuple(
             sorted(hosts, key=lambda one: (one.is_here, not one.sent, -one.sent, -one.requests, one.host))
         )
         self._choose()
 
     def keep_within(self, height: int) -> None:
-        """Take no more room than that, as long as some lines can be drawn in it; without room for any be hidden."""
+        """Fit the number of lines to a height, with at least _FEWEST; hide the diagram if not even _LOWEST fit."""
         ground = self._ground
         self.setVisible(height >= ground.top + _LOWEST * ground.row + _PAD)
         most = max(_FEWEST, min(MOST, int((height - ground.top - _PAD) // ground.row)))
@@ -139,14 +139,14 @@ class TrafficDiagram(QWidget):
     def _choose(self) -> None:
         most = self._most if len(self._all) <= self._most else self._most - 1
         self._hosts, self._more = self._all[:most], max(0, len(self._all) - most)
-        self._under = -1
+        self._hovered_row = -1
         more = [tr("and {n:,} more", n=self._more)] if self._more else []
         self.setAccessibleDescription("; ".join([*map(host_line, self._hosts), *more]))
         self.updateGeometry()
         self.update()
 
     def show_closed(self, closed: bool) -> None:
-        """Draw the border closed, as the air gap has it, or open."""
+        """Draw the border closed by the air gap, or open."""
         self._is_closed = closed
         self.update()
 
@@ -181,17 +181,17 @@ class TrafficDiagram(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._theme.font(tokens.caption))
         self._paint_machine(painter, tokens)
-        if self._under >= 0:
+        if self._hovered_row >= 0:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.hover))
-            painter.drawRoundedRect(self._band(self._under), 5, 5)
+            painter.drawRoundedRect(self._band(self._hovered_row), 5, 5)
         for row, host in enumerate(self._hosts):
             self._paint_line(painter, tokens, row, host)
             self._paint_words(painter, tokens, row, host)
         if self._more:
             self._paint_more(painter, tokens)
         if self._is_closed and not self._hosts:
-            self._paint_way(painter, QColor(tokens.ok), self._ground.border - 6)
+            self._paint_blocked_line(painter, QColor(tokens.ok), self._ground.border - 6)
         self._paint_border(painter, tokens)
         painter.end()
 
@@ -214,13 +214,13 @@ class TrafficDiagram(QWidget):
         return row if 0 <= row < len(self._hosts) else -1
 
     def _point_at(self, row: int) -> None:
-        if row != self._under:
-            self._under = row
+        if row != self._hovered_row:
+            self._hovered_row = row
             self.setCursor(Qt.CursorShape.PointingHandCursor if row >= 0 else Qt.CursorShape.ArrowCursor)
             self.update()
 
     def _paint_machine(self, painter: QPainter, tokens: Tokens) -> None:
-        """Draw this machine: all that stands left of the border."""
+        """Draw this machine: the area left of the border."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.ok_soft if self._is_closed else tokens.surface_sunken))
         machine = QRectF(0.5, 0.5, self._ground.border, self.height() - 1)
@@ -248,10 +248,10 @@ class TrafficDiagram(QWidget):
         painter.drawPixmap(QPointF(x - _ICON / 2, _PAD - 4), self._theme.pixmap(*icon, _ICON))
 
     def _paint_line(self, painter: QPainter, tokens: Tokens, row: int, host: HostTotal) -> None:
-        """Draw the way of what went to a host."""
+        """Draw the line of a host."""
         most = max(one.sent for one in self._hosts)
         share = sqrt(host.sent / most) if most else 0.0
-        # What stays is no news, however much it is.
+        # Local traffic is of little interest, however much it is.
         width = _THINNEST + ((_OF_HERE if host.is_here else _THICKEST) - _THINNEST) * share
         is_refused = not host.is_here and host.refused == host.requests
         name = "text_muted" if host.is_here else "ok" if is_refused else "warn"
@@ -277,8 +277,8 @@ class TrafficDiagram(QWidget):
         if not host.is_here and not is_refused:
             _paint_arrow(painter, colour, QPointF(end, y), width)
 
-    def _paint_way(self, painter: QPainter, colour: QColor, end: float) -> None:
-        """Draw that nothing gets farther than the border."""
+    def _paint_blocked_line(self, painter: QPainter, colour: QColor, end: float) -> None:
+        """Draw a line that ends at the border."""
         painter.setPen(QPen(colour, _THINNEST, Qt.PenStyle.DotLine))
         begin = self._ground.source + QPointF(_ICON / 2 + 3, 0)
         painter.drawLine(begin, QPointF(end, begin.y()))
@@ -290,7 +290,7 @@ class TrafficDiagram(QWidget):
         elif host.sent:
             amount = bytes_words(host.sent)
         else:
-            # Of a program nobody can see what it sends.
+            # The amount that a program sends cannot be measured.
             amount = trn("{n:,} request", "{n:,} requests", host.requests)
         if area.width() >= _BOTH:
             painter.setPen(QColor(tokens.text_muted))
@@ -314,7 +314,7 @@ class TrafficDiagram(QWidget):
 
 
 def host_line(host: HostTotal) -> str:
-    """Return all there is to know of a host, in a line."""
+    """Return all details of a host in one line."""
     parts = [trn("{n:,} request", "{n:,} requests", host.requests)]
     if host.requests > host.refused:
         parts.append(tr("{size} sent", size=bytes_words(host.sent)))

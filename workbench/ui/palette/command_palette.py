@@ -1,4 +1,4 @@
-"""The command palette: search field, list of entries, item model and delegate."""
+"""Widget of the command palette: search field, list of entries, item model and delegate."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,11 +37,11 @@ _WIDTH = 680
 _MARGIN = 24
 _ROWS = 11
 _TOP = 0.12
-"""How far down the window it stands."""
+"""Vertical position in the window, as a share of its height."""
 
 
 class CommandPalette(QWidget):
-    """Opens over its parent, goes with Esc, with a choice, or when the keyboard goes elsewhere."""
+    """Popup over its parent; closes on Esc, on a choice, or when it loses the focus."""
 
     def __init__(self, presenter: PalettePresenter, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -73,18 +73,18 @@ class CommandPalette(QWidget):
 
     @property
     def entries(self) -> list[PaletteEntry]:
-        """What is shown."""
+        """Entries that are shown."""
         return self._model.entries
 
     @property
     def chosen(self) -> PaletteEntry | None:
-        """The row that Enter takes."""
+        """Entry that Enter triggers."""
         entry: PaletteEntry | None = self._list.currentIndex().data(ENTRY_ROLE)
         return entry
 
     @Slot()
     def toggle(self) -> None:
-        """Open it, or put it away again."""
+        """Open the palette, or close it."""
         if self.isVisible():
             self._leave()
             return
@@ -124,7 +124,7 @@ class CommandPalette(QWidget):
         count = self._model.rowCount()
         row = self._list.currentIndex().row() + step
         if count:
-            # One step goes round, a page stops at the end.
+            # A single step wraps around, a page step stops at the end.
             self._show_row(row % count if abs(step) == 1 else max(0, min(row, count - 1)))
 
     def _show_row(self, row: int) -> None:
@@ -141,7 +141,7 @@ class CommandPalette(QWidget):
             self._presenter.choose(entry)
 
     def _leave(self) -> None:
-        """Go, and give the keyboard back: what was typed into before is meant by most commands."""
+        """Close the palette and restore the focus: most commands act on the widget that had it."""
         before, self._before = self._before, None
         self.hide()
         if before is not None and before.isVisible():
@@ -193,12 +193,12 @@ ROOT = QModelIndex()
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 _PAD = 12
 _ICON = 16
-# The name may take so much of a row before where it is found gives way.
+# Largest share of a row for the name if there is a detail text.
 _NAME_SHARE = 0.66
 
 
 class EntryModel(QAbstractListModel):
-    """Entries as they were found."""
+    """Item model of the found entries."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -223,14 +223,14 @@ class EntryModel(QAbstractListModel):
         return None
 
     def show(self, entries: Sequence[PaletteEntry]) -> None:
-        """Show these and no others."""
+        """Replace the entries."""
         self.beginResetModel()
         self.entries = list(entries)
         self.endResetModel()
 
 
 class EntryDelegate(QStyledItemDelegate):
-    """Paints an Entry in one line."""
+    """Delegate that paints a PaletteEntry in one line."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -262,7 +262,7 @@ class EntryDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_right(self, painter: QPainter, area: QRect, entry: PaletteEntry) -> int:
-        """Write the key, or what it is, at the right; return the width that this takes."""
+        """Draw the key, or the kind of the entry, at the right, and return the width used."""
         text = entry.keys or ("" if entry.kind is PaletteEntryKind.COMMAND else tr(entry.kind.value))
         if not text:
             return 0
@@ -285,14 +285,14 @@ class EntryDelegate(QStyledItemDelegate):
         layout.endLayout()
         painter.setPen(QColor(tokens.text))
         layout.draw(painter, QRect(area.left(), 0, 0, 0).topLeft() + _middle(area, metrics.height()))
-        taken = round(line.naturalTextWidth()) + _PAD
+        used_width = round(line.naturalTextWidth()) + _PAD
         caption = self._theme.font(tokens.caption, text=entry.detail)
         painter.setFont(caption)
         painter.setPen(QColor(tokens.text_muted))
         detail = QFontMetrics(caption).elidedText(
-            " ".join(entry.detail.split()), Qt.TextElideMode.ElideRight, area.width() - taken
+            " ".join(entry.detail.split()), Qt.TextElideMode.ElideRight, area.width() - used_width
         )
-        painter.drawText(area.adjusted(taken, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, detail)
+        painter.drawText(area.adjusted(used_width, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, detail)
 
 
 def _middle(area: QRect, height: int) -> Any:

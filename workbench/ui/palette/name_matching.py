@@ -8,29 +8,29 @@ from typing import NamedTuple
 from workbench.worker.job import JobContext, Operation, offload
 
 Spans = tuple[tuple[int, int], ...]
-# Ideographs have no gaps between words: each may begin one.
+# Words in ideographs are not separated by spaces: each ideograph may start one.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 WHOLE, BEGINNING, WORD_START, INITIALS, INSIDE, ELSEWHERE, SCATTERED = 120.0, 100.0, 80.0, 65.0, 45.0, 25.0, 20.0
-"""How good it is to find what was typed there."""
-# A gap in letters that are found in order costs so much; a match that is left with less is none.
+"""Scores by where the typed word was found in the name."""
+# Penalty for each gap between letters found in order, and the lowest score that is still a match.
 _GAP = 2.0
 _FEWEST = 10.0
 
 
 class Match(NamedTuple):
-    """How well it fits, and which characters of the name were found."""
+    """Score of a match, and the matched character spans of the name."""
 
     score: float
     spans: Spans
 
 
 def match(needle: str, text: str, more: str = "") -> Match | None:
-    """Return how well a name fits what is typed, every word of which has to be found; None where one is not.
+    """Return how well a name matches the query, every word of which must match; None if one does not.
 
     Args:
-        needle: What is typed; nothing fits everything.
+        needle: The query; an empty one matches everything.
         text: The name.
-        more: Further words by which it can be found, none of which is marked.
+        more: Additional words that can match; they get no spans.
     """
     folded, words = _folded(text), needle.casefold().split()
     if not words:
@@ -42,7 +42,7 @@ def match(needle: str, text: str, more: str = "") -> Match | None:
     if any(one is None for one in found):
         return None
     best = [one for one in found if one is not None]
-    # Of two names that fit alike the shorter one is meant.
+    # Of two names that match equally well, the shorter one is preferred.
     score = sum(one.score for one in best) / len(best) - min(len(text), 100) / 20
     return Match(score, _joined([span for one in best for span in one.spans]))
 
@@ -67,7 +67,7 @@ def _match_word(word: str, folded: str, starts: list[int], more: str) -> Match |
 
 
 def _in_order(word: str, folded: str, starts: list[int]) -> Match | None:
-    """Find the letters one after another, the first of them at the beginning of a word."""
+    """Match the letters in order, the first of them at the start of a word."""
     begins = next((start for start in starts if folded[start] == word[0]), None)
     if begins is None or len(word) < 3:
         return None
@@ -83,7 +83,7 @@ def _in_order(word: str, folded: str, starts: list[int]) -> Match | None:
 
 
 def _folded(text: str) -> str:
-    """Return a name without regard to capitals, every character at its place."""
+    """Return a name without case, with every character at its original index."""
     folded = text.casefold()
     return folded if len(folded) == len(text) else text.lower() if len(text.lower()) == len(text) else text
 
@@ -99,17 +99,17 @@ def _joined(spans: list[tuple[int, int]]) -> Spans:
 
 
 MOST = 12
-# So many are put in order: the first letter typed is in the names of nearly all.
+# Limit of matches that are ranked: the first letter typed occurs in nearly all names.
 _WEIGHED = 5000
 
 
 def finding(names: dict[int, str], needle: str, most: int = MOST) -> Operation[list[int]]:
-    """Return the operation that finds the numbers of the names that fit best, the best first.
+    """Return the operation that finds the numbers of the best matching names, the best first.
 
     Args:
-        names: A name by number, in lower case and never changed again.
-        needle: Words, each of which has to stand in the name.
-        most: How many are wanted.
+        names: Lower-case names by number; must not be changed afterwards.
+        needle: Words, each of which must occur in the name.
+        most: Maximum number of results.
     """
 
     async def operation(_context: JobContext) -> list[int]:
@@ -119,7 +119,7 @@ def finding(names: dict[int, str], needle: str, most: int = MOST) -> Operation[l
 
 
 def best_names(names: dict[int, str], needle: str, most: int = MOST) -> list[int]:
-    """Return the numbers of the names that fit best; of those that fit alike the newest."""
+    """Return the numbers of the best matching names; among equal matches, the newest first."""
     words = needle.casefold().split()
     if not words:
         return []
@@ -135,7 +135,7 @@ def best_names(names: dict[int, str], needle: str, most: int = MOST) -> list[int
 
 
 def _distance(name: str, word: str) -> int:
-    """Return 0 where a name begins with the word, 1 where one of its words does, else 2."""
+    """Return 0 if the name begins with the word, 1 if one of its words does, otherwise 2."""
     place = name.find(word)
     if place == 0:
         return 0

@@ -1,4 +1,4 @@
-"""The window -> everything that can be found in it by name."""
+"""Entries of the palette, collected from the window's menus, actions, documents and sessions."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _ICONS = {
 
 
 class PaletteSources:
-    """Walks the menus and actions of a shell's window, so that a new one is found by itself."""
+    """Collects the menus and actions of a window, so that new ones are found without registration."""
 
     def __init__(self, shell: AppController) -> None:
         self._shell = shell
 
     def entries(self) -> list[PaletteEntry]:
-        """Return commands, settings and agents, in the order in which they stand in the window."""
+        """Return commands, settings and agents, in the order of the window."""
         return [*self._commands(), *self._settings(), *self._agents()]
 
     def names(self, kind: PaletteEntryKind) -> dict[int, str]:
@@ -51,7 +51,7 @@ class PaletteSources:
         return {info.id: info.title.casefold() for info in infos if info is not None}
 
     def named(self, kind: PaletteEntryKind, number: int) -> PaletteEntry | None:
-        """Return a document or session; None where it is gone."""
+        """Return a document or session; None if it no longer exists."""
         if kind is PaletteEntryKind.DOCUMENT:
             document = self._shell.documents.model.get(number)
             if document is None:
@@ -66,7 +66,7 @@ class PaletteSources:
         return self._entry(kind, str(number), title_of(info), partial(self._open_session, number))
 
     def _commands(self) -> Iterator[PaletteEntry]:
-        """Yield what the menus hold, then what can be done in the panes with what is chosen there."""
+        """Yield the commands of the menus, then the commands of the panes for their current selection."""
         seen: set[str] = set()
         for action, where in self._in_menus():
             entry = _command(action, where)
@@ -144,12 +144,12 @@ def _command(action: QAction, where: str) -> PaletteEntry:
 
 
 def _in_english(text: str) -> str:
-    """Return what else something is found by: its English name, where that is not the one that is shown."""
+    """Return the English name as an additional search text, if another language is shown."""
     return text if language() != "en" else ""
 
 
 def _can_be_given(action: QAction) -> bool:
-    """Whether a command would do something now; what is done with a row needs one that is chosen."""
+    """Return True if a command is available now; commands for a row need a current row."""
     owner = action.parent()
     if action.shortcutContext() == Qt.ShortcutContext.WidgetWithChildrenShortcut:
         return action.isEnabled() and action.isVisible() and str(action.property(COMMAND)).startswith("passage")
@@ -164,6 +164,6 @@ def _pane_of(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    # "文件(&F)": where a language has no such letter of its own, it stands behind the name.
+    # "文件(&F)": in languages without Latin letters, the mnemonic is in parentheses after the name.
     text = _LETTER.sub("", text.partition("\t")[0])
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")

@@ -1,4 +1,4 @@
-"""The decisions of the command palette, and the entries that it finds; works without a window."""
+"""Presenter of the command palette, and its entries; works without a window."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.ui.palette.name_matching import Match, finding, match
 
 
 class PaletteEntryKind(StrEnum):
-    """What an entry is; the order is that of the list."""
+    """Kind of an entry, in the order of the list."""
 
     COMMAND = mark("Command")
     DOCUMENT = mark("Document")
@@ -26,15 +26,15 @@ class PaletteEntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """A name, and what choosing it does.
+    """Entry of the palette: a name and the function that choosing it calls.
 
     Attributes:
-        key: Remembered of what was used, so the same from one start of the program to the next.
-        detail: Where it is found otherwise: its menu, folder, page of the settings.
-        keys: Its key on the keyboard, in words.
-        run: A bound method, or one with its arguments.
-        spans: Which characters of the text were looked for, as (start, end).
-        english: Its name in English where the text is in another language; it is found by that, too.
+        key: Identifier for the recent entries, stable between runs of the program.
+        detail: Location: its menu, folder, or the help of a setting.
+        keys: Its keyboard shortcut, as display text.
+        run: A bound method, or a partial of one.
+        spans: Matched characters of the text, as (start, end).
+        english: English name if the text is in another language; also searched.
     """
 
     kind: PaletteEntryKind
@@ -49,7 +49,7 @@ class PaletteEntry:
 
     @property
     def spoken(self) -> str:
-        """What a screen reader says of it."""
+        """Text for a screen reader."""
         return ", ".join(part for part in (self.text, tr(self.kind.value), self.detail, self.keys) if part)
 
 
@@ -60,15 +60,15 @@ MOST = {
     PaletteEntryKind.DOCUMENT: 12,
     PaletteEntryKind.SESSION: 6,
 }
-"""Rows of each kind while something is typed."""
+"""Maximum number of rows of each kind while searching."""
 RECENT = 12
-"""How many of the last used are remembered."""
-# What was used last beats what fits a little better.
+"""Number of recent entries that are stored."""
+# Bonus of recently used entries, which then precede slightly better matches.
 _USED = 12.0
 
 
 class Findable(Protocol):
-    """What the palette looks in."""
+    """Source of the palette's entries."""
 
     def entries(self) -> list[PaletteEntry]:
         """Return commands, settings and agents."""
@@ -77,14 +77,14 @@ class Findable(Protocol):
         """Return the names of all documents, or of all sessions, by number, in lower case."""
 
     def named(self, kind: PaletteEntryKind, number: int) -> PaletteEntry | None:
-        """Return a document or session; None where it is gone."""
+        """Return a document or session; None if it no longer exists."""
 
 
 class PalettePresenter(QObject):
-    """Finds.
+    """Searches the entries.
 
     Signals:
-        found: The entries for what was typed last, the best first.
+        found: The entries for the last query, the best first.
     """
 
     found = Signal(list)
@@ -100,7 +100,7 @@ class PalettePresenter(QObject):
         self.recent: list[str] = list(recent)
 
     def begin(self) -> None:
-        """Take in what there is now, and show what was used last before all commands."""
+        """Load the current entries, and show the recent ones before all commands."""
         self._entries = self._findable.entries()
         self._names = {
             kind: self._findable.names(kind) for kind in (PaletteEntryKind.DOCUMENT, PaletteEntryKind.SESSION)
@@ -108,31 +108,31 @@ class PalettePresenter(QObject):
         self.look("")
 
     def look(self, needle: str) -> None:
-        """Find what fits; documents and sessions follow when the worker has looked through them."""
+        """Search the entries; documents and sessions follow when the worker has searched them."""
         self._needle = needle.strip()
         self._numbers = {}
-        self._tell()
+        self._emit_found()
         for kind, names in self._names.items():
             if self._needle and names:
                 search = _PaletteSearch(self, self._needle, kind)
                 self._bridge.submit(finding(names, self._needle, MOST[kind]), done=search.done)
 
     def take(self, needle: str, kind: PaletteEntryKind, numbers: list[int]) -> None:
-        """Take what the worker found, unless something else was typed meanwhile."""
+        """Take the results of the worker, unless the query has changed meanwhile."""
         if needle == self._needle:
             self._numbers[kind] = numbers
-            self._tell()
+            self._emit_found()
 
     def choose(self, entry: PaletteEntry) -> None:
-        """Do what an entry stands for, and remember that it was used."""
+        """Run an entry, and add it to the recent ones."""
         self.recent = [entry.key, *(key for key in self.recent if key != entry.key)][:RECENT]
         entry.run()
 
-    def _tell(self) -> None:
+    def _emit_found(self) -> None:
         self.found.emit(self._ranked() if self._needle else self._first_rows())
 
     def _first_rows(self) -> list[PaletteEntry]:
-        """Return what was used last, and after it every command in the order of the menus."""
+        """Return the recent entries, followed by the other commands in menu order."""
         by_key = {entry.key: entry for entry in self._entries}
         used = [by_key.get(key) or self._numbered(key) for key in self.recent]
         shown = [entry for entry in used if entry is not None]
@@ -140,7 +140,7 @@ class PalettePresenter(QObject):
         return shown + [one for one in self._entries if one.kind is PaletteEntryKind.COMMAND and one.key not in keys]
 
     def _numbered(self, key: str) -> PaletteEntry | None:
-        """Return the document or session of a remembered key."""
+        """Return the document or session of a stored key."""
         name, _, number = key.partition(":")
         kind = next((kind for kind in self._names if kind.name.lower() == name), None)
         return self._findable.named(kind, int(number)) if kind is not None and number.isdecimal() else None
@@ -162,7 +162,7 @@ class PalettePresenter(QObject):
 
 
 class _PaletteSearch:
-    """One search under way; its own object, so that a late reply is known by what was typed for it."""
+    """Search on the worker; a separate object, so that a late reply can be matched to its query."""
 
     def __init__(self, presenter: PalettePresenter, needle: str, kind: PaletteEntryKind) -> None:
         self._presenter = presenter
@@ -170,13 +170,13 @@ class _PaletteSearch:
         self._kind = kind
 
     def done(self, numbers: list[int]) -> None:
-        """Pass on what was found."""
+        """Pass the results to the presenter."""
         self._presenter.take(self._needle, self._kind, numbers)
 
 
 def _fit(needle: str, entry: PaletteEntry) -> Match | None:
-    """Return how well an entry fits, by its name in the window's language or in English; None where it does not."""
-    # The kind is a word, too: "setting theme" finds the setting before the command.
+    """Return how well an entry matches, by its name in the window's language or in English; None if it does not."""
+    # The kind is searched, too: "setting theme" finds the setting before the command.
     more = f"{entry.key} {entry.kind.value} {tr(entry.kind.value)} {entry.detail}"
     fit = match(needle, entry.text, more)
     english = match(needle, entry.english) if entry.english else None
@@ -186,7 +186,7 @@ def _fit(needle: str, entry: PaletteEntry) -> Match | None:
 
 
 def _at_most(entries: Iterable[PaletteEntry]) -> list[PaletteEntry]:
-    """Return the first few of each kind, in their order."""
+    """Return the first entries of each kind, up to MOST, in their order."""
     left = dict(MOST)
     shown = []
     for entry in entries:

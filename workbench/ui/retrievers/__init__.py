@@ -1,6 +1,6 @@
-"""Custom retrievers, plug-in files and workspaces: what is there, whether it may run, what is wrong with it.
+"""Custom retrievers, plug-in files and workspaces: their state, permission to run, and problems.
 
-presenter.py          What the library says of retrievers, plug-in files and workspaces, and what is done to them
+presenter.py          Presenter of retrievers, plug-in files and workspaces: their state, and actions on them
 retrievers_dialog.py  Dialog of custom retrievers, plug-in files and agent workspaces: lists, their texts, and review
                       of plug-in code
 """

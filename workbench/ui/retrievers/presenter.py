@@ -1,4 +1,4 @@
-"""What the library says of retrievers, plug-in files and workspaces, and what is done to them."""
+"""Presenter of retrievers, plug-in files and workspaces: their state, and actions on them."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class RetrieversPresenter(QObject):
-    """Knows how they stand.
+    """Keeps the state of retrievers, plug-in files and workspaces, and changes it.
 
     Signals:
-        changed: Something stands otherwise than before.
-        review_wanted: The PluginText of a file, to be read.
-        said: A sentence.
+        changed: The state changed.
+        review_wanted: The PluginText of a file that the user reviews.
+        said: A message about a completed action.
         failed: An error and its details.
     """
 
@@ -42,11 +42,11 @@ class RetrieversPresenter(QObject):
 
     @property
     def folder(self) -> Path | None:
-        """Where plug-in files are put; None while no library is open."""
+        """Folder of the plug-in files; None while no library is open."""
         return self._library.folder / "plugins" if self._library is not None else None
 
     def set_library(self, library: Library | None) -> None:
-        """Take a library and ask it."""
+        """Switch to a library and load its state."""
         if library is not self._library:
             self._library = library
             self.retrievers, self.plugins, self.workspaces = (), (), ()
@@ -55,7 +55,7 @@ class RetrieversPresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Ask the library anew; no plug-in is run for that."""
+        """Load the state again; this does not run any plug-in."""
         library = self._library
         if library is None:
             return
@@ -65,25 +65,25 @@ class RetrieversPresenter(QObject):
         self._bridge.submit(operations.list_workspaces(library), done=self._on_workspaces, failed=fail)
 
     def review(self, name: str) -> None:
-        """Have a plug-in file shown."""
+        """Read a plug-in file and show it for review."""
         if self._library is not None:
             reading = operations.read_plugin(self._library, name)
             self._bridge.submit(reading, done=self.review_wanted.emit, failed=self.failed.emit)
 
     def allow(self, seen: PluginText) -> None:
-        """Let a file run as it was seen."""
+        """Allow a file to run in the version that was reviewed."""
         if self._library is not None:
             allowing = operations.allow_plugin(self._library, seen.name, sha256=seen.sha256)
             self._bridge.submit(allowing, done=self._on_allowed, failed=self.failed.emit)
 
     def forbid(self, name: str) -> None:
-        """Let a file run no longer."""
+        """Withdraw the permission of a file to run."""
         if self._library is not None:
             forbidding = operations.forbid_plugin(self._library, name)
             self._bridge.submit(forbidding, done=self._on_forbidden, failed=self.failed.emit)
 
     def import_agents(self, folder: Path) -> None:
-        """Read the agents of a workspace, or read them again."""
+        """Import the agents of a workspace, or import them again."""
         if self._library is not None:
             importing = operations.import_agents(self._library, folder)
             self._bridge.submit(importing, done=self._on_imported, failed=self.failed.emit)

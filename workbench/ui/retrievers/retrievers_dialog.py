@@ -38,7 +38,7 @@ NO_WORKSPACES = mark(
 
 
 class RetrieversDialog(LibraryDialog):
-    """Shows how they stand; allows and forbids plug-in files, and reads workspaces."""
+    """Shows their state; allows and forbids plug-in files, and imports workspaces."""
 
     def __init__(self, presenter: RetrieversPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(tr("Retrievers and plug-ins"), presenter.set_library, theme, parent)
@@ -129,10 +129,10 @@ WARNING = mark(
 
 
 class ReviewDialog(Dialog):
-    """Shows a file and asks whether it may run.
+    """Shows the code of a plug-in file and asks whether it may run.
 
     Signals:
-        allowed: The PluginText that was read.
+        allowed: The PluginText that was shown.
     """
 
     allowed = Signal(object)
@@ -180,11 +180,11 @@ _PLUGIN_STATES = {
 
 @dataclass(frozen=True, slots=True)
 class RetrieverRow:
-    """One row of a list.
+    """Row of an action list.
 
     Attributes:
-        key: What buttons act on; empty where there is nothing to act on.
-        is_bad: Something is wrong with it, or waits for a person.
+        key: Identifier that the buttons act on; empty if there is no action.
+        is_bad: True if there is a problem or if it waits for the user.
     """
 
     title: str
@@ -194,32 +194,32 @@ class RetrieverRow:
 
 
 def retriever_row(retriever: RetrieverInfo) -> RetrieverRow:
-    """Return how a retriever stands, with how long its last answer took."""
+    """Return the state of a retriever, with the duration of its last answer."""
     kind = _KINDS.get(retriever.kind)
     origin = tr(kind) if kind is not None else tr("from {file}", file=retriever.file)
     milliseconds = retriever.milliseconds
     took = tr("last answer {milliseconds:,.0f} ms", milliseconds=milliseconds) if milliseconds is not None else ""
     about = [origin, tr(_RETRIEVER_STATES[retriever.state]), took, said(retriever.problem), said(retriever.note)]
     bad = retriever.state in (RetrieverState.FAILED, RetrieverState.NEEDS_CONSENT)
-    return RetrieverRow(retriever.name, _joined(about), is_bad=bad)
+    return RetrieverRow(retriever.name, _join(about), is_bad=bad)
 
 
 def plugin_row(plugin: PluginInfo) -> RetrieverRow:
-    """Return how a plug-in file stands."""
+    """Return the state of a plug-in file."""
     offers = tr("offers {retrievers}", retrievers=", ".join(plugin.offers)) if plugin.offers else ""
     about = [tr(_PLUGIN_STATES[plugin.state]), offers, said(plugin.problem)]
-    return RetrieverRow(plugin.name, _joined(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
+    return RetrieverRow(plugin.name, _join(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
 
 
 def workspace_rows(workspaces: Sequence[Workspace]) -> list[RetrieverRow]:
-    """Return the agents of workspaces with their context files, and below them what is wrong."""
+    """Return the agents of workspaces with their context files, followed by the problems of each workspace."""
     rows: list[RetrieverRow] = []
     for workspace in workspaces:
         name = PurePath(workspace.folder).name
         for agent in workspace.agents:
             asks = tr("asks {retrievers}", retrievers=", ".join(agent.retrievers)) if agent.retrievers else ""
             files = ", ".join(_file_words(file) for file in agent.context)
-            rows.append(RetrieverRow(f"{agent.label}  ({name}/{agent.id})", _joined([asks, files]), workspace.folder))
+            rows.append(RetrieverRow(f"{agent.label}  ({name}/{agent.id})", _join([asks, files]), workspace.folder))
         for problem in workspace.problems:
             where = ": ".join(part for part in (problem.agent, problem.path) if part)
             is_error = problem.gravity is ProblemGravity.ERROR
@@ -235,7 +235,7 @@ def _file_words(file: ContextFile) -> str:
     return tr("{name} ({n:,} characters)", name=name, n=all_of_it)
 
 
-def _joined(parts: Sequence[str]) -> str:
+def _join(parts: Sequence[str]) -> str:
     return " · ".join(part.rstrip(".。") for part in parts if part)
 
 
@@ -243,10 +243,10 @@ _KEY = Qt.ItemDataRole.UserRole
 
 
 class ActionList(QWidget):
-    """A list, or a sentence where there is nothing.
+    """List with buttons below it, or a text if the list is empty.
 
     Signals:
-        chosen_changed: Another row is chosen, or none.
+        chosen_changed: Another row is selected, or none.
     """
 
     chosen_changed = Signal()
@@ -278,16 +278,16 @@ class ActionList(QWidget):
 
     @property
     def chosen(self) -> str:
-        """The key of the chosen row; empty for none."""
+        """Key of the selected row; empty if none is selected."""
         item = self._list.currentItem()
         return str(item.data(_KEY)) if item is not None else ""
 
     def say_nothing(self, text: str) -> None:
-        """Say another sentence where there is nothing."""
+        """Set the text that is shown while the list is empty."""
         self._nothing.setText(text)
 
     def show_rows(self, rows: Sequence[RetrieverRow]) -> None:
-        """Show rows; the chosen one stays chosen."""
+        """Show rows and keep the selection."""
         if tuple(rows) == self._rows and self._list.count():
             return
         self._rows = tuple(rows)

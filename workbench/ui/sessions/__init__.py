@@ -1,11 +1,9 @@
-"""The sessions pane: conversations kept in the library -> rows; find, rename, pin, archive, remove with undo, export.
+"""Sessions pane: conversations kept in the library as rows; find, rename, pin, archive, remove with undo, export.
 
-model.py         The item model of the sessions pane: frozen SessionInfo rows, the pinned first; those that hold what
-                 is sought
+model.py         Item model of the sessions pane: frozen SessionInfo rows, the pinned first, filtered by the search
+                 words
 presenter.py     Presenter of the sessions pane, and the search for sessions by title and content
-drafts.py        What is typed in a session and not asked: kept when another is opened, put back on coming to it again
-session_list.py  Widgets of the list of sessions that are created with the first session: row delegate and search
-                 field
-pane.py          The sessions pane: the list with its menu, what finds one; widgets only, decisions are the
-                 presenter's
+drafts.py        Drafts of the question field: kept per session and restored when the session is opened again
+session_list.py  Widgets of the session list that are created with the first session: row delegate and search field
+pane.py          Sessions pane: list of sessions with its menu and search field; widgets only, the presenter decides
 """

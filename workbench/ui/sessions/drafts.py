@@ -1,4 +1,4 @@
-"""What is typed in a session and not asked: kept when another is opened, put back on coming to it again."""
+"""Drafts of the question field: kept per session and restored when the session is opened again."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Drafts(QObject):
-    """Drafts of sessions stand in the library; that of a new one, and the last one at the end, with the window's state.
+    """Drafts of the sessions, stored in the library and in the window state.
 
-    At the end nothing can be left to the worker, which is being stopped. Until then what was kept is known here: the
-    library may be asked for a draft before it has written it down.
+    The library stores the drafts of saved sessions. The window state stores the draft of a new session and the current
+    draft at exit, when the worker is being stopped and can write nothing. Drafts are also cached here, because the
+    library may be asked for a draft before it has written it.
     """
 
     def __init__(self, shell: AppController) -> None:
@@ -26,30 +27,30 @@ class Drafts(QObject):
         self._shell = shell
         self._field = shell.chat.question_field
         self._session: int | None = None
-        self._of_new = ""
-        self._known: dict[int, str] = {}
+        self._new_draft = ""
+        self._cached_drafts: dict[int, str] = {}
         self._is_restored = False
         shell.sessions.opened.connect(self._on_opened)
         shell.chat.session_changed.connect(self._on_session_changed)
 
     def restore(self) -> None:
-        """Put back what stood in the field when the library's window was closed; what was typed meanwhile stays."""
+        """Restore the draft saved when the window was closed; the first time, text typed meanwhile is kept."""
         state = self._shell.state
         self._session, text = state.draft
-        self._of_new = state.new_draft
-        self._known.clear()
-        if self._is_restored or not self._typed:
-            self._field.put(text if self._session is not None else self._of_new)
+        self._new_draft = state.new_draft
+        self._cached_drafts.clear()
+        if self._is_restored or not self._text:
+            self._field.put(text if self._session is not None else self._new_draft)
         self._is_restored = True
 
     def save(self) -> None:
-        """Keep what stands in the field with the window's state."""
-        state, text = self._shell.state, self._typed
+        """Save the current text of the question field in the window state."""
+        state, text = self._shell.state, self._text
         state.draft = (self._session, text)
-        state.new_draft = text if self._session is None else self._of_new
+        state.new_draft = text if self._session is None else self._new_draft
 
     @property
-    def _typed(self) -> str:
+    def _text(self) -> str:
         return self._field.toPlainText()
 
     @Slot(object)
@@ -59,38 +60,39 @@ class Drafts(QObject):
             self._leave()
             self._enter(number)
         else:
-            # The one of the last time: what the window's state had of it is newer than what the library has.
-            self._keep()
+            # The session of the last run is open again: its draft in the window state is newer than that in the
+            # library.
+            self._save_draft()
 
     @Slot(object)
     def _on_session_changed(self, number: int) -> None:
         if self._session is None:
-            # What is typed while the first answer comes belongs to the session that it began.
-            self._session, self._of_new = number, ""
-            self._known[number] = ""
+            # Text typed while the first answer arrives belongs to the session that the answer started.
+            self._session, self._new_draft = number, ""
+            self._cached_drafts[number] = ""
 
     def _leave(self) -> None:
         if self._session is None:
-            self._of_new = self._typed
-        elif self._typed or self._session in self._known:
-            self._keep()
+            self._new_draft = self._text
+        elif self._text or self._session in self._cached_drafts:
+            self._save_draft()
 
     def _enter(self, number: int | None) -> None:
         self._session = number
-        self._field.put(self._of_new if number is None else self._known.get(number, ""))
-        if number is not None and number not in self._known and self._shell.library is not None:
+        self._field.put(self._new_draft if number is None else self._cached_drafts.get(number, ""))
+        if number is not None and number not in self._cached_drafts and self._shell.library is not None:
             self._shell.bridge.submit(
                 operations.session_draft(self._shell.library, number), done=partial(self._on_draft, number)
             )
 
-    def _keep(self) -> None:
-        number, text, library = self._session, self._typed, self._shell.library
-        if number is not None and library is not None and self._known.get(number) != text:
-            self._known[number] = text
+    def _save_draft(self) -> None:
+        number, text, library = self._session, self._text, self._shell.library
+        if number is not None and library is not None and self._cached_drafts.get(number) != text:
+            self._cached_drafts[number] = text
             self._shell.bridge.submit(operations.keep_draft(library, number, text))
 
     def _on_draft(self, number: int, text: str) -> None:
-        if number not in self._known:
-            self._known[number] = text
-            if number == self._session and not self._typed:
+        if number not in self._cached_drafts:
+            self._cached_drafts[number] = text
+            if number == self._session and not self._text:
                 self._field.put(text)

@@ -1,4 +1,4 @@
-"""The item model of the sessions pane: frozen SessionInfo rows, the pinned first; those that hold what is sought."""
+"""Item model of the sessions pane: frozen SessionInfo rows, the pinned first, filtered by the search words."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 SESSION_ROLE = Qt.ItemDataRole.UserRole + 1
 MATCH_ROLE = SESSION_ROLE + 1
-"""The SessionMatch of what was said in a session; None where its title says what is sought, or nothing is."""
+"""SessionMatch of a session found by its content; None if its title contains the words, or if nothing is searched."""
 WORDS_ROLE = SESSION_ROLE + 2
-"""The words that are sought."""
+"""The search words."""
 UNTITLED = mark("New session")
-# Characters of an excerpt before the words that are sought.
+# Characters of an excerpt that are kept before the first match.
 _LEAD = 16
 
 
 class SessionModel(QAbstractListModel):
-    """Sessions by title; editing a row asks for another title.
+    """List model of sessions by title; editing a row requests another title.
 
     Signals:
-        rename_asked: A session's id and its new title.
+        rename_asked: Id of a session and its new title.
     """
 
     rename_asked = Signal(int, str)
@@ -58,11 +58,11 @@ class SessionModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole:
                 return title_of(session)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return self._spoken(session)
+                return self._accessible_text(session)
             case _ if role == SESSION_ROLE:
                 return session
             case _ if role == MATCH_ROLE:
-                return None if self._says(session) else self._matches.get(session.id)
+                return None if self._title_matches(session) else self._matches.get(session.id)
             case _ if role == WORDS_ROLE:
                 return self._words
         return None
@@ -81,15 +81,15 @@ class SessionModel(QAbstractListModel):
         return flags | Qt.ItemFlag.ItemIsEditable if index.isValid() else flags
 
     def replace_all(self, sessions: Sequence[SessionInfo]) -> None:
-        """Take these sessions, in this order."""
+        """Replace the list of sessions; the order is kept."""
         if list(sessions) != self._sessions:
             self._sessions = list(sessions)
             self._arrange()
 
     def find(self, words: str) -> None:
-        """Show only the sessions whose titles say all these words, or in which they were said; all for none.
+        """Show only the sessions whose title or content contains all these words; show all if there are none.
 
-        What was said stays that of the words before until show_matches tells of these.
+        Content matches of the previous words stay until show_matches is called with those of the new words.
         """
         self._words = tuple(words.casefold().split())
         if not self._words:
@@ -97,23 +97,23 @@ class SessionModel(QAbstractListModel):
         self._arrange()
 
     def show_matches(self, matches: Sequence[SessionMatch]) -> None:
-        """Show these sessions, too, below those whose titles say the words."""
+        """Set the sessions whose content matches; they are listed below those whose titles contain the words."""
         self._matches = {match.session: match for match in matches}
         self._arrange()
 
     def show_archived(self, shown: bool) -> None:
-        """Show the archived sessions below the others, or no longer."""
+        """Show or hide the archived sessions below the others."""
         self._with_archived = shown
         self._arrange()
 
     @property
     def is_finding(self) -> bool:
-        """Whether words are sought."""
+        """True while there are search words."""
         return bool(self._words)
 
     @property
     def archived(self) -> int:
-        """How many sessions are archived."""
+        """Number of archived sessions."""
         return sum(session.archived for session in self._sessions)
 
     def sessions(self) -> list[SessionInfo]:
@@ -121,11 +121,11 @@ class SessionModel(QAbstractListModel):
         return list(self._sessions)
 
     def get(self, number: int) -> SessionInfo | None:
-        """Return a session, shown or not."""
+        """Return a session, shown or not; None if there is none with this number."""
         return next((session for session in self._sessions if session.id == number), None)
 
     def index_of(self, number: int) -> QModelIndex:
-        """Return the index of a session's row, invalid when it is not there."""
+        """Return the index of a session's row; invalid if the session is not shown."""
         for row, session in enumerate(self._rows):
             if session.id == number:
                 return self.index(row)
@@ -134,21 +134,21 @@ class SessionModel(QAbstractListModel):
     def _arrange(self) -> None:
         self.beginResetModel()
         if self._words:
-            titled = [session for session in self._sessions if self._says(session)]
-            said = [one for one in self._sessions if one.id in self._matches and not self._says(one)]
-            self._rows = titled + said
+            by_title = [session for session in self._sessions if self._title_matches(session)]
+            by_content = [one for one in self._sessions if one.id in self._matches and not self._title_matches(one)]
+            self._rows = by_title + by_content
         else:
-            used = [session for session in self._sessions if not session.archived]
-            put_away = [session for session in self._sessions if session.archived]
-            self._rows = used + put_away if self._with_archived else used
+            in_use = [session for session in self._sessions if not session.archived]
+            archived = [session for session in self._sessions if session.archived]
+            self._rows = in_use + archived if self._with_archived else in_use
         self.endResetModel()
 
-    def _says(self, session: SessionInfo) -> bool:
+    def _title_matches(self, session: SessionInfo) -> bool:
         title = (title_of(session)).casefold()
         return bool(self._words) and all(word in title for word in self._words)
 
-    def _spoken(self, session: SessionInfo) -> str:
-        match = None if self._says(session) else self._matches.get(session.id)
+    def _accessible_text(self, session: SessionInfo) -> str:
+        match = None if self._title_matches(session) else self._matches.get(session.id)
         below = match.excerpt if match is not None else second_line(session)
         signs = [tr("pinned")] if session.pinned else []
         signs += [tr("archived")] if session.archived else []
@@ -156,21 +156,21 @@ class SessionModel(QAbstractListModel):
 
 
 def title_of(session: SessionInfo) -> str:
-    """Return what a session is called."""
+    """Return the title of a session, or a placeholder for a session without one."""
     return visible_name(" ".join(session.title.split())) or tr(UNTITLED)
 
 
 def second_line(session: SessionInfo, now: datetime | None = None) -> str:
-    """Return what stands under a session's title: how many questions, and when the last."""
+    """Return the second line of a session's row: the number of questions, and when the session last changed."""
     questions = trn("{n:,} question", "{n:,} questions", session.runs)
     return f"{questions} · {when(session.changed, now)}" if session.changed else questions
 
 
 def excerpt_before_match(excerpt: str, words: Sequence[str]) -> str:
-    """Return an excerpt from shortly before the first of the words on: a narrow row shows 35 characters of it."""
+    """Return an excerpt from shortly before the first match: a narrow row shows 35 characters of it."""
     lowered = excerpt.lower()
-    place = min((at for word in words if (at := lowered.find(word)) >= 0), default=0)
-    if place <= _LEAD:
+    position = min((at for word in words if (at := lowered.find(word)) >= 0), default=0)
+    if position <= _LEAD:
         return excerpt
-    space = excerpt.find(" ", place - _LEAD, place)
-    return f"…{excerpt[space + 1 if space >= 0 else place :]}"
+    space = excerpt.find(" ", position - _LEAD, position)
+    return f"…{excerpt[space + 1 if space >= 0 else position :]}"

@@ -1,4 +1,4 @@
-"""The sessions pane: the list with its menu, what finds one; widgets only, decisions are the presenter's."""
+"""Sessions pane: list of sessions with its menu and search field; widgets only, the presenter decides."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from workbench.model.session import SessionInfo, SessionMatch
     from workbench.ui.sessions.session_list import FindField
 
-# With fewer, one sees them all.
-_WORTH_FINDING = 3
+# Number of sessions from which the search field is shown.
+_SEARCH_FROM = 3
 
 
 class SessionsPane(QWidget):
-    """Shows the sessions of the library, the pinned first, then the newest; several can be selected, to be exported.
+    """List of the library's sessions, pinned first, then newest; several can be selected for export.
 
     Signals:
-        export_asked: The numbers of the selected sessions.
+        export_asked: Numbers of the selected sessions.
     """
 
     export_asked = Signal(list)
@@ -56,7 +56,7 @@ class SessionsPane(QWidget):
             words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
             words.setContentsMargins(16, 10, 16, 10)
         self._stack = QStackedWidget()
-        self._stack.addWidget(QWidget())  # until it is known whether there are any
+        self._stack.addWidget(QWidget())  # shown until the list is loaded
         self._stack.addWidget(self._none)
         self._stack.addWidget(self._nothing)
         self._stack.addWidget(self._list)
@@ -82,7 +82,7 @@ class SessionsPane(QWidget):
         presenter.listed.connect(self._on_listed)
 
     def prepare(self) -> None:
-        """Make what the first session needs: before there is one, the window does without its import."""
+        """Create the widgets that the first session needs; without sessions the window does not import them."""
         from workbench.ui.sessions.session_list import FindField, SessionDelegate
 
         find = self._find = FindField(self._theme)
@@ -97,11 +97,11 @@ class SessionsPane(QWidget):
         self._list.setItemDelegate(SessionDelegate(self._theme, self._list))
 
     def focus(self) -> None:
-        """Put the keyboard on the list."""
+        """Set the keyboard focus on the list."""
         self._list.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focus_find(self) -> bool:
-        """Put the keyboard where one looks for a session; False where there are too few to look for one."""
+        """Set the keyboard focus on the search field; return False if there are too few sessions to search."""
         if self._find is None or self._find.isHidden():
             return False
         self._find.selectAll()
@@ -122,14 +122,15 @@ class SessionsPane(QWidget):
         self._archived.setVisible(model.archived > 0 and not model.is_finding)
         self._archived.setText(tr("Archived ({n:,})", n=model.archived))
         if self._find is not None:
-            self._find.setVisible(number >= _WORTH_FINDING or bool(finder.words))
+            self._find.setVisible(number >= _SEARCH_FROM or bool(finder.words))
             if not finder.words and self._find.text().strip():
                 self._find.clear()  # another library was opened
         current = self._presenter.current
         index = model.index_of(current) if current is not None else QModelIndex()
         if not index.isValid():
             self._list.clearSelection()
-            # Whoever puts away one after the other by keyboard goes on where that one was.
+            # When sessions are archived or removed one after the other by keyboard, the selection stays at the same
+            # row.
             if self._list.hasFocus() and self._list_row >= 0:
                 index = model.index(min(self._list_row, model.rowCount() - 1))
                 self._list_row = -1
@@ -149,7 +150,7 @@ class SessionsPane(QWidget):
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
         info: SessionInfo | None = index.data(SESSION_ROLE)
-        # While several are picked to be exported, none of them is opened.
+        # While several sessions are selected for export, none of them is opened.
         if info is not None and len(self._list.selectedIndexes()) <= 1:
             match: SessionMatch | None = index.data(MATCH_ROLE)
             self._presenter.open(info.id, match.run if match is not None else None)
@@ -177,7 +178,7 @@ class SessionsPane(QWidget):
 
     @Slot()
     def _on_menu_left(self) -> None:
-        # Elsewhere they stand without a row that says which of the two it is.
+        # Outside this menu no row decides between pin and unpin: the actions show their default texts.
         self._pin.setText(tr(command("sessions.pin").text))
         self._archive.setText(tr(command("sessions.archive").text))
 
@@ -215,8 +216,8 @@ class SessionsPane(QWidget):
     def _on_archived_asked(self) -> None:
         self._presenter.show_archived(self._archived.isChecked())
         if self._archived.isChecked():
-            put_away = self._presenter.model.rowCount() - self._presenter.model.archived
-            self._list.scrollTo(self._presenter.model.index(put_away), QAbstractItemView.ScrollHint.PositionAtCenter)
+            first = self._presenter.model.rowCount() - self._presenter.model.archived
+            self._list.scrollTo(self._presenter.model.index(first), QAbstractItemView.ScrollHint.PositionAtCenter)
 
     @Slot()
     def _on_list_wanted(self) -> None:

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from workbench.worker.job import JobContext, Operation
 
 
-# Characters of a title in a message.
+# Maximum number of characters of a title in a message.
 _TITLE = 40
 
 
 class SessionsPresenter(QObject):
-    """Lists, finds, opens, renames, pins, archives and removes sessions.
+    """Presenter that lists, finds, opens, renames, pins, archives and removes sessions.
 
     Signals:
         opened: A Session to show, or None for a new one.
-        run_wanted: The id of a run of the session that is open, to be brought into sight.
-        listed: The sessions are there, or others of them are shown; how many there are.
-        said: A sentence for a toast, and whether it can be undone.
+        run_wanted: Id of a run of the open session to scroll to.
+        listed: Number of sessions; emitted when the list was loaded or when other sessions are shown.
+        said: A message for a toast, and whether the action can be undone.
         failed: An error and its details, for the banner.
     """
 
@@ -47,10 +47,10 @@ class SessionsPresenter(QObject):
         self._bridge = bridge
         self._library: operations.Library | None = None
         self._undo: Callable[[], None] | None = None
-        self._wanted: int | None = None
+        self._session_to_open: int | None = None
         self._run: int | None = None
         self.model.rename_asked.connect(self.rename)
-        self.finder.changed.connect(self._tell)
+        self.finder.changed.connect(self._emit_listed)
         self.finder.failed.connect(self.failed)
 
     def set_library(self, library: operations.Library | None) -> None:
@@ -63,20 +63,20 @@ class SessionsPresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Read the list anew."""
+        """Reload the list."""
         if self._library is not None:
             self._bridge.submit(operations.list_sessions(self._library), done=self._on_listed, failed=self._on_failed)
 
     @Slot()
     def new(self) -> None:
-        """Begin a new session; it is kept from its first question on."""
+        """Start a new session; it is stored from its first question on."""
         self.current = None
         self.opened.emit(None)
-        self._tell()
+        self._emit_listed()
 
     @Slot(int)
     def open(self, number: int, run: int | None = None) -> None:
-        """Open a session unless it is open; run is the answer that is to be brought into sight there."""
+        """Open a session unless it is open already; run is the answer to scroll to."""
         if self._library is None:
             return
         self._run = run
@@ -89,60 +89,60 @@ class SessionsPresenter(QObject):
             self.run_wanted.emit(run)
 
     def restore(self, number: int) -> None:
-        """Open a session as soon as the list is there, if it is still kept."""
-        self._wanted = number
+        """Open a session once the list is loaded, if the session still exists."""
+        self._session_to_open = number
         self.refresh()
 
     @Slot(int, str)
     def rename(self, number: int, title: str) -> None:
-        """Give a session another title."""
+        """Rename a session."""
         if self._library is not None:
             self._submit([operations.rename_session(self._library, number, title)])
 
     def pin(self, *numbers: int, pinned: bool = True) -> None:
-        """Keep sessions at the top of the list, or no longer."""
+        """Pin sessions to the top of the list, or unpin them."""
         if self._library is not None:
             self._submit([operations.pin_session(self._library, number, pinned=pinned) for number in numbers])
 
     def archive(self, *numbers: int, archived: bool = True) -> None:
-        """Put sessions away, or take them out again, and offer to undo that."""
+        """Archive sessions or take them out of the archive, and offer to undo that."""
         if self._library is None or not numbers:
             return
-        self._put_away(numbers, archived)
-        self._undo = partial(self._put_away, numbers, not archived)
-        named = self._named(numbers)
+        self._set_archived(numbers, archived)
+        self._undo = partial(self._set_archived, numbers, not archived)
+        named = self._describe_sessions(numbers)
         done = tr("Archived {named}", named=named) if archived else tr("Took {named} out of the archive", named=named)
         self.said.emit(done, True)
 
     def show_archived(self, shown: bool) -> None:
-        """List the archived sessions, too, or no longer."""
+        """Show or hide the archived sessions."""
         self.model.show_archived(shown)
-        self._tell()
+        self._emit_listed()
 
     def remove(self, *numbers: int) -> None:
-        """Remove sessions and offer to bring them back."""
+        """Remove sessions and offer to undo that."""
         if self._library is None or not numbers:
             return
         self._undo = partial(self._restore, numbers)
         if self.current in numbers:
             self.new()
         self._submit([operations.remove_session(self._library, number) for number in numbers])
-        self.said.emit(tr("Removed {named}", named=self._named(numbers)), True)
+        self.said.emit(tr("Removed {named}", named=self._describe_sessions(numbers)), True)
 
     @Slot()
     def undo(self) -> None:
-        """Undo what was done last: bring back what was removed, or what was archived."""
+        """Undo the last removal or archiving."""
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()
 
     @Slot(object)
     def follow(self, number: int) -> None:
-        """Take note that the chat is in this session now, and list it."""
+        """Record that the chat shows this session now, and reload the list."""
         self.current = number
         self.refresh()
 
-    def _put_away(self, numbers: Sequence[int], archived: bool) -> None:
+    def _set_archived(self, numbers: Sequence[int], archived: bool) -> None:
         if self._library is not None:
             self._submit([operations.archive_session(self._library, number, archived=archived) for number in numbers])
 
@@ -151,7 +151,7 @@ class SessionsPresenter(QObject):
             self._submit([operations.restore_session(self._library, number) for number in numbers])
 
     def _submit(self, steps: Sequence[Operation[None]]) -> None:
-        """Change sessions, one after the other, and list them once."""
+        """Run operations on sessions one after the other, then reload the list once."""
 
         async def operation(context: JobContext) -> None:
             for step in steps:
@@ -159,8 +159,8 @@ class SessionsPresenter(QObject):
 
         self._bridge.submit(operation, done=self._on_changed, failed=self._on_failed)
 
-    def _named(self, numbers: Sequence[int]) -> str:
-        """Return the title of the one session, or how many they are."""
+    def _describe_sessions(self, numbers: Sequence[int]) -> str:
+        """Return the title of a single session, or the number of several."""
         if len(numbers) > 1:
             return trn("{n} session", "{n} sessions", len(numbers))
         info = self.model.get(numbers[0])
@@ -169,21 +169,21 @@ class SessionsPresenter(QObject):
 
     def _on_listed(self, sessions: list[SessionInfo]) -> None:
         self.model.replace_all(sessions)
-        self._tell()
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None and any(session.id == wanted for session in sessions):
-            self.open(wanted)
+        self._emit_listed()
+        number, self._session_to_open = self._session_to_open, None
+        if number is not None and any(session.id == number for session in sessions):
+            self.open(number)
 
     def _on_opened(self, session: Session) -> None:
-        # A second click may have come meanwhile; only the last one counts.
+        # Another session may have been requested meanwhile; only the last request counts.
         if session.info.id == self.current:
             self.opened.emit(session)
-            self._tell()
+            self._emit_listed()
             if self._run is not None:
                 self.run_wanted.emit(self._run)
 
     @Slot()
-    def _tell(self) -> None:
+    def _emit_listed(self) -> None:
         self.listed.emit(len(self.model.sessions()))
 
     def _on_changed(self, _value: object) -> None:
@@ -193,15 +193,15 @@ class SessionsPresenter(QObject):
         self.failed.emit(error, details)
 
 
-# So long after the last letter what was said is read: 5,000 answers take the store 40 ms.
+# Milliseconds after the last key press before the content is searched: the store takes 40 ms for 5,000 answers.
 _PAUSE = 150
 
 
 class SessionSearch(QObject):
-    """Narrows the model to what is sought; only the reply to the last words counts.
+    """Search that filters the session model; only the reply to the last words counts.
 
     Signals:
-        changed: Other sessions are shown, or it is known now that there are no more.
+        changed: Other sessions are shown, or the content search ended.
         failed: An error and its details.
     """
 
@@ -213,30 +213,30 @@ class SessionSearch(QObject):
         self._bridge = bridge
         self._model = model
         self._library: operations.Library | None = None
-        self._words = self._answered = ""
+        self._words = self._answered_words = ""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
-        self._pause.timeout.connect(self._look)
+        self._pause.timeout.connect(self._search_content)
 
     @property
     def words(self) -> str:
-        """What is sought."""
+        """The search words."""
         return self._words
 
     @property
     def is_looking(self) -> bool:
-        """Whether what was said is still to be read, so that more may be found."""
-        return self._words != self._answered
+        """True while the content search is pending, so that more sessions may be found."""
+        return self._words != self._answered_words
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Look in another library from now on, at first for nothing."""
+        """Search another library from now on, and clear the search words."""
         self._library = library
         self.find("")
 
     @Slot(str)
     def find(self, words: str) -> None:
-        """Look for words; for none every session is shown again."""
+        """Search for words; without words every session is shown again."""
         words = " ".join(words.split())
         if words == self._words:
             return
@@ -245,12 +245,12 @@ class SessionSearch(QObject):
             self._pause.start()
         else:
             self._pause.stop()
-            self._answered = ""
+            self._answered_words = ""
         self._model.find(words)
         self.changed.emit()
 
     @Slot()
-    def _look(self) -> None:
+    def _search_content(self) -> None:
         if self._library is not None:
             self._bridge.submit(
                 operations.find_sessions(self._library, self._words),
@@ -260,11 +260,11 @@ class SessionSearch(QObject):
 
     def _on_found(self, words: str, matches: list[SessionMatch]) -> None:
         if words == self._words:
-            self._answered = words
+            self._answered_words = words
             self._model.show_matches(matches)
             self.changed.emit()
 
     def _on_failed(self, error: BaseException, details: str) -> None:
-        self._answered = self._words
+        self._answered_words = self._words
         self.failed.emit(error, details)
         self.changed.emit()

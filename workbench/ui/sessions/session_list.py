@@ -1,4 +1,4 @@
-"""Widgets of the list of sessions that are created with the first session: row delegate and search field."""
+"""Widgets of the session list that are created with the first session: row delegate and search field."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from workbench.model.session import SessionInfo, SessionMatch
 
 
-_SIGN = 14
+_ICON_SIZE = 14
 
 
 class SessionDelegate(QStyledItemDelegate):
-    """Paints a SessionInfo in two lines with the theme's tokens."""
+    """Delegate that paints a SessionInfo in two lines with the theme's tokens."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -57,27 +57,27 @@ class SessionDelegate(QStyledItemDelegate):
         words: Sequence[str] = index.data(WORDS_ROLE) or ()
         match: SessionMatch | None = index.data(MATCH_ROLE)
         first = area.adjusted(10, 5, -10, 0)
-        first.setWidth(first.width() - self._signs(painter, first, session))
+        first.setWidth(first.width() - self._paint_icons(painter, first, session))
         colour = tokens.text_muted if session.archived else tokens.text
-        self._line(painter, first, title_of(session), tokens.body, colour, words)
+        self._paint_line(painter, first, title_of(session), tokens.body, colour, words)
         below = area.adjusted(10, 6 + QFontMetrics(self._theme.font()).height(), -10, 0)
         text = excerpt_before_match(match.excerpt, words) if match is not None else second_line(session)
-        self._line(painter, below, text, tokens.caption, tokens.text_muted, words if match is not None else ())
+        self._paint_line(painter, below, text, tokens.caption, tokens.text_muted, words if match is not None else ())
         painter.restore()
 
-    def _signs(self, painter: QPainter, area: QRect, session: SessionInfo) -> int:
-        """Draw at the right end whether it is pinned and archived; return the width that takes."""
+    def _paint_icons(self, painter: QPainter, area: QRect, session: SessionInfo) -> int:
+        """Draw the pinned and archived icons at the right end; return the width that they take."""
         tokens = self._theme.tokens()
-        taken = 0
-        for name, is_so in (("pin", session.pinned), ("archive", session.archived)):
-            if is_so:
-                taken += _SIGN + 4
-                picture = self._theme.pixmap(name, tokens.text_muted, _SIGN)
+        used_width = 0
+        for name, is_shown in (("pin", session.pinned), ("archive", session.archived)):
+            if is_shown:
+                used_width += _ICON_SIZE + 4
+                pixmap = self._theme.pixmap(name, tokens.text_muted, _ICON_SIZE)
                 height = QFontMetrics(self._theme.font()).height()
-                painter.drawPixmap(area.right() - taken + 5, area.top() + (height - _SIGN) // 2, picture)
-        return taken
+                painter.drawPixmap(area.right() - used_width + 5, area.top() + (height - _ICON_SIZE) // 2, pixmap)
+        return used_width
 
-    def _line(
+    def _paint_line(
         self, painter: QPainter, area: QRect, text: str, size: float, colour: str, words: Sequence[str] = ()
     ) -> None:
         font = self._theme.font(size, text=text)
@@ -85,10 +85,10 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setFont(font)
         elided = metrics.elidedText(" ".join(text.split()), Qt.TextElideMode.ElideRight, area.width())
         for word in words:
-            place = elided.lower().find(word)
-            if place >= 0:
-                left = area.left() + metrics.horizontalAdvance(elided[:place])
-                width = metrics.horizontalAdvance(elided[place : place + len(word)])
+            position = elided.lower().find(word)
+            if position >= 0:
+                left = area.left() + metrics.horizontalAdvance(elided[:position])
+                width = metrics.horizontalAdvance(elided[position : position + len(word)])
                 marked = QRect(left, area.top(), width, metrics.height())
                 painter.fillRect(marked, QColor(self._theme.tokens().mark_solid))
         painter.setPen(QColor(colour))
@@ -98,10 +98,10 @@ class SessionDelegate(QStyledItemDelegate):
 
 
 class FindField(QLineEdit):
-    """What is typed here is looked for as one types.
+    """Search field that filters the list while the user types.
 
     Signals:
-        list_wanted: The keyboard is to go to the list.
+        list_wanted: The keyboard focus is to move to the list.
         first_wanted: The first row is to be opened.
     """
 
@@ -116,9 +116,9 @@ class FindField(QLineEdit):
         self.setToolTip(tr("Looks in titles, questions and answers"))
         self.setClearButtonEnabled(True)
         self.setProperty("variant", "quiet")
-        self._sign = self.addAction(theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._sign.setText(tr("Find in sessions"))
-        theme.changed.connect(self._paint_sign)
+        self._search_icon = self.addAction(theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self._search_icon.setText(tr("Find in sessions"))
+        theme.changed.connect(self._paint_search_icon)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -132,5 +132,5 @@ class FindField(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    def _paint_sign(self) -> None:
-        self._sign.setIcon(self._theme.icon("search"))
+    def _paint_search_icon(self) -> None:
+        self._search_icon.setIcon(self._theme.icon("search"))

@@ -1,4 +1,4 @@
-"""The card that says how a knowledge base is searched, and lets it be searched otherwise than the others."""
+"""Card that shows how a knowledge base is searched, and changes this for one of them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FIELD_WIDTH = 200
 
 
 class BaseSearchCard(QWidget):
-    """Shows how the chosen knowledge base is searched."""
+    """Card with the search settings of the chosen knowledge base."""
 
     def __init__(self, presenter: BaseSearchPresenter) -> None:
         super().__init__()
@@ -73,12 +73,12 @@ class BaseSearchCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says of the chosen knowledge base."""
+        """Sentence on how the chosen knowledge base is searched."""
         return self._state.text()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # An evaluation, or another window, may have promoted another way meanwhile.
+        # An evaluation or another window may have changed the configuration meanwhile.
         self._presenter.refresh()
 
     def _lay_out(self) -> None:

@@ -1,4 +1,4 @@
-"""The card of the embedding model in use, and the presenter that changes it."""
+"""Card of the embedding model in use, and the presenter that changes it."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ from workbench.worker.job import JobHandle
 
 
 class EmbedderPresenter(QObject):
-    """Goes over to the embedding model that the settings ask for, and back.
+    """Presenter that changes to the embedding model of the settings, and back.
 
     Signals:
         state_changed: An EmbedderState.
-        progress_changed: An EmbedderChangeProgress, or None when no change is under way.
-        ended: A change is over, in whatever way: the settings and the documents may be others.
-        recut_asked: Documents are to be cut anew.
+        progress_changed: An EmbedderChangeProgress, or None when no change is running.
+        ended: A change finished, failed or was cancelled; the settings and the documents may have changed.
+        recut_asked: Documents are to be chunked again.
         failed: An error and its details.
     """
 
@@ -46,40 +46,40 @@ class EmbedderPresenter(QObject):
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: "operations.Library | None") -> None:
-        """Show how another library stands; a change that a stop interrupted goes on."""
+        """Show the state of another library, and resume a change that was interrupted."""
         self._library, self._job, self.state = library, None, None
         self._show_progress(None)
         if library is not None:
             self.start()
 
     def start(self) -> None:
-        """Go over to what the settings ask for; a change under way is given up for it."""
+        """Change to the model of the settings; a running change is cancelled first."""
         if self._library is not None:
             self.cancel()
             self._run(operations.change_embedder(self._library))
 
     def cancel(self) -> None:
-        """Stay with the present model."""
+        """Cancel the change and keep the present model."""
         if self._job is not None:
             self._job.cancel()
 
     def revert(self) -> None:
-        """Go back to the model before."""
+        """Switch back to the previous model."""
         if self._library is not None:
             self._run(operations.revert_embedder(self._library))
 
     def confirm(self) -> None:
-        """Keep the present model and delete the vectors of the one before."""
+        """Keep the present model and delete the vectors of the previous one."""
         if self._library is not None:
             self._bridge.submit(operations.confirm_embedder(self._library), done=self._on_state, failed=self._on_failed)
 
     def refresh(self) -> None:
-        """Ask how things stand."""
+        """Load the state of the embedding model."""
         if self._library is not None:
             self._bridge.submit(operations.embedder_state(self._library), done=self._on_state, failed=self._on_failed)
 
     def recut(self) -> None:
-        """Cut the documents anew that the model cannot see whole."""
+        """Request that the documents with chunks too long for the model are chunked again."""
         self.recut_asked.emit()
 
     def _run(self, operation: Any) -> None:
@@ -127,10 +127,10 @@ class EmbedderPresenter(QObject):
 
 
 class EmbedderCard(QWidget):
-    """Shows the state of the embedder and its change."""
+    """Card that shows the embedding model in use and the progress of a change."""
 
     def __init__(self, presenter: EmbedderPresenter, settings: SettingsPresenter | None = None) -> None:
-        """Show the presenter's state; with the settings also what their choice means for the air gap."""
+        """Show the presenter's state, and with `settings` also the consent to fetch the model through the air gap."""
         super().__init__()
         self._presenter = presenter
         self._title = label(tr("Embedding model in force"))
@@ -145,7 +145,7 @@ class EmbedderCard(QWidget):
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
         self._settings = settings
-        self._asked = self._refused = ""
+        self._requested = self._refused = ""
         self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
         self._lay_out()
         if self._fetch is not None:
@@ -160,7 +160,7 @@ class EmbedderCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the card."""
         return " ".join(one.text() for one in (self._title, self._text, self._warning) if one.text())
 
     def _lay_out(self) -> None:
@@ -183,7 +183,7 @@ class EmbedderCard(QWidget):
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
         if is_fetched(settings.embedder):
-            self._asked, self._refused = settings.embedder, ""
+            self._requested, self._refused = settings.embedder, ""
         self._offer(settings)
 
     def _offer(self, settings: Settings) -> None:
@@ -192,9 +192,9 @@ class EmbedderCard(QWidget):
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        # A change that fails puts the setting back: what the air gap was in the way of can still be fetched.
+        # A failed change resets the setting; a model that the air gap blocked can still be fetched.
         if is_closed(error) and self._settings is not None:
-            self._refused = self._asked
+            self._refused = self._requested
             self._offer(self._settings.settings)
 
     @Slot(str)
@@ -221,11 +221,11 @@ class EmbedderCard(QWidget):
         if progress is not None:
             meanwhile = tr("The library is searched with the present model until the new vectors are complete.")
             self._title.setText(tr("Going over to {name}", name=progress.name))
-            self._text.setText(f"{_how_far(progress)} {meanwhile}")
+            self._text.setText(f"{_describe_progress(progress)} {meanwhile}")
             self._bar.setValue(round(1000 * progress.chunks_done / max(1, progress.chunks)))
         else:
             self._title.setText(tr("Embedding model in force"))
-            self._text.setText(_in_force(state))
+            self._text.setText(_describe_state(state))
         previous = state.previous if state is not None and not changing else None
         self._revert.setVisible(previous is not None)
         if previous is not None:
@@ -240,7 +240,7 @@ class EmbedderCard(QWidget):
         self._recut.setVisible(bool(state is not None and state.too_long and not changing))
 
 
-def _how_far(progress: EmbedderChangeProgress) -> str:
+def _describe_progress(progress: EmbedderChangeProgress) -> str:
     if not progress.chunks:
         return tr("Loading the model…")
     left = time_left(progress.seconds_left)
@@ -252,7 +252,7 @@ def _how_far(progress: EmbedderChangeProgress) -> str:
     return trn("{done:,} of {n:,} passage.", "{done:,} of {n:,} passages.", total, done=done)
 
 
-def _in_force(state: EmbedderState | None) -> str:
+def _describe_state(state: EmbedderState | None) -> str:
     if state is None or state.current is None:
         return tr("None yet: it is loaded with the first document.")
     if not state.dim:

@@ -1,4 +1,4 @@
-"""A model of the hub, fetched once under the air gap: what that opens is said beside the button."""
+"""Single download of a hub model while the air gap is on, with the hosts shown next to the button."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from workbench.ui.network.air_gap import AirGapPresenter
 
 
 class ModelFetch(QObject):
-    """Downloads models; works without a window.
+    """Presenter that downloads models; works without a window.
 
     Signals:
-        fetched: The name of a model that is on this machine now.
+        fetched: The name of a model that is now on this machine.
         failed: An error and its details.
 
     Attributes:
-        name: Of the model that is on its way; empty for none.
+        name: Name of the model that is being downloaded; empty for none.
     """
 
     fetched = Signal(str)
@@ -37,11 +37,11 @@ class ModelFetch(QObject):
         self._library: operations.Library | None = None
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Download for another library, by its settings and into its ledger."""
+        """Download for another library, with its settings and its ledger."""
         self._library, self.name = library, ""
 
     def fetch(self, name: str, hosts: tuple[str, ...]) -> None:
-        """Download a model; these hosts may be asked for it, whether the air gap is on or not."""
+        """Download a model from the given hosts, which may be contacted even while the air gap is on."""
         if self._library is not None and not self.name:
             self.name = name
             self._bridge.submit(
@@ -60,10 +60,10 @@ class ModelFetch(QObject):
 
 
 class FetchConsent(QWidget):
-    """Says which hosts would be asked for a model, and fetches it; hidden where there is none, or the air gap is off.
+    """Notice with the hosts of a model and a button that fetches it; hidden without a model or an air gap.
 
     Signals:
-        fetched: The name of the model, which is on this machine now.
+        fetched: The name of the model, which is now on this machine.
     """
 
     fetched = Signal(str)
@@ -92,15 +92,15 @@ class FetchConsent(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says; nothing while it is hidden."""
+        """Text of the notice; empty while it is hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def ask(self, name: str, model_hub: str) -> None:
         """Offer to fetch a model.
 
         Args:
-            name: As on the hub; empty for none.
-            model_hub: The setting that says where it comes from.
+            name: Name on the hub; empty for none.
+            model_hub: Value of the setting with the address of the hub.
         """
         self._name, self._hosts = name, hub_hosts(model_hub)
         self._show()

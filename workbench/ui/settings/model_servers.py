@@ -1,4 +1,4 @@
-"""Model servers: presets of the usual ones, discovery of those that run here, and the test of a connection."""
+"""Model servers: presets of common ones, discovery of those that run on this machine, and the connection test."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class ModelServers(QObject):
-    """Asks servers, only when it is told to, and one question at a time.
+    """Presenter that sends requests to model servers, one at a time and only on demand.
 
     Signals:
-        found_out: A ModelAbility that was just tried.
-        examined: The ConnectionReport of everything that was tried.
+        found_out: A ModelAbility that was just tested.
+        examined: The ConnectionReport of all tests.
         listed: The models of a server, a tuple of names.
         servers_found: The servers of this machine, a tuple of FoundServer.
-        busy_changed: Whether a server is being asked.
-        failed: Why it could not be asked: the error and its details.
+        busy_changed: Whether a request is running.
+        failed: The error of a request and its details.
     """
 
     found_out = Signal(object)
@@ -45,33 +45,33 @@ class ModelServers(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a server is being asked."""
+        """True while a request is running."""
         return self._job is not None
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Cancel the running request and switch to another library."""
         self.cancel()
         self._library = library
 
     def examine(self, profile: ModelProfile, key: str | None) -> None:
-        """Try what a profile's server and model can do; key None takes the stored one."""
+        """Test the abilities of a profile's server and model; a key of None stands for the stored one."""
         if self._library is not None:
             self._ask(operations.examine_profile(self._library, profile, key=key), self._on_examined)
 
     def list_models(self, profile: ModelProfile, key: str | None) -> None:
-        """Ask a profile's server which models it has."""
+        """Request the list of models from a profile's server."""
         if self._library is not None:
             self._ask(operations.list_server_models(self._library, profile, key=key), self._on_listed)
 
     @Slot()
     def look_around(self) -> None:
-        """Look which of the usual servers run on this machine."""
+        """Look for common servers on this machine."""
         if self._library is not None:
             self._ask(operations.find_model_servers(self._library), self._on_servers)
 
     @Slot()
     def cancel(self) -> None:
-        """Wait for no answer any more."""
+        """Cancel the running request."""
         if self._job is not None:
             self._job.cancel()
 
@@ -110,13 +110,13 @@ class ModelServers(QObject):
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A kind of server.
+    """Kind of model server.
 
     Attributes:
-        title: As its makers call it; marked where it is ours.
-        about: What is to know of it, in a sentence.
-        made_by: What it calls the owner of its models, where that tells it from others at the same port.
-        leaves_machine: Questions and passages go over the network.
+        title: Name of the product, or a text of the program that is marked for translation.
+        about: Description in one sentence.
+        made_by: Owner that the server reports for its models, if this identifies it among servers at the same port.
+        leaves_machine: Whether questions and passages are sent over the network.
     """
 
     title: str
@@ -147,14 +147,14 @@ PRESETS: tuple[Preset, ...] = (
 
 
 def preset_of(server: FoundServer) -> Preset:
-    """Return what a server that was found seems to be: by what it says of its models, else by its port."""
+    """Return the preset of a server that was found: by the owner of its models, else by its address, else the last."""
     by_owner = (one for one in PRESETS if one.made_by and one.made_by == server.made_by)
     by_address = (one for one in PRESETS if one.base_url == server.base_url)
     return next(by_owner, None) or next(by_address, None) or PRESETS[-1]
 
 
 def privacy(base_url: str) -> str:
-    """Return, in one sentence, what leaves the machine with a server at that address."""
+    """Return a sentence on the data that leaves the machine with a server at an address."""
     if not base_url.strip():
         return tr("Offline: nothing leaves this machine.")
     if is_local(base_url):

@@ -1,6 +1,6 @@
-"""Reads, changes and resets settings, model profiles and the search settings of knowledge bases.
+"""Presenters of the settings, the model profiles and the search settings of knowledge bases.
 
-Works without a window.
+They work without a window.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 
 class SettingsPresenter(QObject):
-    """The settings and profiles of the open library.
+    """Presenter of the settings and profiles of the open library.
 
     Signals:
         settings_changed: The Settings in force.
         profiles_changed: A list of ModelProfile, the offline one first.
-        reranker_tried: What the trial of the reranker said, or that its key is kept.
-        reranker_failed: Why it failed: the error and its details.
-        word_vectors_measured: How many passages have word vectors, and how many bytes these take on disk.
-        key_not_stored: The name of a profile whose key is kept until the program ends only.
-        search_key_kept: The key of the web search is kept, or gone; False where it is so until the program ends only.
-        search_key_failed: Why it is not: the error and its details.
+        reranker_tried: The result of the reranker test, or a message about its key.
+        reranker_failed: The error and its details.
+        word_vectors_measured: The number of passages with word vectors, and the bytes that these take on disk.
+        key_not_stored: The name of a profile whose key is kept only until the program ends.
+        search_key_kept: The key of the web search was stored or removed; False if only until the program ends.
+        search_key_failed: The error and its details.
         failed: An error and its details.
     """
 
@@ -66,7 +66,7 @@ class SettingsPresenter(QObject):
         self.model_fetch = ModelFetch(bridge, self)
         self.resetting.changed.connect(self._on_settings)
         self.settings_changed.connect(self.outdated.follow)
-        # Whatever is set up may need the network, and what switches the air gap changes a setting.
+        # Each of these changes may affect the need for the network, and switching the air gap changes a setting.
         for changed in (self.settings_changed, self.profiles_changed, self.tool_servers.changed):
             changed.connect(self.air_gap.refresh)
         self.air_gap.switched.connect(self.refresh)
@@ -77,7 +77,7 @@ class SettingsPresenter(QObject):
         self._library: operations.Library | None = None
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Read another library's settings and profiles."""
+        """Load the settings and profiles of another library."""
         self._library = library
         for part in (self.tool_servers, self.resetting, self.outdated, self.base_search):
             part.set_library(library)
@@ -88,7 +88,7 @@ class SettingsPresenter(QObject):
             self._list_profiles(library)
 
     def refresh_all(self) -> None:
-        """Read settings, profiles and tool servers again: another program changed them."""
+        """Load settings, profiles and tool servers again after another program changed them."""
         self.refresh()
         self.tool_servers.refresh()
         if self._library is not None:
@@ -96,13 +96,13 @@ class SettingsPresenter(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Read the settings again: something else changed them."""
+        """Load the settings again after something else changed them."""
         if self._library is not None:
             self._bridge.submit(operations.load_settings(self._library), done=self._on_settings, failed=self._on_failed)
 
     @property
     def profile(self) -> ModelProfile:
-        """The profile that answers."""
+        """Profile used for answers; the offline one if it does not exist."""
         return next((one for one in self.profiles if one.name == self.settings.profile), OFFLINE)
 
     def put(self, key: str, value: Any) -> None:
@@ -113,11 +113,11 @@ class SettingsPresenter(QObject):
             )
 
     def reset(self, keys: Sequence[str]) -> None:
-        """Put settings back to their defaults; resetting.undo takes it back."""
+        """Reset settings to their defaults; `resetting.undo` restores the values."""
         self.resetting.reset(keys, self.settings)
 
     def put_profile(self, profile: ModelProfile, key: str | None) -> None:
-        """Keep a profile; key None leaves a stored key as it is."""
+        """Save a profile; a key of None keeps the stored key."""
         if self._library is not None:
             self._bridge.submit(
                 operations.put_profile(self._library, profile, key=key),
@@ -127,7 +127,7 @@ class SettingsPresenter(QObject):
             )
 
     def remove_profile(self, name: str) -> None:
-        """Remove a profile; when it was the one that answers, the offline one answers."""
+        """Remove a profile; if it is used for answers, switch to the offline one."""
         if self._library is None:
             return
         if self.settings.profile == name:
@@ -137,7 +137,7 @@ class SettingsPresenter(QObject):
         )
 
     def try_reranker(self) -> None:
-        """Try the reranker of the settings on a few sentences."""
+        """Test the reranker of the settings on a few sentences."""
         if self._library is not None:
             self._bridge.submit(
                 operations.check_reranker(self._library),
@@ -146,14 +146,14 @@ class SettingsPresenter(QObject):
             )
 
     def measure_word_vectors(self) -> None:
-        """Measure the word vectors that the library keeps."""
+        """Load the number and size of the word vectors that the library stores."""
         if self._library is not None:
             self._bridge.submit(
                 operations.word_vector_size(self._library), done=self._on_word_vectors, failed=self.failed.emit
             )
 
     def put_rerank_key(self, key: str) -> None:
-        """Keep the key of the reranking server; an empty one removes it."""
+        """Store the key of the reranking server; an empty one removes it."""
         if self._library is not None:
             self._bridge.submit(
                 operations.put_rerank_key(self._library, key),
@@ -162,7 +162,7 @@ class SettingsPresenter(QObject):
             )
 
     def put_web_search_key(self, key: str) -> None:
-        """Keep the key of the server that searches the web; an empty one removes it."""
+        """Store the key of the server that searches the web; an empty one removes it."""
         if self._library is not None:
             self._bridge.submit(
                 operations.put_web_search_key(self._library, key),
@@ -197,7 +197,7 @@ class SettingsPresenter(QObject):
     def _on_profiles(self, profiles: list[ModelProfile]) -> None:
         self.profiles = profiles
         self.profiles_changed.emit(profiles)
-        # Behind it: the form shows the profile anew, and forgets what it said before.
+        # Emitted after profiles_changed: the form then shows the profile again and clears its message.
         profile, self._not_stored = self._not_stored, ""
         if profile:
             self.key_not_stored.emit(profile)
@@ -212,11 +212,11 @@ class SettingsPresenter(QObject):
 
 
 class SettingsReset(QObject):
-    """Resets settings of the open library.
+    """Presenter that resets settings of the open library.
 
     Signals:
         changed: The Settings in force.
-        said: A sentence on what was reset, which can be undone.
+        said: A message about the reset, which can be undone.
         failed: An error and its details.
     """
 
@@ -229,26 +229,26 @@ class SettingsReset(QObject):
         self._bridge = bridge
         self._library: operations.Library | None = None
         self._before: dict[str, Any] = {}
-        self._left = 0
+        self._pending_resets = 0
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Take another library; what was reset in the one before stays so."""
+        """Switch to another library; a reset in the previous one can no longer be undone."""
         self._library = library
-        self._before, self._left = {}, 0
+        self._before, self._pending_resets = {}, 0
 
     def reset(self, keys: Sequence[str], settings: Settings) -> None:
-        """Give settings their defaults; those are left out that have them in settings."""
+        """Reset those settings that differ from their defaults."""
         changed = {key: getattr(settings, key) for key in keys if getattr(settings, key) != declaration(key).default}
         if self._library is None or not changed:
             return
-        self._before, self._left = changed, len(changed)
+        self._before, self._pending_resets = changed, len(changed)
         for key in changed:
             resetting = operations.reset_setting(self._library, key)
             self._bridge.submit(resetting, done=self._on_reset, failed=self.failed.emit)
 
     @Slot()
     def undo(self) -> None:
-        """Give the settings that were reset last the values that they had."""
+        """Restore the values of the settings that were reset last."""
         before, self._before = self._before, {}
         if self._library is not None:
             for key, value in before.items():
@@ -257,12 +257,12 @@ class SettingsReset(QObject):
 
     def _on_reset(self, settings: Settings) -> None:
         self.changed.emit(settings)
-        self._left -= 1
-        if self._left == 0 and self._before:
-            self.said.emit(_words(tuple(self._before)))
+        self._pending_resets -= 1
+        if self._pending_resets == 0 and self._before:
+            self.said.emit(_describe_reset(tuple(self._before)))
 
 
-def _words(keys: tuple[str, ...]) -> str:
+def _describe_reset(keys: tuple[str, ...]) -> str:
     if len(keys) == 1:
         return tr("“{title}” has its default again.", title=said(declaration(keys[0]).title))
     return trn("{n:,} setting has its default again.", "{n:,} settings have their defaults again.", len(keys))
@@ -272,11 +272,11 @@ _KEYS = tuple(one.key for one in DECLARATIONS if one.needs_reindex)
 
 
 class OutdatedDocuments(QObject):
-    """Watches the settings of the open library; works without a window.
+    """Presenter that counts the documents indexed with earlier settings; works without a window.
 
     Signals:
-        found: So many documents keep the values from before; 0 for none, or none any more.
-        reindex_asked: The numbers of the documents that are to be indexed again, a list.
+        found: The number of documents that keep the earlier values; 0 for none.
+        reindex_asked: The identifiers of the documents to index again, a list.
         failed: An error and its details.
     """
 
@@ -288,21 +288,21 @@ class OutdatedDocuments(QObject):
         super().__init__(parent)
         self._bridge = bridge
         self._library: operations.Library | None = None
-        self._followed: tuple[object, ...] | None = None
+        self._indexed_values: tuple[object, ...] | None = None
         self._now: tuple[object, ...] = ()
 
     def set_library(self, library: operations.Library | None) -> None:
-        """Take another library: what its settings were changed to before is not known."""
-        self._library, self._followed = library, None
+        """Switch to another library; earlier changes of its settings are unknown."""
+        self._library, self._indexed_values = library, None
         self.found.emit(0)
 
     @Slot(object)
     def follow(self, settings: Settings) -> None:
-        """Take note of the settings in force."""
+        """Store the settings in force, and count the documents if these need to be indexed again."""
         before, self._now = self._now, tuple(getattr(settings, key) for key in _KEYS)
-        if self._followed is None:
-            self._followed = self._now
-        elif self._now == self._followed:
+        if self._indexed_values is None:
+            self._indexed_values = self._now
+        elif self._now == self._indexed_values:
             self.found.emit(0)
         elif self._now != before and self._library is not None:
             describing = operations.describe_knowledge_bases(self._library)
@@ -310,28 +310,28 @@ class OutdatedDocuments(QObject):
 
     @Slot()
     def reindex(self) -> None:
-        """Have all documents indexed again."""
+        """Request that all documents are indexed again."""
         if self._library is not None:
             listing = operations.list_documents(self._library)
             self._bridge.submit(listing, done=self._on_documents, failed=self.failed.emit)
 
     def _on_bases(self, bases: Sequence[KnowledgeBase]) -> None:
-        if self._now != self._followed:
+        if self._now != self._indexed_values:
             self.found.emit(sum(base.documents for base in bases))
 
     def _on_documents(self, documents: Sequence[Document]) -> None:
-        self._followed = self._now
+        self._indexed_values = self._now
         self.found.emit(0)
         self.reindex_asked.emit([document.id for document in documents])
 
 
 class BaseSearchPresenter(QObject):
-    """Knows the knowledge bases, which of them is looked at, and how it is searched.
+    """Presenter of the search settings of the chosen knowledge base.
 
     Signals:
-        bases_changed: There are other knowledge bases.
-        changed: Another one is looked at, or it is searched otherwise.
-        said: A sentence on what was changed, which can be undone.
+        bases_changed: The list of knowledge bases was loaded.
+        changed: Another knowledge base was chosen, or its search settings changed.
+        said: A message about a change, which can be undone.
         failed: An error and its details.
     """
 
@@ -351,37 +351,37 @@ class BaseSearchPresenter(QObject):
         self.is_own = False
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library."""
+        """Switch to another library."""
         self._library, self._last = library, None
         self.bases, self.base = (), None
         self._on_settings(SearchSettings(None, DEFAULT_SEARCH, is_own=False))
 
     @Slot()
     def refresh(self) -> None:
-        """Ask anew which knowledge bases there are, and how the one that is looked at is searched."""
+        """Load the knowledge bases and the search settings of the chosen one again."""
         if self._library is not None:
             listing = operations.list_knowledge_bases(self._library)
             self._bridge.submit(listing, done=self._on_bases, failed=self.failed.emit)
 
     def choose(self, base: str | None) -> None:
-        """Look at another knowledge base; None is for all that have nothing of their own."""
+        """Choose a knowledge base; None stands for all that have no settings of their own."""
         self.base = base
         if self._library is not None:
             asking = operations.search_settings(self._library, base)
             self._bridge.submit(asking, done=self._on_settings, failed=self.failed.emit)
 
     def put(self, configuration: SearchConfiguration) -> None:
-        """Search the one that is looked at like this from now on."""
+        """Set the search configuration of the chosen knowledge base."""
         if configuration != self.configuration:
             self._promote(configuration)
 
     def reset(self) -> None:
-        """Search the one that is looked at like all others again; all of them as the program has it."""
+        """Remove the settings of the chosen knowledge base, or restore the defaults if all are chosen."""
         self._promote(None)
 
     @Slot()
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         last, self._last = self._last, None
         if last is not None and self._library is not None:
             promoting = operations.promote(self._library, last.knowledge_base, last.before)
@@ -399,7 +399,7 @@ class BaseSearchPresenter(QObject):
         self.choose(self.base)
 
     def _on_settings(self, found: SearchSettings) -> None:
-        # It may be the answer for one that is looked at no more.
+        # The result may belong to a knowledge base that is no longer chosen.
         if found.knowledge_base == self.base:
             self.configuration, self.is_own = found.configuration, found.is_own
             self.changed.emit()
@@ -419,5 +419,5 @@ class BaseSearchPresenter(QObject):
         self.choose(self.base)
 
     def _on_refused(self, error: BaseException, details: str) -> None:
-        self.changed.emit()  # the fields show what is in force again
+        self.changed.emit()  # the fields show the configuration in force again
         self.failed.emit(error, details)

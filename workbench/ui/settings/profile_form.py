@@ -51,7 +51,7 @@ ASKING, LISTING = mark("Asking the server…"), mark("Asking for its models…")
 
 
 class ProfileForm(QWidget):
-    """Edits a profile and keeps it when "Save" is pressed.
+    """Form that edits a profile and saves it when "Save" is pressed.
 
     Signals:
         saved: The name of the profile that was saved.
@@ -93,7 +93,7 @@ class ProfileForm(QWidget):
         self._connect()
 
     def show_profile(self, profile: ModelProfile) -> None:
-        """Show a profile to be edited; its key stays in the keyring unless another is typed."""
+        """Show a profile for editing; its key stays in the keyring unless another is typed."""
         self._servers.cancel()
         self._name.setText(profile.name)
         self._base_url.setText(profile.base_url)
@@ -104,15 +104,15 @@ class ProfileForm(QWidget):
         self._key_env.setText(profile.key_env)
         self._report.clear()
         self._switch.follow("")
-        self._say("")
+        self._show_message("")
 
     def focus(self) -> None:
-        """Put the keyboard on the first field that is still to be filled in."""
+        """Set the keyboard focus to the first empty field."""
         empty = (line for line in (self._name, self._base_url, self._model) if not line.text())
         next(empty, self._model).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def profile(self) -> ModelProfile:
-        """Return the profile as the form has it."""
+        """Return the profile as edited."""
         return ModelProfile(
             name=self._name.text().strip(),
             base_url=self._base_url.text().strip(),
@@ -123,12 +123,12 @@ class ProfileForm(QWidget):
         )
 
     def key(self) -> str | None:
-        """Return the key typed, None when none was."""
+        """Return the typed key, or None if nothing was typed."""
         return self._key.text() or None
 
     @property
     def text(self) -> str:
-        """What it says of the server: line by line, and in all."""
+        """Lines of the report, and the overall result."""
         return f"{self._report.text}\n{self._result.text()}".strip()
 
     def _line(self, name: str, placeholder: str) -> QLineEdit:
@@ -166,7 +166,7 @@ class ProfileForm(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setWidget(inside)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # The card's own surface shines through; by default a scroll area paints the window's colour.
+        # The card's surface shows through; by default a scroll area paints the colour of the window.
         for surface in (self._scroll.viewport(), inside):
             surface.setAutoFillBackground(False)
         buttons = QHBoxLayout()
@@ -194,7 +194,7 @@ class ProfileForm(QWidget):
         self._scroll.verticalScrollBar().rangeChanged.connect(self._on_range)
         self._on_edited()
 
-    def _say(self, text: str, tone: str = "") -> None:
+    def _show_message(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         restyle(self._result, tone=tone)
 
@@ -209,31 +209,31 @@ class ProfileForm(QWidget):
         self._privacy.setText(privacy(address) if address else "")
         self._consent.ask(bool(address) and not is_local(address), opens=_OPENS)
         if not busy and self._result.text() in (tr(ASKING), tr(LISTING)):
-            self._say("")
+            self._show_message("")
 
     @Slot()
     def _on_check(self) -> None:
         self._report.clear()
         self._switch.follow("")
-        self._say(tr(ASKING))
+        self._show_message(tr(ASKING))
         self._servers.examine(self.profile(), self.key())
 
     @Slot()
     def _on_choose(self) -> None:
         self._switch.follow("")
-        self._say(tr(LISTING))
+        self._show_message(tr(LISTING))
         self._servers.list_models(self.profile(), self.key())
 
     @Slot()
     def _on_save(self) -> None:
         self._presenter.put_profile(self.profile(), self.key())
-        self._say(tr("Saved."), "ok")
+        self._show_message(tr("Saved."), "ok")
         self.saved.emit(self._name.text().strip())
 
     @Slot(str)
     def _on_key_not_stored(self, profile: str) -> None:
         if profile == self._name.text().strip():
-            self._say(tr(NO_KEYRING), "warn")
+            self._show_message(tr(NO_KEYRING), "warn")
 
     @Slot(object)
     def _on_found_out(self, found: ModelAbility) -> None:
@@ -244,19 +244,19 @@ class ProfileForm(QWidget):
     @Slot(object)
     def _on_examined(self, report: ConnectionReport) -> None:
         if report.works:
-            self._say(tr("It works."), "ok")
+            self._show_message(tr("It works."), "ok")
         else:
-            self._say(tr("It does not work yet."), "danger")
+            self._show_message(tr("It does not work yet."), "danger")
 
     @Slot(int, int)
     def _on_range(self, _least: int, most: int) -> None:
-        # The report grows below the fields: what was found out last is to be seen.
+        # The report grows below the fields, so scroll to its last line.
         if self._report.text:
             self._scroll.verticalScrollBar().setValue(most)
 
     @Slot(tuple)
     def _on_listed(self, models: tuple[str, ...]) -> None:
-        self._say("")
+        self._show_message("")
         offer = ModelList(models, self._model.text().strip(), self)
         offer.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         offer.chosen.connect(self._model.setText)
@@ -265,7 +265,7 @@ class ProfileForm(QWidget):
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
         if self.isVisible():
-            self._say(error_words(error), "danger")
+            self._show_message(error_words(error), "danger")
             self._switch.follow(error)
 
 
@@ -273,10 +273,10 @@ _KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class ModelList(Dialog):
-    """Offers models.
+    """Dialog that offers models.
 
     Signals:
-        chosen: The name of the one that was chosen.
+        chosen: The name of the chosen model.
     """
 
     chosen = Signal(str)
@@ -311,11 +311,11 @@ class ModelList(Dialog):
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The models that the filter lets through."""
+        """Models that pass the filter."""
         return tuple(self._list.item(row).text() for row in range(self._list.count()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The arrows move through the list while one goes on typing.
+        # The arrow keys move through the list while the focus stays in the filter.
         is_press = watched is self._filter and event.type() == QEvent.Type.KeyPress
         if is_press and isinstance(event, QKeyEvent) and event.key() in _KEYS:
             self._list.keyPressEvent(event)
@@ -359,7 +359,7 @@ _MARKS = {
 
 
 class ReportView(QWidget):
-    """Grows by a line as each thing is found out."""
+    """Report of a connection test that gets one line per result."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -369,26 +369,26 @@ class ReportView(QWidget):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(2, 1)
-        self._said: list[str] = []
+        self._lines: list[str] = []
         self.hide()
 
     @property
     def text(self) -> str:
-        """All that it says, a line each, with the marks in words."""
-        return "\n".join(self._said)
+        """Lines of the report with their marks in words."""
+        return "\n".join(self._lines)
 
     def clear(self) -> None:
-        """Forget what was found out before."""
-        self._said.clear()
+        """Remove the lines of the previous test."""
+        self._lines.clear()
         empty(self._grid)
         self.hide()
 
     def add(self, found: ModelAbility) -> str:
-        """Add a line and return how it is said."""
+        """Add a line and return its text for screen readers."""
         icon, colour, meaning = _MARKS[found.mark]
         title, words = tr(TITLES[found.ability]), said(found.words)
         sentence = f"{words} {said(found.hint)}".rstrip()
-        row = len(self._said)
+        row = len(self._lines)
         shown = IconLabel(self._theme, icon, colour=colour)
         shown.setToolTip(tr(meaning))
         shown.setAccessibleName(tr(meaning))
@@ -397,6 +397,6 @@ class ReportView(QWidget):
         tone = "danger" if found.mark is AbilityMark.NO else ""
         self._grid.addWidget(label(sentence, "muted", wrap=True, tone=tone), row, 2, Qt.AlignmentFlag.AlignTop)
         spoken = tr("{title}, {mark}: {words}", title=title, mark=tr(meaning), words=sentence)
-        self._said.append(spoken)
+        self._lines.append(spoken)
         self.show()
         return spoken

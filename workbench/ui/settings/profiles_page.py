@@ -1,4 +1,4 @@
-"""The page of the model profiles, and the picker that offers presets and servers that run on this machine."""
+"""Page of the model profiles, and the picker that offers presets and servers that run on this machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIST_WIDTH = 190
 
 
 class ProfilesPage(QWidget):
-    """A list of profiles on the left, the chosen one on the right."""
+    """Page with the list of profiles on the left and the chosen one on the right."""
 
     def __init__(self, presenter: SettingsPresenter, theme: Theme) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class ProfilesPage(QWidget):
 
     @Slot()
     def _on_changed(self) -> None:
-        # Any setting may have changed, the air gap from beside the form: what is being typed there stays.
+        # Any setting may have changed, for example the air gap next to the form; text being typed there is kept.
         is_saved = bool(self._wanted)
         is_making = self._list.count() > 0 and self._list.currentRow() < 0 and not is_saved
         shown = self._shown.name if self._shown is not None else self._presenter.settings.profile
@@ -144,7 +144,7 @@ class ProfilesPage(QWidget):
 
     @Slot(object)
     def _on_chosen(self, chosen: ModelProfile) -> None:
-        """Show the profile that is there already, or begin a new one."""
+        """Show the profile if it exists already, else begin a new one."""
         profiles = self._presenter.profiles
         known = (
             place for place, one in enumerate(profiles) if (one.name, one.base_url) == (chosen.name, chosen.base_url)
@@ -179,7 +179,7 @@ class ProfilesPage(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class ProfileListLine:
-    """One line of the list."""
+    """Entry of the picker's list."""
 
     profile: ModelProfile
     title: str
@@ -188,10 +188,10 @@ class ProfileListLine:
 
 
 class ModelPicker(QWidget):
-    """Offers ways to get answers; nothing is asked before a button is pressed.
+    """Picker of ways to get answers; no server is asked before a button is pressed.
 
     Signals:
-        chosen: A ModelProfile to begin with; the offline one, or one that is there already, is to be shown.
+        chosen: A ModelProfile to start with; the offline one and an existing one are only shown.
     """
 
     chosen = Signal(object)
@@ -227,25 +227,25 @@ class ModelPicker(QWidget):
 
     @property
     def offers(self) -> tuple[ProfileListLine, ...]:
-        """What is offered, from above."""
+        """Entries of the list from top to bottom."""
         return self._offers
 
     @property
     def text(self) -> str:
-        """What it says of what was looked for."""
+        """Result of the search for servers."""
         return self._result.text()
 
     def begin(self) -> None:
-        """Offer what is always there; what ran here a while ago may not run any more."""
+        """Offer the entries that are always available; servers that were found earlier may have stopped."""
         self._found = ()
-        self._say("")
+        self._show_message("")
         self._show()
         self._list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show(self) -> None:
         there = {server.base_url for server in self._found}
-        rows = [_offline(), *(_running(server) for server in self._found)]
-        rows += [_preset(one) for one in PRESETS if one.base_url not in there]
+        rows = [_offline(), *(_describe_server(server) for server in self._found)]
+        rows += [_describe_preset(one) for one in PRESETS if one.base_url not in there]
         self._offers = tuple(rows)
         self._list.clear()
         for offer in rows:
@@ -254,14 +254,14 @@ class ModelPicker(QWidget):
             self._list.addItem(item)
         self._list.setCurrentRow(1 if self._found else 0)
 
-    def _say(self, text: str, tone: str = "") -> None:
+    def _show_message(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         restyle(self._result, tone=tone)
         announce(self, text)
 
     @Slot()
     def _on_look(self) -> None:
-        self._say(tr("Looking…"))
+        self._show_message(tr("Looking…"))
         self._servers.look_around()
 
     @Slot(tuple)
@@ -269,15 +269,15 @@ class ModelPicker(QWidget):
         self._found = tuple(servers)
         self._show()
         if servers:
-            self._say(trn("{n} server runs here.", "{n} servers run here.", len(servers)), "ok")
+            self._show_message(trn("{n} server runs here.", "{n} servers run here.", len(servers)), "ok")
         else:
             names = ", ".join(one.title for one in PRESETS if one.base_url and not one.leaves_machine)
-            self._say(tr("None of these runs here now: {names}.", names=names))
+            self._show_message(tr("None of these runs here now: {names}.", names=names))
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
         if self.isVisible():
-            self._say(error_words(error), "danger")
+            self._show_message(error_words(error), "danger")
 
     @Slot()
     def _on_use(self) -> None:
@@ -291,7 +291,7 @@ def _offline() -> ProfileListLine:
     return ProfileListLine(OFFLINE, tr("Offline, built in"), about, "shield")
 
 
-def _running(server: FoundServer) -> ProfileListLine:
+def _describe_server(server: FoundServer) -> ProfileListLine:
     preset = preset_of(server)
     models = ", ".join(server.models[:3])
     title = tr("{server}, runs now", server=tr(preset.title))
@@ -304,7 +304,7 @@ def _running(server: FoundServer) -> ProfileListLine:
     return ProfileListLine(ModelProfile(name, server.base_url, model), title, about, "check-circle")
 
 
-def _preset(preset: Preset) -> ProfileListLine:
+def _describe_preset(preset: Preset) -> ProfileListLine:
     icon = "globe" if preset.leaves_machine else "model"
     profile = ModelProfile(preset.name, preset.base_url, preset.model)
     return ProfileListLine(profile, tr(preset.title), tr(preset.about), icon)

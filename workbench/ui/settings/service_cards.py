@@ -39,14 +39,14 @@ _NETWORK = ("web_search_", "weather_", "geocoding_")
 
 
 def is_used(key: str, settings: Settings) -> bool:
-    """Tell whether a setting has any effect with what is chosen in the others."""
+    """Return whether a setting has an effect with the values of the others."""
     if key.startswith(_NETWORK):
         return settings.network_tools == "yes"
     return _ONLY_WITH.get(key, settings.reranking) == settings.reranking
 
 
 class RerankingCard(QWidget):
-    """Says what the choice means, keeps a server's key, and tries the reranker."""
+    """Card that explains the chosen reranker, stores the key of a server, and tests the reranker."""
 
     def __init__(self, presenter: SettingsPresenter) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class RerankingCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the card."""
         return " ".join(filter(None, (self._text.text(), self._disk.text(), self._result.text())))
 
     def _lay_out(self) -> None:
@@ -91,7 +91,7 @@ class RerankingCard(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
 
-    def _say(self, text: str, tone: str = "") -> None:
+    def _show_message(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         restyle(self._result, tone=tone)
 
@@ -109,7 +109,7 @@ class RerankingCard(QWidget):
         self._key.setVisible(by_server)
         self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
-        self._say("")
+        self._show_message("")
         if settings.token_codes != self._measured_with:
             self._measured_with = settings.token_codes
             self._presenter.measure_word_vectors()
@@ -127,23 +127,23 @@ class RerankingCard(QWidget):
 
     @Slot(str)
     def _on_fetched(self, name: str) -> None:
-        self._say(tr("“{name}” is on this machine now.", name=name), "ok")
+        self._show_message(tr("“{name}” is on this machine now.", name=name), "ok")
 
     @Slot()
     def _on_try(self) -> None:
         self._try.setEnabled(False)
-        self._say(tr("Reranking three sentences…"))
+        self._show_message(tr("Reranking three sentences…"))
         self._presenter.try_reranker()
 
     @Slot(str)
     def _on_tried(self, sentence: str) -> None:
         self._try.setEnabled(True)
-        self._say(sentence, "ok")
+        self._show_message(sentence, "ok")
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
         self._try.setEnabled(True)
-        self._say(error_words(error), "danger")
+        self._show_message(error_words(error), "danger")
 
 
 _OFF = mark("Tools may not use the network: choose “Yes” at “Tools that use the network” first.")
@@ -157,7 +157,7 @@ _REMOTE = mark("What the model searches for is sent to this server; documents an
 
 
 class WebSearchCard(QWidget):
-    """Says what the web search means, and keeps the key of its server."""
+    """Card that explains the web search and stores the key of its server."""
 
     def __init__(self, presenter: SettingsPresenter) -> None:
         super().__init__()
@@ -183,10 +183,10 @@ class WebSearchCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the card."""
         return f"{self._text.text()} {self._result.text()}".strip()
 
-    def _say(self, text: str, tone: str = "") -> None:
+    def _show_message(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         self._result.setVisible(bool(text))
         restyle(self._result, tone=tone)
@@ -194,31 +194,31 @@ class WebSearchCard(QWidget):
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
         url = settings.web_search_url
-        self._text.setText(_means(url) if settings.network_tools == "yes" else tr(_OFF))
+        self._text.setText(_describe_server(url) if settings.network_tools == "yes" else tr(_OFF))
         self._consent.ask(True, opens=_WEB_SEARCH_OPENS)
         self._key.setVisible(bool(url))
-        self._say("")
+        self._show_message("")
 
     @Slot(bool)
     def _on_kept(self, is_stored: bool) -> None:
         if is_stored:
-            self._say(tr("Kept in the system's keyring, for this server only."), "ok")
+            self._show_message(tr("Kept in the system's keyring, for this server only."), "ok")
         else:
-            self._say(tr(NO_KEYRING), "warn")
+            self._show_message(tr(NO_KEYRING), "warn")
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        self._say(error_words(error), "danger")
+        self._show_message(error_words(error), "danger")
 
 
-def _means(url: str) -> str:
+def _describe_server(url: str) -> str:
     if not url:
         return tr(_NO_SERVER)
     return tr(_LOCAL if is_local(url) else _REMOTE)
 
 
 class NetworkCard(QWidget):
-    """The bar of the pane of the network, and a button that shows this pane."""
+    """Card with the air gap bar of the network pane, and a button that shows this pane."""
 
     def __init__(self, presenter: AirGapPresenter, theme: Theme) -> None:
         super().__init__()
@@ -240,10 +240,10 @@ class NetworkCard(QWidget):
 
 
 class ApiKeyField(QWidget):
-    """A line for a key, and a button that keeps it.
+    """Input field of a key, with a button that stores it.
 
     Signals:
-        entered: The key to be kept; an empty one removes what was kept.
+        entered: The key to store; an empty one removes the stored key.
     """
 
     entered = Signal(str)
@@ -262,7 +262,7 @@ class ApiKeyField(QWidget):
         row.addWidget(self._keep)
 
     def clear(self) -> None:
-        """Forget what was typed and not kept."""
+        """Clear the text that was typed but not stored."""
         self._line.clear()
 
     @Slot()

@@ -1,4 +1,4 @@
-"""The settings dialog, and its notice that documents must be indexed again."""
+"""Settings dialog, and its notice that documents must be indexed again."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.theme import Theme
 
 _MODELS = mark("Models")
-_OF_MODELS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("Key"))
-_OF_EMBEDDER = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
-_OF_RERANKING = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
-_OF_SERVERS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
-_OF_NETWORK = (mark("Air gap"), mark("Show what went over the network"))
-_OF_WEB_SEARCH = (mark("Web search"), mark("Key of the web search"))
+_MODELS_TEXTS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("Key"))
+_EMBEDDER_TEXTS = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
+_RERANKING_TEXTS = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
+_SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
+_NETWORK_TEXTS = (mark("Air gap"), mark("Show what went over the network"))
+_WEB_SEARCH_TEXTS = (mark("Web search"), mark("Key of the web search"))
 
 
 class SettingsDialog(Dialog):
-    """Changes take effect at once; there is nothing to confirm."""
+    """Dialog of the settings; changes take effect immediately and need no confirmation."""
 
     def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class SettingsDialog(Dialog):
         self._banner = Banner(theme)
         self._search = SettingsSearch([_MODELS, *(title for title, _keys in PAGES)])
         self._models = ProfilesPage(presenter, theme)
-        self._of_models = (*in_both(*_OF_MODELS), *(preset.title for preset in PRESETS))
+        self._models_texts = (*in_both(*_MODELS_TEXTS), *(preset.title for preset in PRESETS))
         self._theme = theme
         self._pages = {title: SettingsPage(title, keys, self._row) for title, keys in PAGES}
         self._filling = QTimer(self)
@@ -53,11 +53,11 @@ class SettingsDialog(Dialog):
         self._stack = QStackedWidget()
         self._nothing = label("", "muted", wrap=True)
         search, tools = self._pages["Search"], self._pages["Tools"]
-        search.add_card(partial(RerankingCard, presenter), in_both(*_OF_RERANKING))
+        search.add_card(partial(RerankingCard, presenter), in_both(*_RERANKING_TEXTS))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
-        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_OF_NETWORK))
-        tools.add_card(partial(WebSearchCard, presenter), in_both(*_OF_WEB_SEARCH))
-        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_OF_SERVERS))
+        self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_NETWORK_TEXTS))
+        tools.add_card(partial(WebSearchCard, presenter), in_both(*_WEB_SEARCH_TEXTS))
+        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_SERVERS_TEXTS))
         self._lay_out()
         self._toast = Toast(theme, self)
         self._connect()
@@ -65,9 +65,9 @@ class SettingsDialog(Dialog):
         self._on_settings(presenter.settings)
 
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
-        """Say below the settings of indexing how the change of the embedding model stands."""
+        """Add a card with the state of the embedding model below the indexing settings."""
         card = partial(EmbedderCard, presenter, self._presenter)
-        self._pages["Indexing"].add_card(card, in_both(*_OF_EMBEDDER))
+        self._pages["Indexing"].add_card(card, in_both(*_EMBEDDER_TEXTS))
 
     def show_models(self) -> None:
         """Show the page of the model profiles."""
@@ -75,14 +75,14 @@ class SettingsDialog(Dialog):
         self._search.show_page(0)
 
     def show_setting(self, key: str) -> None:
-        """Show one setting, with the keyboard on it."""
+        """Show one setting and set the keyboard focus to it."""
         page = next((one for one in self._pages.values() if key in one.keys), None)
         if page is not None:
             self._search.look_for_everything()
             self._go_to(next(row for row in page.rows if row.key == key))
 
     def fill(self) -> None:
-        """Make all pages now; they are made one by one after the dialog is shown."""
+        """Fill all pages now; otherwise they are filled one by one after the dialog is shown."""
         while self._fill_another():
             pass
 
@@ -92,7 +92,7 @@ class SettingsDialog(Dialog):
 
     @property
     def found(self) -> tuple[str, ...]:
-        """The keys of the settings that are found, from the first page to the last."""
+        """Keys of the settings that the search found, from the first page to the last."""
         return tuple(row.key for row in self._found)
 
     def _row(self, key: str) -> SettingRow:
@@ -100,7 +100,7 @@ class SettingsDialog(Dialog):
 
     @Slot()
     def _fill_another(self) -> bool:
-        """Make the next page that is empty; return whether there was one."""
+        """Fill the next page that is empty; return whether there was one."""
         if any(page.fill() for page in self._pages.values()):
             return True
         self._filling.stop()
@@ -157,9 +157,9 @@ class SettingsDialog(Dialog):
                 row.focus()
 
     def _find(self) -> list[int]:
-        """Show what is found, and return how much on each page; -1 for something that is not counted."""
+        """Show the matches, and return their number on each page; -1 stands for matches that are not counted."""
         words, only_changed = self._search.words, self._search.only_changed
-        is_there = finds(words, self._of_models) and not only_changed
+        is_there = finds(words, self._models_texts) and not only_changed
         numbers, self._found = [-1 if is_there else 0], []
         for page in self._pages.values():
             found = page.show_found(words, only_changed=only_changed)
@@ -182,7 +182,7 @@ class SettingsDialog(Dialog):
             announce(self, tr("{n} found", n=len(self._found)))
 
     def _first(self, numbers: list[int]) -> int:
-        """Return the page that has a word in a title, else the first on which anything is found."""
+        """Return the first page with a match in a title, else the first page with any match."""
         words = self._search.words
         for page, (title, rows) in enumerate(((one.title, one.rows) for one in self._pages.values()), start=1):
             titles = (*in_both(title), *(text for row in rows for text in row.titles))
@@ -192,7 +192,7 @@ class SettingsDialog(Dialog):
 
     @Slot()
     def _on_next(self) -> None:
-        """Go to the found setting behind the one that has the keyboard, the first behind the last."""
+        """Move the focus to the match after the focused one, from the last back to the first."""
         if not self._found:
             return
         focused = self.focusWidget()
@@ -229,7 +229,7 @@ class SettingsDialog(Dialog):
 
 
 class OutdatedNotice(QWidget):
-    """Hidden while every document follows the settings."""
+    """Notice that documents keep the values of earlier settings; hidden if there are none."""
 
     def __init__(self, outdated: OutdatedDocuments) -> None:
         super().__init__()
@@ -248,7 +248,7 @@ class OutdatedNotice(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the notice."""
         return self._text.text()
 
     @Slot(int)

@@ -1,4 +1,4 @@
-"""Pages of the settings: which setting is on which page, and the row that edits one setting."""
+"""Pages of the settings: the settings of each page, and the row that edits one setting."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from workbench.ui.theme import Theme
 
 
 class SettingsPage(QScrollArea):
-    """Shows some settings; of these only what is found, while something is looked for.
+    """Page with some settings; during a search only the matches are visible.
 
-    It is empty until it is filled: all pages at once would take half a second of the dialog's opening.
+    It is empty until it is filled: all pages at once would take half a second when the dialog opens.
 
     Signals:
-        reset_asked: The keys of settings that are to have their defaults again, a tuple.
+        reset_asked: The keys of the settings to reset, a tuple.
     """
 
     reset_asked = Signal(tuple)
 
     def __init__(self, title: str, keys: Sequence[str], row_of: Callable[[str], SettingRow]) -> None:
-        """Take what the page is called, its settings, and what makes a row of one."""
+        """Store the title, the keys of the settings, and the function that creates a row."""
         super().__init__()
         self.title = title
         self.keys = tuple(keys)
@@ -50,7 +50,7 @@ class SettingsPage(QScrollArea):
         self._settings = Settings()
         self._rows: tuple[SettingRow, ...] = ()
         self._dividers: list[QFrame] = []
-        self._to_make: list[tuple[Callable[[], QWidget], tuple[str, ...]]] = []
+        self._pending_cards: list[tuple[Callable[[], QWidget], tuple[str, ...]]] = []
         self._cards: list[tuple[QWidget, tuple[str, ...]]] = []
         self._reset = button(tr("Reset this page"), "ghost", self._on_reset)
         self._box = frame("card")
@@ -59,23 +59,23 @@ class SettingsPage(QScrollArea):
 
     @property
     def rows(self) -> tuple[SettingRow, ...]:
-        """Its settings, from above."""
+        """Rows of the settings from top to bottom."""
         self.fill()
         return self._rows
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The keys of those that have another value than their default."""
+        """Keys of the settings that differ from their defaults."""
         return tuple(row.key for row in self._rows if row.is_changed)
 
     def add_card(self, make: Callable[[], QWidget], texts: tuple[str, ...]) -> None:
-        """Put a card below the settings; texts are what it is found by."""
-        self._to_make.append((make, texts))
+        """Add a card below the settings; a search finds it by `texts`."""
+        self._pending_cards.append((make, texts))
         if self._rows:
             self._make_cards()
 
     def fill(self) -> bool:
-        """Make what it shows, where that is not done yet; return whether there was anything to do."""
+        """Create the content unless this was done before; return whether there was anything to do."""
         if self._rows:
             return False
         self._rows = tuple(self._row_of(key) for key in self.keys)
@@ -95,7 +95,7 @@ class SettingsPage(QScrollArea):
         self._reset.setVisible(bool(self.changed))
 
     def show_found(self, words: Words, *, only_changed: bool) -> tuple[SettingRow, ...]:
-        """Show only what is found, with the words marked, and return the settings among it."""
+        """Show only the matches, with the words highlighted, and return the rows among them."""
         names = (tr(self.title), self.title)
         found = [
             row for row in self.rows if finds(words, (*names, *row.texts)) and (row.is_changed or not only_changed)
@@ -111,15 +111,15 @@ class SettingsPage(QScrollArea):
 
     @property
     def finds_cards(self) -> bool:
-        """Whether one of its cards is among what is found."""
-        return any(not card.isHidden() for card, _texts in self._cards)
+        """True if a card of the page is among the matches."""
+        return any(not card.isHidden() for card, _collect_texts in self._cards)
 
     def _make_cards(self) -> None:
-        for make, texts in self._to_make:
+        for make, texts in self._pending_cards:
             card = make()
             self._cards.append((card, texts))
             self._column.insertWidget(len(self._cards), card)
-        self._to_make.clear()
+        self._pending_cards.clear()
 
     def _lay_out(self) -> None:
         inside = QVBoxLayout(self._box)
@@ -160,10 +160,10 @@ LATER = mark("Documents that are indexed already keep the old value until they a
 
 
 class SettingRow(QWidget):
-    """Shows one setting and changes it as soon as it is left.
+    """Row that shows one setting and saves a change without confirmation.
 
     Signals:
-        reset_asked: The key of the setting, which is to have its default again.
+        reset_asked: The key of the setting to reset.
     """
 
     reset_asked = Signal(str)
@@ -177,7 +177,7 @@ class SettingRow(QWidget):
         self._title = label(self._title_text)
         self._help = label(self._help_text, "caption", wrap=True)
         self.is_changed = False
-        self.texts = self._texts()
+        self.texts = self._collect_texts()
         self._field = self._make_field()
         self._field.setFixedWidth(FIELD_WIDTH)
         self._field.setAccessibleName(self._title_text)
@@ -206,26 +206,26 @@ class SettingRow(QWidget):
         self._reset.setVisible(self.is_changed)
 
     def show_found(self, words: Words) -> None:
-        """Mark words in its title and its help; no words mark nothing."""
+        """Highlight words in the title and the help; no words highlight nothing."""
         show_marked(self._title, self._title_text, words, self._theme)
         show_marked(self._help, self._help_text, words, self._theme)
 
     def focus(self) -> None:
-        """Put the keyboard on what changes it."""
+        """Set the keyboard focus to the field."""
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def key(self) -> str:
-        """Of the setting."""
+        """Key of the setting."""
         return self._declared.key
 
     @property
     def titles(self) -> tuple[str, str]:
-        """Its title as it is shown, and in English."""
+        """Title as displayed, and in English."""
         return self._title_text, self._declared.title
 
-    def _texts(self) -> tuple[str, ...]:
-        """Return what it is found by: what it shows, the same in English, and its name on the command line."""
+    def _collect_texts(self) -> tuple[str, ...]:
+        """Return the texts to search: those displayed, the same in English, and the name on the command line."""
         declared = self._declared
         choices = in_both(*(choice_words(declared.key, choice) for choice in declared.choices))
         shown = (self._title_text, self._help_text, declared.title, declared.help, *choices)
@@ -236,7 +236,7 @@ class SettingRow(QWidget):
         heading.setSpacing(8)
         heading.addWidget(self._title)
         if self._declared.needs_reindex:
-            heading.addWidget(self._marker())
+            heading.addWidget(self._make_marker())
         heading.addStretch(1)
         grid = QGridLayout(self)
         grid.setContentsMargins(16, 10, 10, 10)
@@ -252,7 +252,7 @@ class SettingRow(QWidget):
         grid.addWidget(self._reset, 0, 2, rows, 1, Qt.AlignmentFlag.AlignVCenter)
         grid.setColumnStretch(0, 1)
 
-    def _marker(self) -> QWidget:
+    def _make_marker(self) -> QWidget:
         chip = frame("chip")
         chip.setToolTip(tr(LATER))
         row = QHBoxLayout(chip)
@@ -282,7 +282,7 @@ class SettingRow(QWidget):
         if declared.type is int:
             spin = QSpinBox()
             spin.setRange(int(declared.minimum or 0), int(declared.maximum or 1_000_000))
-            # What 0 stands for, where that is no number of tokens.
+            # Text for the value 0, which is not a number of tokens.
             spin.setSpecialValueText(tr("As the server says") if declared.key == "context_tokens" else "")
             spin.valueChanged.connect(self._on_changed)
         else:
@@ -385,7 +385,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (mark("Memory"), ("memory", "memory_days")),
     (mark("Window"), ("language", "theme", "text_percent", "reduce_motion", "notifications", "log_detail")),
 )
-"""“profile” is chosen on the page of the models, “agent” where questions are asked."""
+"""Not listed: “profile” is chosen on the page of the models, “agent” where questions are asked."""
 
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
@@ -422,23 +422,23 @@ CHOICES: Mapping[str, str] = MappingProxyType(
         **LANGUAGES,
     }
 )
-"""How choices are said."""
+"""Displayed names of choices."""
 
-_ELSEWHERE: Mapping[tuple[str, str], str] = MappingProxyType(
+_SPECIAL_CHOICES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
         ("check_answers", "model"): mark("By the model, too"),
     }
 )
-"""Choices that are said otherwise than the same word at other settings."""
+"""Displayed names of choices that differ from those of the same value in other settings."""
 
 
 def choice_words(key: str, choice: str) -> str:
-    """Return how a choice of a setting is said, in English; its translation is tr's."""
-    return _ELSEWHERE.get((key, choice)) or CHOICES.get(choice, choice)
+    """Return the displayed name of a choice in English; tr() translates it."""
+    return _SPECIAL_CHOICES.get((key, choice)) or CHOICES.get(choice, choice)
 
 
 def help_words(declared: Setting) -> str:
-    """Return a setting's help: a value in it is said as the field says it."""
+    """Return the help of a setting, with the values in it replaced by their displayed names."""
     text = said(declared.help)
     for choice in declared.choices:
         text = text.replace(f"“{choice}”", f"“{tr(choice_words(declared.key, choice))}”")

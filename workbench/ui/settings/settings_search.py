@@ -14,18 +14,18 @@ from workbench.language import tr
 from workbench.ui.controls import write_markup, write_plain
 from workbench.ui.theme import Theme
 
-_LEAST = 190
-_BESIDE = 56
-"""Pixels that a page's name has to both sides, the number of what is found on it included."""
+_MIN_WIDTH = 190
+_MARGINS = 56
+"""Pixels next to a page's name: the margins on both sides and the number of matches."""
 
 
 class SettingsSearch(QWidget):
-    """Says what is looked for and which page is shown.
+    """Search field of the settings, with the list of pages.
 
     Signals:
-        looked: Something else is looked for.
-        page_chosen: The place of a page that is to be shown.
-        next_asked: The next setting that was found is to have the keyboard.
+        looked: The search changed.
+        page_chosen: The index of the page to show.
+        next_asked: The next match is to receive the keyboard focus.
     """
 
     looked = Signal()
@@ -59,22 +59,22 @@ class SettingsSearch(QWidget):
 
     @property
     def words(self) -> Words:
-        """What is looked for."""
+        """Words of the search."""
         return words_of(self._field.text())
 
     @property
     def only_changed(self) -> bool:
-        """Whether only settings are to be shown that have another value than their default."""
+        """True if only settings that differ from their defaults are to be shown."""
         return self._changed.isChecked()
 
     @property
     def is_looking(self) -> bool:
-        """Whether less than everything is to be shown."""
+        """True if the search or the check box restricts what is shown."""
         return bool(self.words) or self.only_changed
 
     @property
     def page(self) -> int:
-        """The place of the page that is shown."""
+        """Index of the page on show."""
         return self._pages.currentRow()
 
     def show_page(self, page: int) -> None:
@@ -82,7 +82,7 @@ class SettingsSearch(QWidget):
         self._pages.setCurrentRow(page)
 
     def show_found(self, numbers: Sequence[int]) -> None:
-        """Say how much is found on each page; -1 is something that is not counted."""
+        """Show the number of matches on each page; -1 stands for matches that are not counted."""
         for row, (title, number) in enumerate(zip(self._titles, numbers, strict=True)):
             item = self._pages.item(row)
             counted = self.is_looking and number > 0
@@ -93,13 +93,13 @@ class SettingsSearch(QWidget):
             item.setFlags(flags if number or not self.is_looking else Qt.ItemFlag.NoItemFlags)
 
     def look_for_everything(self) -> None:
-        """Look for nothing any more: everything is shown."""
+        """Clear the search, so that everything is shown."""
         self._field.clear()
         self._changed.setChecked(False)
 
     @Slot()
     def focus(self) -> None:
-        """Put the keyboard where one types what is looked for."""
+        """Set the keyboard focus to the search field."""
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._field.selectAll()
 
@@ -109,15 +109,15 @@ class SettingsSearch(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        """Be as wide as the pages' names, however large they are written."""
+        """Set the width to that of the longest page name in the current font."""
         metrics = self._pages.fontMetrics()
         widest = max(metrics.horizontalAdvance(tr(title)) for title in self._titles)
-        self.setFixedWidth(max(_LEAST, widest + _BESIDE, self._changed.sizeHint().width()))
+        self.setFixedWidth(max(_MIN_WIDTH, widest + _MARGINS, self._changed.sizeHint().width()))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit()
-        # Laid out before the style sheet was there, the rows would stand too close.
+        # Rows that were laid out before the style sheet was applied would be too close to each other.
         self._pages.scheduleDelayedItemsLayout()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -135,27 +135,27 @@ class SettingsSearch(QWidget):
 
 
 Words = tuple[str, ...]
-"""What is looked for; every one of them has to be found."""
+"""Words of a search; each of them has to match."""
 
 
 def words_of(typed: str) -> Words:
-    """Return the words of what was typed, each once."""
+    """Return the casefolded words of a text, each once."""
     return tuple(dict.fromkeys(typed.casefold().split()))
 
 
 def finds(words: Words, texts: Iterable[str]) -> bool:
-    """Tell whether every word stands in one of the texts, or within a word of theirs."""
+    """Return whether every word occurs in one of the texts, also within a longer word."""
     everything = "\n".join(texts).casefold()
     return all(word in everything for word in words)
 
 
 def in_both(*english: str) -> tuple[str, ...]:
-    """Return texts as they are shown and, as they are looked for by who knows the English ones, in English."""
+    """Return texts in the language of the window and in English, so that both can be searched for."""
     return tuple(dict.fromkeys((*(tr(one) for one in english), *english)))
 
 
 def show_marked(shown: QLabel, text: str, words: Words, theme: Theme) -> None:
-    """Show a text with the words marked in it, or as it is where there are none."""
+    """Show a text with the words highlighted, or plain text if none of them occurs."""
     pattern = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     if not pattern or re.search(pattern, text, re.IGNORECASE) is None:
         write_plain(shown, text)

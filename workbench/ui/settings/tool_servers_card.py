@@ -1,4 +1,4 @@
-"""The card with the MCP servers: set up, allowed, checked, removed."""
+"""Card with the MCP servers: add, allow, check and remove."""
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
@@ -25,7 +25,7 @@ _STAYS = mark(
 
 
 class ToolServersCard(QWidget):
-    """A list of servers, what one may do with the chosen one, and a line to add another."""
+    """Card with the list of servers, buttons for the chosen one, and fields to add another."""
 
     def __init__(self, presenter: ToolServersPresenter, air_gap: AirGapPresenter) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class ToolServersCard(QWidget):
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """Text of the card."""
         return f"{self._command.text()} {self._result.text()}".strip()
 
     def _lay_out(self) -> None:
@@ -71,22 +71,22 @@ class ToolServersCard(QWidget):
         inside.addWidget(self._command)
         inside.addWidget(self._consent)
         inside.addWidget(self._token)
-        acting = QHBoxLayout()
-        acting.addWidget(self._remove)
-        acting.addStretch(1)
-        acting.addWidget(self._check)
-        acting.addWidget(self._allow)
-        inside.addLayout(acting)
+        action_row = QHBoxLayout()
+        action_row.addWidget(self._remove)
+        action_row.addStretch(1)
+        action_row.addWidget(self._check)
+        action_row.addWidget(self._allow)
+        inside.addLayout(action_row)
         inside.addWidget(frame("divider"))
-        adding = QHBoxLayout()
-        adding.addWidget(self._name, 1)
-        adding.addWidget(self._typed, 3)
-        adding.addWidget(self._add)
-        inside.addLayout(adding)
-        telling = QHBoxLayout()
-        telling.addWidget(self._result, 1)
-        telling.addWidget(self._undo)
-        inside.addLayout(telling)
+        add_row = QHBoxLayout()
+        add_row.addWidget(self._name, 1)
+        add_row.addWidget(self._typed, 3)
+        add_row.addWidget(self._add)
+        inside.addLayout(add_row)
+        result_row = QHBoxLayout()
+        result_row.addWidget(self._result, 1)
+        result_row.addWidget(self._undo)
+        inside.addLayout(result_row)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
@@ -95,7 +95,7 @@ class ToolServersCard(QWidget):
         row = self._list.currentRow()
         return self._presenter.servers[row] if 0 <= row < len(self._presenter.servers) else None
 
-    def _say(self, text: str, tone: str = "") -> None:
+    def _show_message(self, text: str, tone: str = "") -> None:
         self._result.setText(text)
         restyle(self._result, tone=tone)
         self._undo.hide()
@@ -119,7 +119,7 @@ class ToolServersCard(QWidget):
         state = self._current()
         for control in (self._command, self._check, self._allow, self._remove):
             control.setVisible(state is not None)
-        self._token.clear()  # it was typed for the server that was shown before
+        self._token.clear()  # it was typed for the server shown before
         self._token.setVisible(state is not None and not state.server.is_program and not state.server.token_env)
         opens = RUNS_OUTSIDE if state is not None and state.server.is_program else _OPENS
         self._consent.ask(state is not None and _reaches_out(state.server), opens=opens, stays=_STAYS)
@@ -156,7 +156,7 @@ class ToolServersCard(QWidget):
     def _on_check(self) -> None:
         state = self._current()
         if state is not None:
-            self._say(tr("Asking it for its tools…"))
+            self._show_message(tr("Asking it for its tools…"))
             self._check.setEnabled(False)
             self._presenter.check(state)
 
@@ -172,24 +172,24 @@ class ToolServersCard(QWidget):
 
     @Slot(str)
     def _on_told(self, sentence: str) -> None:
-        self._say(sentence, "ok")
+        self._show_message(sentence, "ok")
         self._name.clear()
         self._typed.clear()
         self._on_row(self._list.currentRow())
 
     @Slot(str)
     def _on_removed(self, name: str) -> None:
-        self._say(tr("“{name}” was removed.", name=name))
+        self._show_message(tr("“{name}” was removed.", name=name))
         self._undo.show()
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
-        self._say(error_words(error), "danger")
+        self._show_message(error_words(error), "danger")
         self._on_row(self._list.currentRow())
 
 
 def _reaches_out(server: ToolServer) -> bool:
-    # A program of this machine may ask whom it likes.
+    # A program on this machine may contact any host.
     return server.is_program or not is_local(server.url)
 
 

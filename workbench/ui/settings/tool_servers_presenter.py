@@ -1,4 +1,4 @@
-"""Sets up MCP servers; works without a window."""
+"""Presenter of MCP servers; works without a window."""
 
 import shlex
 from functools import partial
@@ -14,12 +14,12 @@ from workbench.ui.lazy_operations import operations
 
 
 class ToolServersPresenter(QObject):
-    """The MCP servers of the open library.
+    """Presenter of the MCP servers of the open library.
 
     Signals:
         changed: The list of ToolServerState.
-        told: A sentence on what was done.
-        removed: The name of a server that can still be put back.
+        told: A message about a completed action.
+        removed: The name of a removed server, which can be restored.
         failed: An error and its details.
     """
 
@@ -36,13 +36,13 @@ class ToolServersPresenter(QObject):
         self._removed: ToolServer | None = None
 
     def set_library(self, library: "operations.Library | None") -> None:
-        """Show another library's servers."""
+        """Show the servers of another library."""
         self._library = library
         self._removed = None
         self.refresh()
 
     def add(self, name: str, typed: str) -> None:
-        """Set a server up, by its address or its command; it is not started before it is allowed."""
+        """Add a server by its address or its command; it is not started before it is allowed."""
         try:
             server = server_of(name, typed)
         except SettingError as error:
@@ -51,7 +51,7 @@ class ToolServersPresenter(QObject):
         self._put(server, tr("“{name}” is set up. Allow it if you trust it.", name=server.name))
 
     def allow(self, state: ToolServerState) -> None:
-        """Consent to the very command or address that was shown."""
+        """Allow exactly the command or address that was shown."""
         if self._library is not None:
             server = state.server
             self._bridge.submit(
@@ -61,7 +61,7 @@ class ToolServersPresenter(QObject):
             )
 
     def forbid(self, state: ToolServerState) -> None:
-        """Take the consent back."""
+        """Withdraw the permission."""
         if self._library is not None:
             self._bridge.submit(
                 operations.forbid_tool_server(self._library, state.server.name),
@@ -70,7 +70,7 @@ class ToolServersPresenter(QObject):
             )
 
     def put_token(self, state: ToolServerState, token: str) -> None:
-        """Keep the token that a server is sent; an empty one removes it."""
+        """Store the token that a server is sent; an empty one removes it."""
         if self._library is not None:
             self._bridge.submit(
                 operations.put_tool_server_token(self._library, state.server.name, token),
@@ -79,7 +79,7 @@ class ToolServersPresenter(QObject):
             )
 
     def check(self, state: ToolServerState) -> None:
-        """Start or reach a server and say which tools it has."""
+        """Start or contact a server and report its tools."""
         if self._library is not None:
             self._bridge.submit(
                 operations.check_tool_server(self._library, state.server.name),
@@ -88,7 +88,7 @@ class ToolServersPresenter(QObject):
             )
 
     def remove(self, state: ToolServerState) -> None:
-        """Forget a server; put_back brings it back."""
+        """Remove a server; `put_back` restores it."""
         if self._library is not None:
             self._bridge.submit(
                 operations.remove_tool_server(self._library, state.server.name),
@@ -97,7 +97,7 @@ class ToolServersPresenter(QObject):
             )
 
     def put_back(self) -> None:
-        """Bring back the server that was removed last; it is to be allowed anew."""
+        """Restore the server that was removed last; it must be allowed again."""
         server, self._removed = self._removed, None
         if server is not None:
             self._put(server, tr("“{name}” is back. Allow it if you trust it.", name=server.name))
@@ -111,7 +111,7 @@ class ToolServersPresenter(QObject):
             )
 
     def refresh(self) -> None:
-        """Ask the library anew."""
+        """Load the servers of the library again."""
         if self._library is None:
             self._on_servers([])
         else:
@@ -145,10 +145,10 @@ class ToolServersPresenter(QObject):
 
 
 def server_of(name: str, typed: str) -> ToolServer:
-    """Return the server that is meant by what was typed.
+    """Return the server for a typed address or command.
 
     Raises:
-        SettingError: Its quotation marks do not match.
+        SettingError: The quotation marks of the command do not match.
     """
     text = typed.strip()
     if text.startswith(("http://", "https://")):

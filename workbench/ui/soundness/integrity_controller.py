@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class IntegrityController(QObject):
-    """Connects the check of the library with a shell's window."""
+    """Connects the integrity check of the library with a window."""
 
     def __init__(self, shell: AppController, dialogs: DialogManager) -> None:
         super().__init__(shell)
         self._shell = shell
         self._dialogs = dialogs
         self._repair: Repair | None = None
-        self._said = ""
+        self._message = ""
         self.out_of_use = LibraryRepair(shell)
         self.out_of_use.repaired.connect(self._on_repaired)
         self.out_of_use.restored.connect(self._on_restored)
@@ -37,7 +37,7 @@ class IntegrityController(QObject):
         shell.settled.connect(self._on_settled)
 
     def connect_dialog(self, dialog: IntegrityDialog) -> None:
-        """Let the dialog's questions have answers."""
+        """Connect the requests of the dialog."""
         dialog.repair_asked.connect(self.out_of_use.repair)
         dialog.restore_asked.connect(self.out_of_use.restore)
 
@@ -56,13 +56,13 @@ class IntegrityController(QObject):
 
     @Slot(str)
     def _on_restored(self, text: str) -> None:
-        self._said = text
+        self._message = text
 
     @Slot()
     def _on_settled(self) -> None:
-        """Say what came of it when the library is open again; where it is not, the page says why."""
+        """Show the result when the library is open again; if it could not be opened, the problem page shows why."""
         repair, self._repair = self._repair, None
-        text, self._said = self._said, ""
+        text, self._message = self._message, ""
         if self._shell.library is None:
             return
         if repair is not None:
@@ -74,11 +74,11 @@ class IntegrityController(QObject):
 
 
 class LibraryRepair(QObject):
-    """Works on the folder of a shell's library while nobody has it open; the window says how far it is.
+    """Repairs or restores a closed library; the window shows the progress.
 
     Signals:
         repaired: A Repair; the library is being opened again.
-        restored: A sentence on the backup that is in use again; the library is being opened again.
+        restored: A message about the restored backup; the library is being opened again.
     """
 
     repaired = Signal(object)
@@ -95,7 +95,7 @@ class LibraryRepair(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the library is out of use."""
+        """True while the library is being repaired or restored."""
         return self._folder is not None
 
     @Slot()
@@ -104,13 +104,13 @@ class LibraryRepair(QObject):
         self._begin(tr("Repairing the library…"), operations.repair_library(self._shell.folder), self._on_repaired)
 
     def restore(self, name: str) -> None:
-        """Put a backup in the place of the library's database."""
-        restoring = operations.restore_backup(self._shell.folder, name)
-        self._begin(tr("Putting the backup in place…"), restoring, self._on_restored)
+        """Replace the library's database by a backup."""
+        operation = operations.restore_backup(self._shell.folder, name)
+        self._begin(tr("Putting the backup in place…"), operation, self._on_restored)
 
     @Slot()
     def cancel(self) -> None:
-        """Stop; what was mended stays mended."""
+        """Cancel the work; completed repairs are kept."""
         if self._job is not None:
             self._job.cancel()
 
@@ -133,7 +133,7 @@ class LibraryRepair(QObject):
         )
 
     def _end(self) -> bool:
-        """Note that nothing is under way; whether the window still wants the library that it was about."""
+        """Reset the job; return whether the window still shows the library that was worked on."""
         is_wanted = self._folder == self._shell.folder
         self._job = self._folder = self._operation = self._done = None
         return is_wanted
@@ -152,15 +152,15 @@ class LibraryRepair(QObject):
         if not self._end():
             return
         self._shell.open()
-        said = tr("The backup is in use again.")
+        message = tr("The backup is in use again.")
         if restored.absent:
             absent = trn(
                 "{n:,} file is of a document that it does not know; “Repair…” adds it again.",
                 "{n:,} files are of documents that it does not know; “Repair…” adds them again.",
                 restored.absent,
             )
-            said = f"{said} {absent}"
-        self.restored.emit(said)
+            message = f"{message} {absent}"
+        self.restored.emit(message)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         if self._end():

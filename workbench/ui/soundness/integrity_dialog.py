@@ -1,4 +1,4 @@
-"""The dialog of the integrity check: findings, repair, and the list of backups."""
+"""Dialog of the integrity check: findings, repair, and the list of backups."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ _STEPS = 1000
 
 
 class IntegrityDialog(Dialog):
-    """Checks when it is asked to; while no library can be opened, repair and backups are offered all the same.
+    """Dialog of the integrity check; repair and backups are available even if the library cannot be opened.
 
     Signals:
-        repair_asked: The library is to be repaired; the person agreed.
-        restore_asked: The name of a backup that is to be in use again; the person agreed.
+        repair_asked: The library is to be repaired; the user confirmed.
+        restore_asked: The name of a backup to be restored; the user confirmed.
     """
 
     repair_asked = Signal()
@@ -91,7 +91,7 @@ class IntegrityDialog(Dialog):
         self._on_busy(False)
 
     def begin(self, library: Library | None, folder: Path, faults: Sequence[Fault] = ()) -> None:
-        """Show the dialog for a library; with what was found in it already, if that is known."""
+        """Show the dialog for a library, with faults that are already known."""
         self._banner.hide()
         self._presenter.take(library, folder)
         if faults:
@@ -102,7 +102,7 @@ class IntegrityDialog(Dialog):
         bring_up(self)
 
     def show_repair(self, repair: Repair) -> None:
-        """Show what a repair did, what was lost, and what is still wrong."""
+        """Show the repairs, the losses, and the remaining problems."""
         theme = self._theme
         rows: list[QWidget] = [IntegrityRow(theme, DONE, said(one)) for one in repair.done]
         rows += [IntegrityRow(theme, LOST, said(one)) for one in repair.lost]
@@ -205,10 +205,10 @@ _HEIGHT = 108
 
 
 class BackupList(QWidget):
-    """A list with its buttons.
+    """List of backups with its buttons.
 
     Signals:
-        restore_asked: The name of the backup that is to be in use again; the person agreed.
+        restore_asked: The name of a backup to be restored; the user confirmed.
     """
 
     restore_asked = Signal(str)
@@ -251,7 +251,7 @@ class BackupList(QWidget):
 
     @Slot()
     def show_buttons(self) -> None:
-        """Let those buttons be pressed that have something to do."""
+        """Enable the buttons that apply to the selection."""
         chosen = self._chosen() is not None
         is_free = not self._presenter.is_busy
         self._make.setEnabled(self._presenter.is_open and is_free)
@@ -294,7 +294,7 @@ class BackupList(QWidget):
 
 
 def tip_of(backup: Backup) -> str:
-    """Return a backup's name, and whose questions it holds where somebody gave a name."""
+    """Return a backup's name, and the users whose questions it contains if one of them is named."""
     if not any(backup.users):
         return backup.name
     users = ", ".join(user or tr(UNNAMED) for user in backup.users)
@@ -302,6 +302,6 @@ def tip_of(backup: Backup) -> str:
 
 
 def backup_words(backup: Backup) -> str:
-    """Return a backup in one line: when it was made, why, how big it is."""
+    """Return a backup in one line: date, reason and size."""
     size = tr("{n:,} MB", n=max(1, round(backup.size / 1e6)))
     return f"{day_and_time(backup.made)} · {reason_words(backup.reason)} · {size}"

@@ -1,4 +1,4 @@
-"""The decisions of the integrity check, and its findings as rows with their wording."""
+"""Presenter of the integrity check, and its findings as rows."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class IntegrityPresenter(QObject):
-    """Looks through the open library, and keeps its backups.
+    """Checks the open library, and manages its backups.
 
     Signals:
         checked: A Soundness.
         progressed: A CheckProgress or a BackupProgress.
         listed: The backups, a list of Backup, the newest first.
-        busy_changed: Whether something is under way that can be cancelled.
+        busy_changed: True while something that can be cancelled is running.
         failed: An error and its details.
     """
 
@@ -47,40 +47,40 @@ class IntegrityPresenter(QObject):
 
     @property
     def is_open(self) -> bool:
-        """Whether there is an open library to be looked through."""
+        """True if a library is open."""
         return self._library is not None
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is under way."""
+        """True while a check or a backup is running."""
         return self._job is not None
 
     def take(self, library: Library | None, folder: Path) -> None:
-        """Take a library, None while none can be opened, and the folder that it is in."""
+        """Set the library, None if it cannot be opened, and its folder."""
         self._library, self._folder = library, folder
         self.list_backups()
 
     @Slot()
     def check(self) -> None:
-        """Look through the whole library."""
+        """Check the whole library."""
         if self._library is not None:
             self._begin(operations.check_library(self._library), self._on_checked)
 
     @Slot()
     def back_up(self) -> None:
-        """Make a backup now."""
+        """Create a backup."""
         if self._library is not None:
             self._begin(operations.create_backup(self._library), self._on_backed_up)
 
     @Slot()
     def cancel(self) -> None:
-        """Stop what is under way; nothing was changed by it."""
+        """Cancel the running work, which changes nothing."""
         if self._job is not None:
             self._job.cancel()
 
     @Slot()
     def list_backups(self) -> None:
-        """Ask for the backups anew."""
+        """Reload the backups."""
         if self._folder is not None:
             self._bridge.submit(operations.list_backups(self._folder), done=self._on_listed, failed=self.failed.emit)
 
@@ -145,11 +145,11 @@ _REASONS = {
     BackupReason.BY_HAND: mark("made by you"),
 }
 FOUND, DONE, LOST = ("alert", "warn"), ("check-circle", "ok"), ("error", "danger")
-"""Icons of rows, with the colours that they are drawn in."""
+"""Icons of rows, with their colours."""
 
 
 class IntegrityRow(QWidget):
-    """One sentence with its icon, and a second one below it where there is more to say."""
+    """Row with an icon, a sentence, and an optional second sentence."""
 
     def __init__(self, theme: Theme, icon: tuple[str, str], text: str, detail: str = "") -> None:
         super().__init__()
@@ -167,12 +167,12 @@ class IntegrityRow(QWidget):
 
 
 def fault_row(theme: Theme, fault: Fault) -> IntegrityRow:
-    """Return a row that says what is wrong, and what repair would do."""
+    """Return a row that describes a fault and its repair."""
     return IntegrityRow(theme, LOST if fault.is_loss else FOUND, said(fault.message), said(fault.remedy))
 
 
 def progress_words(event: object) -> tuple[str, float | None]:
-    """Return what an event of a check or a repair says of how far it is, and the share; None where nobody knows."""
+    """Return the text and the share of a progress event; the share is None if unknown."""
     if isinstance(event, CheckProgress):
         part = tr(_PARTS[event.part])
         if not event.total:
@@ -187,5 +187,5 @@ def progress_words(event: object) -> tuple[str, float | None]:
 
 
 def reason_words(reason: BackupReason) -> str:
-    """Return why a backup was made."""
+    """Return the reason of a backup as text."""
     return tr(_REASONS[reason])

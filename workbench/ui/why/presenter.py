@@ -1,4 +1,4 @@
-"""Which passage and which question are meant -> the explanation, fetched from the library."""
+"""Presenter of the explanations: keeps the passage and the question, and fetches the explanation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedQuestion:
-    """A question with what it was restricted to; None for nothing."""
+    """A question and the filter of its search; None if there was no filter."""
 
     question: str
     filter: ChunkFilter | None = None
@@ -29,35 +29,35 @@ class ExplainedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ExplanationTarget:
-    """A place in a document."""
+    """Place in a document that is to be explained."""
 
     document: int
     spot: DocumentSpot
 
 
 class _ExplanationRequest:
-    """One explanation under way; its own object, so that a late one is known by what it was asked for."""
+    """Pending explanation. Each request is a separate object, by which a late result is recognised and dropped."""
 
     def __init__(self, presenter: WhyPresenter) -> None:
         self._presenter = presenter
 
     def done(self, explanation: Explanation) -> None:
-        """Pass the explanation on."""
+        """Pass the explanation to the presenter."""
         self._presenter.receive(self, explanation)
 
     def failed(self, error: BaseException, _details: str) -> None:
-        """Pass the error on."""
+        """Pass the error to the presenter."""
         self._presenter.receive_failure(self, error)
 
 
 class WhyPresenter(QObject):
-    """Explains one passage after another, each for the last question or for one that is typed.
+    """Explains one passage after another, either for the last question or for one that the user types.
 
     Signals:
-        question_changed: The question that is meant from now on.
-        asked: An explanation is on the way.
+        question_changed: The question of the next explanations.
+        asked: A request for an explanation was submitted.
         explained: The Explanation.
-        failed: A sentence and a hint.
+        failed: An error message and a hint.
     """
 
     question_changed = Signal(str)
@@ -70,44 +70,44 @@ class WhyPresenter(QObject):
         self._bridge = bridge
         self._library: Library | None = None
         self._last = ExplainedQuestion("")
-        self._meant: ExplanationTarget | None = None
+        self._target: ExplanationTarget | None = None
         self._request: _ExplanationRequest | None = None
 
     @property
     def question(self) -> str:
-        """What the passage should have been found for; empty before the first question."""
+        """Question for which the passage should have been found; empty before the first question."""
         return self._last.question
 
     def set_library(self, library: Library | None) -> None:
-        """Take another library; the question was put to the old one."""
+        """Switch to another library and forget the question, which was put to the old one."""
         self._library = library
-        self._meant = self._request = None
+        self._target = self._request = None
         self._follow(ExplainedQuestion(""))
 
     def follow(self, run: Run) -> None:
-        """Take the question of a run: as it was searched for, which the model may have worded itself."""
+        """Take the question of a run, in the form in which it was searched for: the model may have rephrased it."""
         searched = run.references[0].query if run.references else run.question
         self._follow(ExplainedQuestion(searched, _restriction(run) if run.knowledge_base or run.filter else None))
 
     def follow_search(self, query: str) -> None:
-        """Take another search of the same run."""
+        """Take the query of another search in the same run."""
         self._follow(ExplainedQuestion(query, self._last.filter))
 
     def mean(self, document: int, spot: DocumentSpot) -> None:
-        """Mean another passage from now on; nothing is asked for yet."""
-        self._meant = ExplanationTarget(document, spot)
+        """Set the passage of the next explanations without requesting one."""
+        self._target = ExplanationTarget(document, spot)
         self._request = None
 
     def ask_for(self, question: str) -> None:
-        """Take a question that is typed, put to the whole library, and explain the passage for it."""
+        """Explain the passage for a question that the user typed and that is put to the whole library."""
         question = question.strip()
         if question != self._last.question:
             self._last = ExplainedQuestion(question)
         self.explain()
 
     def explain(self) -> None:
-        """Fetch the explanation of the passage that is meant; without a question there is nothing to explain."""
-        if self._library is None or self._meant is None or not self._last.question:
+        """Request the explanation of the current passage; do nothing without a question."""
+        if self._library is None or self._target is None or not self._last.question:
             return
         request = self._request = _ExplanationRequest(self)
         self.asked.emit()
@@ -115,8 +115,8 @@ class WhyPresenter(QObject):
             operations.explain(
                 self._library,
                 self._last.question,
-                self._meant.document,
-                self._meant.spot,
+                self._target.document,
+                self._target.spot,
                 filter=self._last.filter,
             ),
             done=request.done,
@@ -124,12 +124,12 @@ class WhyPresenter(QObject):
         )
 
     def receive(self, request: _ExplanationRequest, explanation: Explanation) -> None:
-        """Take an explanation; one that is wanted no more is ignored."""
+        """Report an explanation; ignore it if another one was requested meanwhile."""
         if request is self._request:
             self.explained.emit(explanation)
 
     def receive_failure(self, request: _ExplanationRequest, error: BaseException) -> None:
-        """Take the news that there is none."""
+        """Report that an explanation failed."""
         if request is not self._request:
             return
         if isinstance(error, WorkbenchError):
@@ -143,7 +143,7 @@ class WhyPresenter(QObject):
 
 
 def _restriction(run: Run) -> ChunkFilter:
-    # Not on the way to the window: most answers are restricted to nothing.
+    # Imported here to keep it out of the start of the window: most answers have no filter.
     from workbench.retrieval.filters.text_syntax import filter_of_text
 
     return filter_of_text(run.filter, run.knowledge_base or None)

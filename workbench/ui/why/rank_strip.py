@@ -18,16 +18,16 @@ _NAMES = {ListKind.MEANING: mark("By meaning"), ListKind.WORDS: mark("By words")
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One list, from its head at the left to its end at the right.
+    """A list of the search, from rank 1 at the left to its last rank at the right.
 
     Attributes:
-        name: Of the list.
-        rank: Where the passage stands, 1-based; None where it is not in the list.
-        size: How long the list is.
-        cut: So many from its head came further.
-        cut_words: What became of those: COMPARED or GIVEN.
+        name: Name of the list.
+        rank: Rank of the passage, 1-based; None if the list does not contain it.
+        size: Length of the list.
+        cut: Number of passages, from rank 1, that reached the next step.
+        cut_words: Name of that next step: COMPARED or GIVEN.
         given: The ranks of the passages that were given.
-        detail: Scores, for those who want to know.
+        detail: Scores, for the tooltip.
     """
 
     name: str
@@ -40,53 +40,53 @@ class Strip:
 
     @property
     def came_through(self) -> bool:
-        """Whether the passage is among those that came further."""
+        """True if the passage is among those that reached the next step."""
         return self.rank is not None and self.rank <= self.cut
 
     @property
     def place(self) -> str:
-        """Where the passage stands, in words."""
+        """Rank of the passage, in words."""
         if self.rank is None:
             return tr("not in this list")
         return tr("{rank:,} of {size:,}", rank=self.rank, size=self.size)
 
     @property
     def cut_said(self) -> str:
-        """How many came further, in words."""
+        """Number of passages that reached the next step, in words."""
         return tr("{n:,} given", n=self.cut) if self.cut_words == GIVEN else tr("{n:,} compared", n=self.cut)
 
     @property
     def all_said(self) -> str:
-        """That all of them came further, in words."""
+        """The same for a list of which all passages reached the next step."""
         given = self.cut_words == GIVEN
         return tr("all {n:,} given", n=self.size) if given else tr("all {n:,} compared", n=self.size)
 
     @property
     def spoken(self) -> str:
-        """All of it in words."""
+        """Text equivalent of the whole diagram."""
         given = self.cut_words == GIVEN
         cut = tr("the first {n:,} given", n=self.cut) if given else tr("the first {n:,} compared", n=self.cut)
-        said = tr("{name}: {place}; {cut}. {detail}", name=self.name, place=self.place, cut=cut, detail=self.detail)
-        return said.strip()
+        text = tr("{name}: {place}; {cut}. {detail}", name=self.name, place=self.place, cut=cut, detail=self.detail)
+        return text.strip()
 
     def share(self, rank: int) -> float:
-        """Return where a rank is drawn, 0 to 1: ten times as deep is always the same way further."""
+        """Return the horizontal position of a rank, 0 to 1, on a logarithmic scale."""
         return math.log(max(1, rank)) / math.log(self.size) if self.size > 1 else 0.0
 
 
 def build_strips(explanation: Explanation, account: Account) -> list[Strip]:
-    """Return the strips of a passage: one for each list that was asked, and one for the order that came of them."""
-    strips = [_of_list(one) for one in account.lists]
+    """Return the strips of a passage: one for each list that was searched, and one for the combined order."""
+    strips = [_make_strip(one) for one in account.lists]
     if account.rank is not None:
         size = max(account.compared, account.rank)
         given = min(explanation.given, size)
         strips.append(
-            Strip(tr("Together"), account.rank, size, given, GIVEN, tuple(range(1, given + 1)), _fused(account))
+            Strip(tr("Together"), account.rank, size, given, GIVEN, tuple(range(1, given + 1)), _score_text(account))
         )
     return strips
 
 
-def _of_list(one: ListPlace) -> Strip:
+def _make_strip(one: ListPlace) -> Strip:
     own = f"{one.score:.3f}" if one.score is not None else tr("none", "score")
     kind = tr("Cosine") if one.kind is ListKind.MEANING else "BM25"
     score = f"{kind} {own}"
@@ -96,7 +96,7 @@ def _of_list(one: ListPlace) -> Strip:
     return Strip(tr(_NAMES[one.kind]), one.rank, one.size, one.looked_at, COMPARED, one.given, detail)
 
 
-def _fused(account: Account) -> str:
+def _score_text(account: Account) -> str:
     if account.fused is None:
         return ""
     if account.fused_last is not None:
@@ -110,12 +110,12 @@ def _fused(account: Account) -> str:
 
 _BAR = 8.0
 _MARK = 7.0
-"""Radius of the passage's mark; so much room is kept at both ends."""
+"""Radius of the mark of the passage; the same margin is kept at both ends."""
 _GAP = 5.0
 
 
 class RankStrip(QWidget):
-    """A bar with a tick for each passage given, and a mark where the passage in question stands."""
+    """A bar with a tick for each passage that was given, and a mark at the passage in question."""
 
     def __init__(self, theme: Theme, strip: Strip, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -149,7 +149,7 @@ class RankStrip(QWidget):
         return _MARK + (self.width() - 2 * _MARK) * self._strip.share(rank)
 
     def _paint_head(self, painter: QPainter, line: float, tokens: Tokens) -> None:
-        """Write the list's name at the left and the passage's place at the right."""
+        """Write the name of the list at the left and the rank of the passage at the right."""
         row = QRectF(0, 0, self.width(), line)
         painter.setFont(self._theme.font(tokens.caption, bold=True))
         painter.setPen(QColor(tokens.text))
@@ -177,16 +177,16 @@ class RankStrip(QWidget):
             painter.drawLine(QPointF(end, middle - _MARK), QPointF(end, middle + _MARK))
 
     def _paint_mark(self, painter: QPainter, middle: float, tokens: Tokens) -> None:
-        """Draw the passage: a dot in its place, a ring beyond the end where the list does not hold it."""
+        """Draw the passage: a dot at its rank, or a ring at the end if the list does not contain it."""
         strip = self._strip
         colour = QColor(tokens.ok if strip.came_through else tokens.warn)
-        place = QPointF(self._x(strip.rank) if strip.rank is not None else self.width() - _MARK, middle)
+        centre = QPointF(self._x(strip.rank) if strip.rank is not None else self.width() - _MARK, middle)
         painter.setPen(QPen(QColor(tokens.surface), 2) if strip.rank is not None else QPen(colour, 2))
         painter.setBrush(colour if strip.rank is not None else QColor(tokens.surface))
-        painter.drawEllipse(place, _MARK - 1, _MARK - 1)
+        painter.drawEllipse(centre, _MARK - 1, _MARK - 1)
 
     def _paint_scale(self, painter: QPainter, top: float, tokens: Tokens) -> None:
-        """Write below the bar how long the list is and where the cut is; what has no room is left out."""
+        """Write the length of the list and the position of the cut below the bar; omit a text that does not fit."""
         strip = self._strip
         metrics = QFontMetricsF(painter.font())
         painter.setPen(QColor(tokens.text_muted))

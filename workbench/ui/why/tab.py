@@ -1,4 +1,4 @@
-"""The tab “Why” beside a passage's page and text, and the ways to it from both."""
+"""The tab “Why” next to the page and the text of a passage, and the actions that open it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class WhyTab(QObject):
-    """Explains the passage shown, a selection in its text, or the page that is looked at.
+    """Explains the passage that is shown, a selection in its text, or the page that is shown.
 
     Attributes:
-        presenter: Which question the explanations are for.
+        presenter: Presenter with the question of the explanations.
 
     Signals:
         question_asked: A question that finds the passage, to be put to the library.
@@ -55,23 +55,23 @@ class WhyTab(QObject):
 
     @cached_property
     def view(self) -> WhyView:
-        """What is shown in the tab; made when it first comes to the front, which it does not in most sessions."""
+        """Content of the tab, created when the tab is first shown: most sessions never show it."""
         from workbench.ui.why.view import WhyView
 
-        made = WhyView(self.presenter, self._theme)
-        made.question_asked.connect(self.question_asked)
+        content = WhyView(self.presenter, self._theme)
+        content.question_asked.connect(self.question_asked)
         layout = self._holder.layout()
         assert layout is not None
-        layout.addWidget(made)
-        return made
+        layout.addWidget(content)
+        return content
 
     @property
     def is_in_front(self) -> bool:
-        """Whether the tab is the one that is seen."""
+        """True if the tab is the current one."""
         return self._tabs.currentWidget() is self._holder
 
     def mean(self, document: int, start: int, end: int) -> None:
-        """Mean a passage from now on; it is explained at once where the tab is in front."""
+        """Set the passage to explain; explain it at once if the tab is in front."""
         self._document = document
         self._shown = DocumentSpot(start, end)
         self.presenter.mean(document, self._shown)
@@ -79,18 +79,18 @@ class WhyTab(QObject):
             self.view.begin()
 
     def forget(self) -> None:
-        """Mean no passage any more."""
+        """Forget the passage."""
         self._document = None
 
     @Slot()
     def explain(self) -> None:
-        """Explain the passage; what is selected in its text, where that has the keyboard."""
+        """Explain the passage, or the selection in its text if the text has the keyboard focus."""
         span = self._text.selected_span() if self._text.hasFocus() else None
         self._explain(DocumentSpot(*span) if span else self._shown)
 
     @Slot()
     def explain_document(self) -> None:
-        """Explain whatever came furthest of the whole document."""
+        """Explain the passage of the document that came furthest in the search."""
         self._explain(DocumentSpot())
 
     def _explain(self, spot: DocumentSpot) -> None:

@@ -29,7 +29,7 @@ LOOKING = mark("Looking where the passage stands…")
 
 
 class WhyView(QWidget):
-    """Explains the passage that its presenter means.
+    """Shows the explanation of the passage that the presenter holds.
 
     Signals:
         question_asked: A question that finds the passage, to be put to the library.
@@ -41,7 +41,7 @@ class WhyView(QWidget):
         super().__init__(parent)
         self._presenter = presenter
         self._theme = theme
-        self._better: dict[QPushButton, str] = {}
+        self._better_questions: dict[QPushButton, str] = {}
         self._field = QLineEdit()
         self._field.setProperty("variant", "quiet")
         self._field.setPlaceholderText(tr("A question"))
@@ -67,7 +67,7 @@ class WhyView(QWidget):
         return self._sentence.text()
 
     def begin(self) -> None:
-        """Explain the passage that is meant now; without a question, wait for one to be typed."""
+        """Explain the current passage; without a question, wait until one is typed."""
         if self._presenter.question:
             self._presenter.explain()
         else:
@@ -77,7 +77,7 @@ class WhyView(QWidget):
 
     @Slot(object)
     def show_explanation(self, explanation: Explanation) -> None:
-        """Show what became of the passage."""
+        """Show the result of the search for the passage."""
         found = explanation.stage is Stage.FOUND
         self._clear()
         self._say(said(explanation.sentence), "check-circle" if found else "info", "ok" if found else "warn")
@@ -89,16 +89,16 @@ class WhyView(QWidget):
             self._show_account(explanation, explanation.accounts[0])
 
     def _arrange(self) -> None:
-        said = QHBoxLayout()
-        said.setSpacing(10)
-        said.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        said.addWidget(self._sentence, 1)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self._sentence, 1)
         page = frame("pane")
         inside = QVBoxLayout(page)
         inside.setContentsMargins(16, 8, 16, 16)
         inside.setSpacing(10)
         inside.addWidget(self._field)
-        inside.addLayout(said)
+        inside.addLayout(row)
         inside.addLayout(self._body)
         inside.addStretch(1)
         scroll = QScrollArea()
@@ -136,7 +136,7 @@ class WhyView(QWidget):
         if advice.kind is AdviceKind.ASK_WITH:
             ask = button(tr("Ask this"), "secondary", self._on_ask)
             ask.setToolTip(advice.question)
-            self._better[ask] = advice.question
+            self._better_questions[ask] = advice.question
             line.addWidget(ask, 0, Qt.AlignmentFlag.AlignLeft)
         return row
 
@@ -146,7 +146,7 @@ class WhyView(QWidget):
         self._sentence.setAccessibleName(text)
 
     def _clear(self) -> None:
-        self._better.clear()
+        self._better_questions.clear()
         empty(self._body)
 
     @Slot()
@@ -160,7 +160,7 @@ class WhyView(QWidget):
 
     @Slot()
     def _on_asked(self) -> None:
-        # What is shown stays until the answer is there: it takes less than the eye needs.
+        # The previous explanation stays visible until the new one arrives: the wait is too short to be noticed.
         if not self._body.count():
             self._say(tr(LOOKING))
 
@@ -173,11 +173,11 @@ class WhyView(QWidget):
     def _on_ask(self) -> None:
         pressed = self.sender()
         if isinstance(pressed, QPushButton):
-            self.question_asked.emit(self._better.get(pressed, ""))
+            self.question_asked.emit(self._better_questions.get(pressed, ""))
 
 
 def _foot(explanation: Explanation, account: Account) -> str:
-    """Return which passage it is about, where several hold the place, and of when it is."""
+    """Return a line that names the explained passage, if several contain the place, and the state of the library."""
     if len(explanation.accounts) < 2:
         return tr("As the library is now.")
     chunk = tr("chunk {n}", n=account.chunk.ordinal + 1)
@@ -201,7 +201,7 @@ _WORDS = {
 
 
 def spoken(word: QuestionWord) -> str:
-    """Return what a chip says in words."""
+    """Return the text equivalent of a chip."""
     rare = trn("stands in {n:,} chunk", "stands in {n:,} chunks", word.chunks)
     return tr(
         "“{word}”: {standing}; {share:.0%} of the question; {rare}",
@@ -213,7 +213,7 @@ def spoken(word: QuestionWord) -> str:
 
 
 class WordChip(QWidget):
-    """Never by colour alone: a word that is missing has a cross and a broken edge."""
+    """Chip of one word of the question. A missing word has a cross and a dashed edge, not only another colour."""
 
     def __init__(self, theme: Theme, word: QuestionWord, heaviest: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -227,7 +227,7 @@ class WordChip(QWidget):
 
     @property
     def word(self) -> QuestionWord:
-        """What it shows."""
+        """The word that is shown."""
         return self._word
 
     def sizeHint(self) -> QSize:
@@ -255,9 +255,9 @@ class WordChip(QWidget):
         font = self._theme.font(tokens.caption, text=self._word.text)
         painter.setFont(font)
         painter.setPen(QColor(tokens.text if held else tokens.text_muted))
-        room = pill.adjusted(_PAD + _ICON + 3, 0, -_PAD + 2, 0)
-        text = QFontMetrics(font).elidedText(self._word.text, Qt.TextElideMode.ElideRight, round(room.width()))
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        text_area = pill.adjusted(_PAD + _ICON + 3, 0, -_PAD + 2, 0)
+        text = QFontMetrics(font).elidedText(self._word.text, Qt.TextElideMode.ElideRight, round(text_area.width()))
+        painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, text)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colour))
         wide = max(_WEIGHT, (pill.width() - 2 * _PAD) * self._share)

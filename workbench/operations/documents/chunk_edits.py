@@ -1,0 +1,390 @@
+"""Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each makes.
+
+    plan (chunk_edits.py) -> tokens and vectors of what is new -> one transaction (store/chunk_edits.py) -> the index
+
+Until the transaction nothing of a change can be found, and after it nothing of what was before: the index, which knows
+chunks by number, follows the library, and a chunk of another text has another number.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from workbench.errors import ChunkError, EmbeddingError, NotFound
+from workbench.model.chunk import Chunk, ChunkChange, ChunkEdit, ChunksEdited, EditKind, embedding_text
+from workbench.model.document import BlockKind, Document, Page
+from workbench.model.import_progress import DocumentChanged
+from workbench.model.metadata import checked_tags
+from workbench.operations.library.library import Library
+from workbench.operations.library.token_codes import embedded
+from workbench.store.chunk_edit_log import on_pages
+from workbench.store.chunk_edits import NewVectors
+from workbench.worker.job import JobContext, Operation
+
+Plan = Callable[[Sequence[Chunk], int], ChunkChange | None]
+"""Takes the chunks of a document in order and the place of the one that is meant; None changes nothing."""
+
+
+def edit_chunk(library: Library, chunk: int, text: str) -> Operation[ChunkEdit | None]:
+    """Give a chunk another text; its citations go on to show what the document has in its place.
+
+    Every verb here emits ChunksEdited and DocumentChanged, returns None where nothing is to be changed, and raises
+    NotFound and ChunkError: the chunk is gone, or its document is just being read.
+
+    Raises:
+        ChunkError: There is no text, or too much.
+    """
+
+    def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
+        same = text == chunks[place].text
+        return None if same else with_text(chunks[place], text)
+
+    return _made(library, chunk, plan)
+
+
+def merge_chunks(library: Library, chunk: int, *, other: int = 1) -> Operation[ChunkEdit | None]:
+    """Make one chunk of a chunk and those beside it: the next (1), the one before (-1), the next two (2), ...
+
+    Raises:
+        ChunkError: There is none beside it.
+    """
+
+    def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange:
+        document = chunks[place].document
+        first, last = min(place, place + other), max(place, place + other)
+        together = chunks[max(0, first) : last + 1] if other else chunks[place : place + 1]
+        return merged(together, library.documents.text(document), library.documents.pages(document))
+
+    return _made(library, chunk, plan)
+
+
+def split_chunk(library: Library, chunk: int, at: int) -> Operation[ChunkEdit | None]:
+    """Make two chunks of one; at is the first character of the second, in the chunk's text.
+
+    Raises:
+        ChunkError: One of them would be empty.
+    """
+
+    def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange:
+        one = chunks[place]
+        return split(one, at, library.documents.pages(one.document))
+
+    return _made(library, chunk, plan)
+
+
+def disable_chunk(library: Library, chunk: int, *, disabled: bool = True) -> Operation[ChunkEdit | None]:
+    """Have a chunk found by no search any more, or again."""
+
+    def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
+        one = chunks[place]
+        return None if one.disabled is disabled else switched(one, disabled=disabled)
+
+    return _made(library, chunk, plan)
+
+
+def tag_chunk(library: Library, chunk: int, tags: Sequence[str]) -> Operation[ChunkEdit | None]:
+    """Give a chunk these tags in the place of its own; a filter asks for them by “passage_tag:”.
+
+    Raises:
+        MetadataError: A tag is blank or too long.
+    """
+
+    def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
+        change = tagged(chunks[place], tags)
+        return None if change.after[0].tags == chunks[place].tags else change
+
+    return _made(library, chunk, plan)
+
+
+def reset_chunk(library: Library, chunk: int) -> Operation[ChunkEdit | None]:
+    """Give back what a chunk was made of; what was merged or split together goes back together."""
+
+    def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
+        return library.chunk_edits.reset(chunks[place].document, chunks[place].id)
+
+    return _made(library, chunk, plan)
+
+
+def undo_chunk_edit(library: Library, document: int, edit: int | None = None) -> Operation[ChunkEdit]:
+    """Undo an edit of a document, the last one that can be undone if none is named.
+
+    Raises:
+        NotFound: There is none.
+        ChunkError: A later edit was built upon it.
+    """
+    return _gone_back(library, document, edit, redo=False)
+
+
+def redo_chunk_edit(library: Library, document: int, edit: int | None = None) -> Operation[ChunkEdit]:
+    """Do an edit again that was undone, the one undone last if none is named.
+
+    Raises:
+        NotFound: There is none.
+        ChunkError: What it changed is not there as it was.
+    """
+    return _gone_back(library, document, edit, redo=True)
+
+
+def list_chunk_edits(library: Library, document: int) -> Operation[list[ChunkEdit]]:
+    """Return the edits of a document that are kept, oldest first: in force, undone, and not to be applied again."""
+
+    async def operation(_context: JobContext) -> list[ChunkEdit]:
+        return await library.on_store(library.chunk_edits.list, document)
+
+    return operation
+
+
+def dismiss_lost_edits(library: Library, document: int) -> Operation[int]:
+    """Forget the edits of a document that could not be applied again; returns how many."""
+
+    async def operation(context: JobContext) -> int:
+        forgotten = await library.on_store(library.chunk_edits.dismiss, document)
+        context.emit(DocumentChanged(await library.on_store(library.documents.get, document)))
+        return forgotten
+
+    return operation
+
+
+def _made(library: Library, chunk: int, plan: Plan) -> Operation[ChunkEdit | None]:
+    async def operation(context: JobContext) -> ChunkEdit | None:
+        # On the search threads, as whatever a person waits for: an import holds the others for seconds.
+        edit = await library.on_search(_make, library, chunk, plan)
+        if edit is not None:
+            await _tell(library, context, edit)
+        return edit
+
+    return operation
+
+
+def _make(library: Library, chunk: int, plan: Plan) -> ChunkEdit | None:
+    held = library.documents.chunks_by_id([chunk])
+    if chunk not in held:
+        raise NotFound("This passage is no longer in the library.", "Look at the document as it is now.")
+    document = held[chunk][1]
+    chunks = library.documents.chunks(document.id)
+    change = plan(chunks, next(place for place, one in enumerate(chunks) if one.id == chunk))
+    if change is None:
+        return None
+    ready, vectors = _prepared(library, document, change)
+    edit = library.chunk_edits.make(ready, vectors)
+    library.follow_documents()
+    return edit
+
+
+def _gone_back(library: Library, document: int, number: int | None, *, redo: bool) -> Operation[ChunkEdit]:
+    def go() -> ChunkEdit:
+        store = library.chunk_edits
+        edit = _chosen(store.list(document), number, redo=redo)
+        change, vectors = _prepared(library, library.documents.get(document), store.way_back(edit, redo=redo))
+        done = store.go_back(edit, change, vectors, redo=redo)
+        library.follow_documents()
+        return done
+
+    async def operation(context: JobContext) -> ChunkEdit:
+        edit = await library.on_search(go)
+        await _tell(library, context, edit)
+        return edit
+
+    return operation
+
+
+def _chosen(edits: Sequence[ChunkEdit], number: int | None, *, redo: bool) -> ChunkEdit:
+    if number is not None:
+        named = next((edit for edit in edits if edit.id == number), None)
+        if named is None or bool(named.undone) is not redo or named.lost:
+            raise NotFound(
+                f"There is no edit {number} to redo." if redo else f"There is no edit {number} to undo.",
+                "Look at the list of edits.",
+            )
+        return named
+    able = [edit for edit in edits if (edit.can_redo if redo else edit.can_undo)]
+    if not able:
+        raise NotFound(
+            "There is nothing to redo in this document." if redo else "There is nothing to undo in this document."
+        )
+    return max(able, key=lambda edit: (edit.undone, edit.id))
+
+
+def _prepared(library: Library, document: Document, change: ChunkChange) -> tuple[ChunkChange, NewVectors | None]:
+    """Return a change with the tokens of its new chunks, and the vectors of all that come; blocking.
+
+    Without an embedder they come without vectors, and the next start gives them theirs.
+    """
+    if library.is_reading(document.id):
+        raise ChunkError(f"“{document.name}” is being read just now.", "Change its passages when it is ready.")
+    stay = {chunk.id for chunk in change.before}
+    places = tuple(place for place, chunk in enumerate(change.after) if chunk.id not in stay)
+    embedder = library.embedder_or_none() if places else None
+    if embedder is None:
+        return (_kept_counts(change) if places else change), None
+    library.bind()
+    ready = counted(change, embedder.tokenizer.count, embedder.tokenizer.max_tokens)
+    texts = [
+        embedding_text(document.name, document.metadata.title, ready.after[place].headings, ready.after[place].text)
+        for place in places
+    ]
+    try:
+        rows, tokens = embedded(library, embedder, texts)
+    except EmbeddingError:
+        return ready, None
+    return ready, NewVectors(embedder.id, places, rows, tokens)
+
+
+def _kept_counts(change: ChunkChange) -> ChunkChange:
+    """Return a change whose new chunks have a token count near enough: nothing is there that counts."""
+    letters = max(1, sum(len(chunk.text) for chunk in change.before))
+    rate = sum(chunk.tokens for chunk in change.before) / letters
+    after = tuple(replace(one, tokens=one.tokens if one.id else round(rate * len(one.text))) for one in change.after)
+    return replace(change, after=after)
+
+
+async def _tell(library: Library, context: JobContext, edit: ChunkEdit) -> None:
+    context.emit(ChunksEdited(edit))
+    context.emit(DocumentChanged(await library.on_store(library.documents.get, edit.document)))
+
+
+LONGEST = 100_000
+"""Characters of a passage: more than that is a document."""
+
+_NEW = 0
+
+
+def with_text(chunk: Chunk, text: str) -> ChunkChange:
+    """Return the change that gives a chunk another text.
+
+    Raises:
+        ChunkError: There is no text, or too much.
+    """
+    written = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2029", "\n")
+    if not written.strip():
+        raise ChunkError("A passage needs some text.", "Disable it if it is not to be found.")
+    if len(written) > LONGEST:
+        raise ChunkError(f"A passage has at most {LONGEST:,} characters.", "Shorten it, or split it.")
+    return ChunkChange(chunk.document, EditKind.TEXT, (chunk,), (_written(chunk, written),))
+
+
+def merged(chunks: Sequence[Chunk], text: str, pages: Sequence[Page]) -> ChunkChange:
+    """Return the change that makes one chunk of neighbours.
+
+    Args:
+        chunks: In order, nothing left out between them.
+        text: The whole text of their document.
+        pages: Of the document.
+
+    Raises:
+        ChunkError: There is only one, or they are no neighbours.
+    """
+    first, last = chunks[0], chunks[-1]
+    if len(chunks) < 2:
+        raise ChunkError("There is no passage beside this one to merge it with.")
+    if [one.ordinal for one in chunks] != list(range(first.ordinal, first.ordinal + len(chunks))):
+        raise ChunkError("Only passages that follow one another can be merged.", "Choose neighbours.")
+    end = max(one.end for one in chunks)
+    same_kind = first.kind if all(one.kind is first.kind for one in chunks) else BlockKind.PARAGRAPH
+    one = replace(
+        first,
+        id=_NEW,
+        end=end,
+        text=text[first.start : end],
+        kind=same_kind,
+        source="",
+        by_hand=True,
+        disabled=all(chunk.disabled for chunk in chunks),
+        tags=tuple(dict.fromkeys(tag for chunk in chunks for tag in chunk.tags)),
+    )
+    if any(chunk.is_edited for chunk in chunks):
+        one = _written(one, _joined(chunks, text))
+    return ChunkChange(last.document, EditKind.MERGE, tuple(chunks), (on_pages(one, pages),))
+
+
+def split(chunk: Chunk, at: int, pages: Sequence[Page]) -> ChunkChange:
+    """Return the change that makes two chunks of one.
+
+    Args:
+        chunk: The one.
+        at: First character of the second part, in the chunk's text.
+        pages: Of the document.
+
+    Raises:
+        ChunkError: One part would hold nothing.
+    """
+    head, tail = chunk.text[: max(0, at)], chunk.text[max(0, at) :]
+    cut = _in_source(chunk, at)
+    halves = (chunk.slice[:cut], chunk.slice[cut:])
+    if not (head.strip() and tail.strip() and halves[0].strip() and halves[1].strip()):
+        raise ChunkError("One of the two parts would be empty.", "Place the cursor between two words of the passage.")
+    bare = replace(chunk, id=_NEW, source="", by_hand=True)
+    parts = (
+        replace(bare, end=chunk.start + cut, text=halves[0]),
+        replace(bare, start=chunk.start + cut, text=halves[1]),
+    )
+    after = tuple(on_pages(_written(part, text), pages) for part, text in zip(parts, (head, tail), strict=True))
+    return ChunkChange(chunk.document, EditKind.SPLIT, (chunk,), after)
+
+
+def switched(chunk: Chunk, *, disabled: bool) -> ChunkChange:
+    """Return the change that has a chunk found no more, or again."""
+    kind = EditKind.DISABLE if disabled else EditKind.ENABLE
+    return ChunkChange(chunk.document, kind, (chunk,), (replace(chunk, disabled=disabled),))
+
+
+def tagged(chunk: Chunk, tags: Sequence[str]) -> ChunkChange:
+    """Return the change that gives a chunk these tags in the place of its own.
+
+    Raises:
+        MetadataError: A tag is blank or too long.
+    """
+    return ChunkChange(chunk.document, EditKind.TAG, (chunk,), (replace(chunk, tags=checked_tags(tags)),))
+
+
+def counted(change: ChunkChange, count: Callable[[str], int], most: int) -> ChunkChange:
+    """Return a change whose new chunks have their tokens counted.
+
+    Args:
+        change: Any.
+        count: The embedder's own count.
+        most: How many tokens the embedder sees.
+    """
+
+    def with_tokens(chunk: Chunk) -> Chunk:
+        tokens = count(chunk.text)
+        return replace(chunk, tokens=tokens, oversize=tokens > most)
+
+    return replace(change, after=tuple(one if one.id else with_tokens(one) for one in change.after))
+
+
+def _written(chunk: Chunk, text: str) -> Chunk:
+    """Return a new chunk that says this: what stands in the document itself is no edited text."""
+    source = chunk.slice
+    return replace(chunk, id=_NEW, text=text, source="" if text == source else source)
+
+
+def _joined(chunks: Sequence[Chunk], text: str) -> str:
+    """Return the texts of chunks with what stands between them; what two share is said once."""
+    parts = [chunks[0].text]
+    reached = chunks[0].end
+    for chunk in chunks[1:]:
+        shared = max(0, reached - chunk.start)
+        parts.append(text[reached : chunk.start])
+        parts.append(chunk.text if chunk.is_edited else chunk.text[shared:])
+        reached = max(reached, chunk.end)
+    return "".join(parts)
+
+
+def _in_source(chunk: Chunk, at: int) -> int:
+    """Return where in what the document has the place lies that was chosen in the text.
+
+    Edited text begins and ends like its source as far as it was not changed; in between the place is a share.
+    """
+    text, source = chunk.text, chunk.slice
+    if not chunk.is_edited:
+        return max(0, at)
+    shorter = min(len(text), len(source))
+    head = next((place for place in range(shorter) if text[place] != source[place]), shorter)
+    left = shorter - head
+    tail = next((place for place in range(left) if text[-1 - place] != source[-1 - place]), left)
+    if at <= head:
+        return max(0, at)
+    if at >= len(text) - tail:
+        return len(source) - (len(text) - at)
+    share = (at - head) / (len(text) - tail - head)
+    return head + round(share * (len(source) - tail - head))

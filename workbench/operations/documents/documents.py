@@ -1,0 +1,394 @@
+"""Documents of a library: add, list, show, remove, restore, reindex, refetch; and look at their chunks."""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from workbench.errors import NotFound
+from workbench.language import mark
+from workbench.model.chunk import Chunk, ChunkUse, Neighbours, Outline, TextSize
+from workbench.model.custom_metadata import checked_metadata
+from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.model.knowledge_base import BinnedDocument
+from workbench.operations.imports.importing import Import
+from workbench.operations.imports.non_file_sources import gate_for
+from workbench.operations.imports.path_expansion import PathPatterns
+from workbench.operations.imports.queries import run_queries
+from workbench.operations.imports.web_pages import fetch_pages
+from workbench.operations.library.library import Library
+from workbench.parsing.page_renderer import mark_boxes
+from workbench.store.intake import NO_FILE, is_hashed
+from workbench.store.sessions import ChunkUseStore
+from workbench.worker.job import JobContext, Operation
+
+LEAST_ROOM = 64 * 2**20
+"""Bytes that must be free before it is tried again: less is gone as soon as anything is read."""
+
+TOLD_AT_ONCE = 1000
+"""Documents in one event: a window that is told of 100,000 in one goes through all of them in one go."""
+
+
+def add_documents(
+    library: Library,
+    paths: Sequence[Path],
+    *,
+    knowledge_base: str = "default",
+    folder: str = "",
+    password: str | None = None,
+    remember_password: bool = False,
+    check_contents: bool = False,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    follow_links: bool | None = None,
+    metadata: Mapping[str, object] = MappingProxyType({}),
+) -> Operation[list[FileFinished]]:
+    """Add files, folders and archives; a changed file replaces its old version, one of unchanged size and time is left.
+
+    Emits DocumentChanged, FileFinished and ImportProgress. Returns one FileFinished per file.
+
+    Args:
+        library: The open library.
+        paths: Files and folders.
+        knowledge_base: Where new documents go; made if there is none of that name.
+        folder: Where in its tree they stand ("Contracts/2024"), folders with what is in them; what is there
+            already and unchanged moves there, too.
+        password: Tried on every encrypted file, before those that the library remembers.
+        remember_password: Keep the password in the system's keyring if it opens a file.
+        check_contents: Read every file, whatever its time says.
+        include: Patterns of which a file must match one, where there are any ("*.pdf", "2024/*").
+        exclude: Patterns of which a file must match none.
+        follow_links: Follow links to files that are found in folders; None leaves it to the setting. One that is
+            named itself is always followed.
+        metadata: Given to each document, those that were there too: texts, numbers, dates or lists of these by key.
+
+    Raises:
+        MetadataError: A key or a value cannot be; nothing is added then.
+    """
+    given = checked_metadata(metadata)
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
+        follows = follow_links
+        if follows is None:
+            follows = (await library.on_store(library.setting_values.load)).follow_links == "yes"
+        adding = Import(
+            library,
+            context,
+            knowledge_base=knowledge_base,
+            folder=folder.strip("/"),
+            password=password,
+            remember_password=remember_password,
+            check_contents=check_contents,
+            choice=PathPatterns(tuple(include), tuple(exclude), follows),
+        )
+        finished = await adding.add(paths)
+        numbers = {one.document for one in finished if one.document is not None} if given else set()
+        for document in await library.on_store(library.custom_metadata.put, dict.fromkeys(numbers, given)):
+            context.emit(DocumentChanged(document))
+        return finished
+
+    return operation
+
+
+def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[list[FileFinished]]:
+    """Read, chunk and embed documents anew from the library's own copies; the old content serves until then."""
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        chosen = [await library.on_store(library.documents.get, number) for number in documents]
+        return await Import(library, context).again([d for d in chosen if d.id not in library.active])
+
+    return operation
+
+
+def resume_import(library: Library) -> Operation[list[FileFinished]]:
+    """Go on with what a stop, a kill or a change of the embedding model left unfinished.
+
+    Nothing to do costs two queries.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        embedder = await library.on_embedding(library.embedder_or_none)
+        if embedder is not None:
+            await library.on_store(library.bind)
+        documents = await library.on_store(library.documents.list)
+        waiting = [d for d in documents if is_unfinished(d) and d.id not in library.active]
+        unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
+        waiting = [d for d in waiting if d not in unfetched]
+        results = await Import(library, context).finish(waiting) if waiting else []
+        return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
+
+    return operation
+
+
+def has_room(library: Library) -> Operation[bool]:
+    """Return whether the disk has room for what a full one left unread: twice its size, and some more."""
+
+    def is_there() -> bool:
+        waiting = sum(one.size for one in library.documents.list() if is_unfinished(one))
+        try:
+            return shutil.disk_usage(library.folder).free > 2 * waiting + LEAST_ROOM
+        except OSError:
+            return False  # the drive is gone
+
+    async def operation(_context: JobContext) -> bool:
+        return await library.on_store(is_there)
+
+    return operation
+
+
+def is_unfinished(document: Document) -> bool:
+    """Return whether a document was not read or embedded to its end, and nothing keeps it from being."""
+    if document.status in (DocumentStatus.FAILED, DocumentStatus.LOCKED):
+        return False
+    return document.status is not DocumentStatus.READY or document.embedded < document.chunks
+
+
+def list_documents(library: Library, knowledge_base: str | None = None) -> Operation[list[Document]]:
+    """Return the documents of a knowledge base, or of all, in the order they were added."""
+
+    async def operation(_context: JobContext) -> list[Document]:
+        return await library.on_store(library.documents.list, knowledge_base)
+
+    return operation
+
+
+def list_knowledge_bases(library: Library) -> Operation[list[str]]:
+    """Return the names of the knowledge bases."""
+
+    async def operation(_context: JobContext) -> list[str]:
+        return await library.on_store(library.documents.knowledge_bases)
+
+    return operation
+
+
+def show_document(library: Library, spec: str, *, knowledge_base: str | None = None) -> Operation[Document]:
+    """Return the document that spec names: its id, its path in any spelling, its name, or the start of its hash.
+
+    Raises:
+        NotFound: There is none.
+    """
+
+    async def operation(_context: JobContext) -> Document:
+        return await library.on_store(library.documents.find, spec, knowledge_base)
+
+    return operation
+
+
+def list_chunks(library: Library, document: int) -> Operation[list[Chunk]]:
+    """Return a document's chunks in order."""
+
+    async def operation(_context: JobContext) -> list[Chunk]:
+        return await library.on_store(library.documents.chunks, document)
+
+    return operation
+
+
+def document_text(library: Library, document: int) -> Operation[str]:
+    """Return a document's whole text, into which the offsets of chunks and citations point."""
+
+    async def operation(_context: JobContext) -> str:
+        return await library.on_store(library.documents.text, document)
+
+    return operation
+
+
+def remove_documents(library: Library, documents: Sequence[int], *, for_good: bool = False) -> Operation[None]:
+    """Remove documents; they are neither listed nor searched from then on.
+
+    Args:
+        library: The open library.
+        documents: Their ids.
+        for_good: Delete everything at once; otherwise they lie in the bin (documents.py) and can be brought back.
+    """
+
+    async def operation(context: JobContext) -> None:
+        await library.on_store(library.documents.mark_removed, documents)
+        for start in range(0, len(documents), TOLD_AT_ONCE):
+            context.emit(DocumentsRemoved(tuple(documents[start : start + TOLD_AT_ONCE])))
+        if for_good:
+            await library.on_store(library.bin.purge, documents)
+            await library.on_store(library.drop_copies)
+        await library.on_embedding(library.follow_documents)
+
+    return operation
+
+
+PIECE = 100
+"""Documents that are read in one go; others come to their turn between two."""
+
+
+def list_bin(library: Library) -> Operation[list[BinnedDocument]]:
+    """Return the removed documents that can still be brought back, the latest first."""
+
+    async def operation(_context: JobContext) -> list[BinnedDocument]:
+        return await library.on_store(library.bin.list)
+
+    return operation
+
+
+def restore_documents(library: Library, documents: Sequence[int]) -> Operation[list[int]]:
+    """Bring documents back from the bin and return those that are back, found again as before.
+
+    One that was added anew meanwhile stays in the bin: its content is there under another number.
+    """
+
+    async def operation(context: JobContext) -> list[int]:
+        numbers = await library.on_store(library.documents.restore, documents)
+        back: list[Document] = []
+        for start in range(0, len(numbers), PIECE):
+            back += await library.on_store(_back, library, numbers[start : start + PIECE])
+        await library.on_embedding(library.follow_documents)
+        for document in back:
+            context.emit(DocumentChanged(document))
+        # The embedder was changed while they were away.
+        behind = [one for one in back if one.status is DocumentStatus.READY and one.embedded < one.chunks]
+        if behind:
+            await Import(library, context).finish(behind)
+        return numbers
+
+    return operation
+
+
+def _back(library: Library, numbers: Sequence[int]) -> list[Document]:
+    """Return documents, and note which files of linked folders are gone: the next look would remove those again."""
+    documents = [library.documents.get(number) for number in numbers]
+    for one in documents:
+        if not os.path.lexists(one.path) and library.linked.covers(one.knowledge_base, one.path):
+            library.intake.put_stamp(one.id, NO_FILE)
+    return documents
+
+
+def empty_bin(library: Library, documents: Sequence[int] | None = None) -> Operation[int]:
+    """Delete removed documents for good, all of them or these; returns how many."""
+
+    async def operation(_context: JobContext) -> int:
+        lying = [one.document.id for one in await library.on_store(library.bin.list)]
+        chosen = lying if documents is None else [number for number in documents if number in lying]
+        deleted = await library.on_store(library.bin.purge, chosen)
+        await library.on_store(library.drop_copies)
+        return deleted
+
+    return operation
+
+
+def refetch(
+    library: Library, documents: Sequence[int], *, allow_hosts: Sequence[str] = ()
+) -> Operation[list[FileFinished]]:
+    """Fetch web pages and run queries again; what did not change costs one request and nothing more.
+
+    Changed content replaces the old in one transaction, and is embedded only where it changed. Files and notes are
+    passed over: add_documents and edit_note bring those up to date.
+
+    Args:
+        library: The open library.
+        documents: Their ids.
+        allow_hosts: As add_urls and add_query. What was allowed when a page or a query was added is not allowed when
+            it is fetched again.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        chosen = [await library.on_store(library.documents.get, number) for number in documents]
+        return await bring_up_to_date(library, context, chosen, allow_hosts)
+
+    return operation
+
+
+async def bring_up_to_date(
+    library: Library, context: JobContext, documents: Sequence[Document], allow_hosts: Sequence[str] = ()
+) -> list[FileFinished]:
+    """Fetch documents anew, each from where it came, where the air gap lets that be asked or allow_hosts names it.
+
+    Raises:
+        SettingError: One of allow_hosts is no host.
+    """
+    for_pages, for_queries = [await gate_for(library, allow_hosts, one) for one in (PAGE_PURPOSES, QUERY_PURPOSES)]
+    free = [document for document in documents if document.id not in library.active]
+    pages = [document for document in free if document.origin is Origin.URL]
+    queries = [document for document in free if document.origin is Origin.QUERY]
+    others = [document for document in documents if document not in pages and document not in queries]
+    results = [_passed_over(document) for document in others]
+    for result in results:
+        context.emit(result)
+    if pages:
+        results += await fetch_pages(library, context, pages, for_pages)
+    if queries:
+        results += await run_queries(library, context, queries, for_queries)
+    return results
+
+
+def _passed_over(document: Document) -> FileFinished:
+    is_ours = document.origin in (Origin.URL, Origin.QUERY)
+    reason = mark("It is being added already.") if is_ours else mark("It did not come from the web or a database.")
+    return FileFinished(document.path, FileOutcome.SKIPPED, document.id, reason, document.pages, document.chunks, 0.0)
+
+
+def text_size(library: Library, text: str) -> Operation[TextSize]:
+    """Return how many tokens a text has for the embedder in force, and how many of a text that sees."""
+
+    def size() -> TextSize:
+        embedder = library.embedder_or_none()
+        if embedder is None:
+            return TextSize(0, 0)
+        return TextSize(embedder.tokenizer.count(text), embedder.tokenizer.max_tokens)
+
+    async def operation(_context: JobContext) -> TextSize:
+        return await library.on_search(size)
+
+    return operation
+
+
+def page_outlines(library: Library, document: int, page: int) -> Operation[tuple[Outline, ...]]:
+    """Return where the chunks of a document stand on one of its pages, in order; nothing where it has no such page."""
+
+    def outlines() -> tuple[Outline, ...]:
+        place = library.documents.page(document, page)
+        if place is None:
+            return ()
+        on_page = library.documents.chunks_between(document, place.start, place.end)
+        found = (Outline(chunk.id, mark_boxes(place, chunk.start, chunk.end)) for chunk in on_page)
+        return tuple(outline for outline in found if outline.boxes)
+
+    async def operation(_context: JobContext) -> tuple[Outline, ...]:
+        return await library.on_store(outlines)
+
+    return operation
+
+
+def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
+    """Return a chunk as it is now, with the one before it and the one after it.
+
+    Raises:
+        NotFound: It is no longer in the library.
+    """
+
+    def neighbours() -> Neighbours:
+        found = library.documents.chunks_by_id([chunk])
+        if chunk not in found:
+            raise NotFound("This passage no longer stands in the library.", "Search again.")
+        one = found[chunk][0]
+        at = {
+            other.ordinal: other
+            for other in library.documents.chunks_at(one.document, one.ordinal - 1, one.ordinal + 1)
+        }
+        return Neighbours(one, at.get(one.ordinal - 1), at.get(one.ordinal + 1))
+
+    async def operation(_context: JobContext) -> Neighbours:
+        return await library.on_store(neighbours)
+
+    return operation
+
+
+def cited_in(library: Library, document: int) -> Operation[list[ChunkUse]]:
+    """Return each citation of a document by an answer that is kept for the user, the latest answers first."""
+
+    async def operation(_context: JobContext) -> list[ChunkUse]:
+        return await library.on_store(ChunkUseStore(library.database, library.user).of, document)
+
+    return operation

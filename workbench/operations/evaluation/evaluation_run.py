@@ -1,0 +1,315 @@
+"""One evaluation run: golden questions located, searched and judged, and the run stored with its circumstances."""
+
+import dataclasses
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import workbench
+from workbench.errors import EvaluationError, RetrievalError
+from workbench.evaluation.run_comparison import SEARCH, changes, digest_of
+from workbench.language import mark
+from workbench.model.evaluation import (
+    Circumstances,
+    Evaluation,
+    EvaluationProgress,
+    EvaluationSummary,
+    GoldenQuestion,
+    QuestionOutcome,
+)
+from workbench.model.filter import ChunkFilter
+from workbench.model.hit import SearchResult
+from workbench.model.search_configuration import SearchConfiguration
+from workbench.operations.evaluation.golden import nothing_marked
+from workbench.operations.evaluation.search_configurations import check
+from workbench.operations.library.library import Library
+from workbench.operations.questions.reranking import OF_RERANKING
+from workbench.worker.job import JobContext
+
+if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
+    from workbench.evaluation.judgement_places import JudgementFinder, JudgementPlace, Lost
+    from workbench.retrieval.retriever import Retriever
+
+
+_TOLD_EVERY = 0.1
+_NAMED = 3
+_MORE = mark("{0:d} more")
+
+
+@dataclass(slots=True)
+class SearchWay:
+    """One way of searching, and what has come of it so far.
+
+    Attributes:
+        configuration: None goes as a search of each question's knowledge base goes now.
+        name: What it is called, if anything.
+        outcomes: One a question.
+        notes: What the searches had to say.
+    """
+
+    configuration: SearchConfiguration | None
+    name: str = ""
+    outcomes: list[QuestionOutcome] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _PreparedQuestion:
+    """A question ready to be searched for: its filter, and where its passages stand now."""
+
+    question: GoldenQuestion
+    filter: ChunkFilter
+    right: "tuple[JudgementPlace | Lost, ...]" = ()
+    wrong: "tuple[JudgementPlace | Lost, ...]" = ()
+    problem: str = ""
+
+
+async def examined(
+    library: Library, set: str, ways: Sequence[SearchWay], k: int, context: JobContext
+) -> tuple[Evaluation, ...]:
+    """Return a kept run for each way, all over the same questions.
+
+    A search at a time, each handed to the search threads on its own: of the two one is free for the user's question,
+    and a cancel waits for one search at most.
+
+    Raises:
+        NotFound: There is no such set.
+        EvaluationError: It is empty, or nothing that it asks for is in the library.
+        RetrievalError: k is out of bounds, or a search failed.
+        SettingError: A configuration names a reranker that there is not.
+    """
+    from workbench.evaluation.metrics import GRADED
+
+    questions = await library.on_store(_checked, library, set, ways, k)
+    # As the library is now: what changes while the run goes on makes it out of date.
+    runs = [await library.on_store(_begun, library, set, way, questions) for way in ways]
+    places = await library.on_store(_places, library)
+    missing: dict[str, None] = {}
+    progress = _Progress(len(questions), context)
+    for number, question in enumerate(questions):
+        asked = await library.on_store(_asked, library, places, question, missing)
+        if number == 0:
+            await _warmed_up(library, asked, ways, max(k, GRADED))
+        for way in ways if number % 2 else ways[::-1]:  # what the one leaves in caches must not always help the other
+            way.outcomes.append(await library.on_search(_outcome, library, asked, way, max(k, GRADED)))
+        progress.tell(number + 1)
+    done = [_finished(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
+    return tuple([await library.on_store(kept, library, run) for run in done])
+
+
+def evaluate_in_background(
+    library: Library, set: str, way: SearchWay, k: int, stop: Callable[[], bool]
+) -> Evaluation | None:
+    """Return a kept run that nobody asked for, or None where it was stopped; blocking, on the calling thread alone.
+
+    Raises:
+        WorkbenchError: What examined raises.
+    """
+    from workbench.evaluation.metrics import GRADED
+
+    questions = _checked(library, set, [way], k)
+    begun = replace(_begun(library, set, way, questions), by_itself=True)
+    places, missing = _places(library), dict[str, None]()
+    retriever = library.retriever_unasked()
+    for question in questions:
+        if stop():
+            return None
+        asked = _asked(library, places, question, missing)
+        way.outcomes.append(_outcome(library, asked, way, max(k, GRADED), retriever))
+    return None if stop() else kept(library, _finished(begun, way, k, tuple(missing)))
+
+
+class _Progress:
+    """Tells how far a run is, ten times a second at most."""
+
+    def __init__(self, questions: int, context: JobContext) -> None:
+        self._questions = questions
+        self._context = context
+        self._began = self._told = time.monotonic()
+
+    def tell(self, done: int) -> None:
+        now = time.monotonic()
+        if now - self._told >= _TOLD_EVERY or done == self._questions:
+            self._told = now
+            left = (now - self._began) / done * (self._questions - done)
+            self._context.emit(EvaluationProgress(done, self._questions, left))
+
+
+def _checked(library: Library, set: str, ways: Sequence[SearchWay], k: int) -> Sequence[GoldenQuestion]:
+    from workbench.retrieval.retriever import MOST_HITS
+
+    if not 1 <= k <= MOST_HITS:
+        raise RetrievalError(f"A search cannot give {k} passages.", f"Ask for 1 to {MOST_HITS}.")
+    for way in ways:
+        if way.configuration is not None:
+            check(way.configuration)
+    questions = library.golden.questions(set)
+    if not questions:
+        raise nothing_marked()
+    return questions
+
+
+def _places(library: Library) -> "JudgementFinder":
+    from workbench.evaluation.judgement_places import JudgementFinder
+
+    places = JudgementFinder(library.documents, library.keywords)
+    places.know(library.documents.list())
+    return places
+
+
+def _asked(
+    library: Library, places: "JudgementFinder", question: GoldenQuestion, missing: dict[str, None]
+) -> _PreparedQuestion:
+    """Return a question with where its passages stand; names of documents that are not there are added to missing."""
+    from workbench.evaluation.judgement_places import Lost
+    from workbench.retrieval.filters.text_syntax import filter_of_text
+
+    base = question.knowledge_base
+    if base and base not in library.documents.knowledge_bases():
+        return _PreparedQuestion(
+            question, ChunkFilter(), problem=mark(f"There is no knowledge base “{base}” any more.")
+        )
+    try:
+        filter = filter_of_text(question.filter, base or None)
+    except RetrievalError as error:
+        return _PreparedQuestion(question, ChunkFilter(), problem=mark(f"Its filter cannot be read: {error.message}"))
+    if problem := library.documents.filter_problem(filter):
+        return _PreparedQuestion(question, ChunkFilter(), problem=problem)
+    right = tuple(places.find(one, base) for one in question.right)
+    wrong = tuple(places.find(one, base) for one in question.wrong)
+    missing |= {one.document: None for one in (*right, *wrong) if isinstance(one, Lost) and one.document}
+    return _PreparedQuestion(question, filter, right, wrong)
+
+
+async def _warmed_up(library: Library, asked: _PreparedQuestion, ways: Sequence[SearchWay], k: int) -> None:
+    """Load what the first search would load, so that its time says nothing of the searches to come."""
+    for way in ways:
+        await library.on_search(_searched, library, asked, way, k)
+
+
+def _searched(
+    library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
+) -> SearchResult:
+    base = asked.filter.knowledge_base
+    configuration = way.configuration or library.search_configurations.in_force(base).configuration
+    return (retriever or library.retriever()).search(
+        asked.question.question, k=k, filter=asked.filter, configuration=configuration
+    )
+
+
+def _outcome(
+    library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
+) -> QuestionOutcome:
+    from workbench.evaluation.judging import judged, not_searched
+
+    if asked.problem:
+        return not_searched(asked.question, asked.problem)
+    result = _searched(library, asked, way, k, retriever)
+    way.notes |= dict.fromkeys(result.notes)
+    return judged(asked.question, asked.right, asked.wrong, result)
+
+
+def _begun(library: Library, set: str, way: SearchWay, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
+    from workbench.evaluation.metrics import metrics
+
+    return EvaluationSummary(
+        0,
+        set,
+        datetime.now(UTC).isoformat(timespec="microseconds"),
+        0.0,
+        way.configuration or library.search_configurations.in_force(None).configuration,
+        way.name,
+        metrics((), 0),
+        circumstances(library, questions, as_searched=way.configuration is None),
+        as_searched=way.configuration is None,
+    )
+
+
+def _finished(begun: EvaluationSummary, way: SearchWay, k: int, missing: tuple[str, ...]) -> Evaluation:
+    from workbench.evaluation.metrics import metrics
+
+    if all(one.problem for one in way.outcomes):
+        raise _nothing_measured(way.outcomes, missing)
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(begun.began)).total_seconds()
+    summary = replace(
+        begun,
+        seconds=round(max(seconds, 0.0), 2),
+        metrics=metrics(way.outcomes, k),
+        lost=sum(one.lost for one in way.outcomes),
+        unmeasured=sum(not one.is_measured for one in way.outcomes),
+    )
+    return Evaluation(summary, tuple(way.outcomes), missing, tuple(way.notes))
+
+
+def _nothing_measured(outcomes: Sequence[QuestionOutcome], missing: tuple[str, ...]) -> EvaluationError:
+    """Return the error for a run that measured nothing: figures of 0 would look like a bad search."""
+    none = mark(f"None of the {len(outcomes):,} questions can be measured.")
+    head = mark("The one question cannot be measured.") if len(outcomes) == 1 else none
+    if missing:
+        more = f" and {_MORE}".replace("{0:d}", f"{len(missing) - _NAMED:,}") if len(missing) > _NAMED else ""
+        named = ", ".join(f"“{name}”" for name in missing[:_NAMED]) + more
+        return EvaluationError(f"{head} These documents are not in the library: {named}.", "Add them first.")
+    return EvaluationError(f"{head} {outcomes[0].problem}", "Add the documents that the questions ask about.")
+
+
+def circumstances(library: Library, questions: Sequence[GoldenQuestion], *, as_searched: bool) -> Circumstances:
+    """Return what a run over these questions would rest on now; blocking.
+
+    Args:
+        library: The open library.
+        questions: Those that are asked.
+        as_searched: Whether they are asked as searches go, so that it matters how these go.
+    """
+    documents, chunks, embedded, contents = library.evaluations.contents()
+    settings = library.settings
+    rests_on = [(key, str(getattr(settings, key))) for key in sorted(OF_RERANKING)]
+    if as_searched:
+        rests_on.append((SEARCH, _search(library, questions)))
+    return Circumstances(
+        workbench.__version__,
+        library.vectors.embedder,
+        documents,
+        chunks,
+        embedded,
+        contents,
+        tuple(rests_on),
+        digest_of(questions),
+    )
+
+
+def _search(library: Library, questions: Sequence[GoldenQuestion]) -> str:
+    there = library.documents.knowledge_bases()
+    asked = sorted({one.knowledge_base for one in questions} & {"", *there})
+    ways = {base: library.search_configurations.in_force(base or None).configuration.as_dict() for base in asked}
+    return json.dumps(ways, sort_keys=True, ensure_ascii=False)
+
+
+def kept(library: Library, run: Evaluation) -> Evaluation:
+    """Keep a run; returns it with its number and with what changed since the last of the same kind. Blocking.
+
+    One that is made by itself takes the place of another such of the same day: a folder that is written to all day
+    would leave no room for those that were asked for.
+    """
+    alike = [one for one in library.evaluations.summaries(run.summary.set) if _alike(one, run.summary)]
+    outdated = alike[0] if alike and run.summary.by_itself and _replaces(run.summary, alike[0]) else None
+    earlier = next((one for one in alike if one is not outdated), None)
+    if earlier is not None:
+        changed = changes(earlier.circumstances, run.summary.circumstances)
+        run = dataclasses.replace(run, changed=changed, previous=earlier.id)
+    number = library.evaluations.add(run)
+    if outdated is not None:
+        library.evaluations.remove(outdated.id)
+    return dataclasses.replace(run, summary=dataclasses.replace(run.summary, id=number))
+
+
+def _replaces(run: EvaluationSummary, other: EvaluationSummary) -> bool:
+    return other.by_itself and run.began[:10] == other.began[:10]
+
+
+def _alike(one: EvaluationSummary, other: EvaluationSummary) -> bool:
+    if one.as_searched or other.as_searched:
+        return one.as_searched and other.as_searched
+    return one.configuration == other.configuration

@@ -1,0 +1,125 @@
+"""Follow the linked folders as long as the library is open: the system tells of a change, or they are looked at."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+
+from workbench.model.knowledge_base import FolderState, LinkedFolder
+from workbench.operations.folders.folder_linking import check_linked_folders
+from workbench.operations.library.library import Library
+from workbench.worker.folder_watch import FolderWatch
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
+
+QUIET_SECONDS = 0.3
+"""After the last change, before a look: a program that writes ten files is waited for once."""
+
+LONGEST_WAIT = 3.0
+"""A folder that is written to without a pause is looked at nevertheless."""
+
+LOOK_SECONDS = 30.0
+"""Between two looks at folders that the system does not watch, or that could not be reached."""
+
+SAFETY_SECONDS = 600.0
+"""Between two looks at all folders: of a network drive's changes by others the system may know nothing."""
+
+AGAIN_SECONDS = 2.0
+"""Until the next look where files were still being written."""
+
+
+def watch_linked_folders(library: Library) -> Operation[None]:
+    """Check the linked folders now, and whenever something changes in them; ends when it is cancelled.
+
+    It follows those that are linked when it starts: start it anew after link_folder or unlink_folder. Emits what
+    check_linked_folders emits.
+    """
+
+    async def operation(context: JobContext) -> None:
+        folders = await library.on_store(library.linked.list)
+        if folders:
+            await _FolderWatcher(library, folders, context).run()
+
+    return operation
+
+
+class _FolderWatcher:
+    """The folders of one library being followed."""
+
+    def __init__(self, library: Library, folders: Sequence[LinkedFolder], context: JobContext) -> None:
+        self._library = library
+        self._context = context
+        self._by_path: dict[str, list[int]] = {}
+        for folder in folders:
+            self._by_path.setdefault(folder.path, []).append(folder.id)
+        self._loop = asyncio.get_running_loop()
+        self._changed: set[str] = set()
+        self._wake = asyncio.Event()
+        self._last_event = 0.0
+        self._all_seen = 0.0
+        self._polled: set[str] = set()
+        self._watch: FolderWatch | None = None
+
+    async def run(self) -> None:
+        """Follow until cancelled."""
+        try:
+            await self._watch_all()
+            due = set(self._by_path)
+            while True:
+                due = await self._check(due)
+                due |= await self._wait(AGAIN_SECONDS if due else None)
+        finally:
+            await finish_despite_cancel(self._library.on_store(self._stop))
+
+    async def _watch_all(self) -> None:
+        await self._library.on_store(self._stop)
+        self._watch = FolderWatch(self._on_change)
+        refused = await self._library.on_store(self._watch.start, list(self._by_path))
+        self._polled = set(refused)
+        self._library.unwatched = frozenset(path for path in refused if os.path.isdir(path))
+
+    def _stop(self) -> None:
+        if self._watch is not None:
+            self._watch.stop()
+
+    async def _check(self, paths: set[str]) -> set[str]:
+        """Check folders; returns those in which files are still being written."""
+        if paths >= self._by_path.keys():
+            self._all_seen = self._loop.time()
+        numbers = [number for path in paths for number in self._by_path[path]]
+        checks = await check_linked_folders(self._library, numbers)(self._context)
+        unreachable = {one.folder.path for one in checks if one.folder.state is FolderState.NOT_REACHABLE}
+        back = {one.folder.path for one in checks} & self._polled - unreachable
+        self._polled |= unreachable
+        if back and not unreachable:
+            # A drive that was plugged in again is another one to the system: watch it anew.
+            await self._watch_all()
+        return {one.folder.path for one in checks if one.unsteady}
+
+    async def _wait(self, seconds: float | None) -> set[str]:
+        """Return the folders to look at next: those with a change, or all that nobody watches."""
+        limit = seconds or (LOOK_SECONDS if self._polled else SAFETY_SECONDS)
+        try:
+            await asyncio.wait_for(self._wake.wait(), limit)
+        except TimeoutError:
+            if seconds:
+                return set()
+            # One drive that is away must not keep the safety from the others.
+            is_due = not self._polled or self._loop.time() >= self._all_seen + SAFETY_SECONDS
+            return set(self._by_path) if is_due else set(self._polled)
+        await self._quiet()
+        self._wake.clear()
+        changed, self._changed = self._changed, set()
+        return changed
+
+    async def _quiet(self) -> None:
+        end = self._loop.time() + LONGEST_WAIT
+        while (now := self._loop.time()) < min(end, self._last_event + QUIET_SECONDS):
+            await asyncio.sleep(min(end, self._last_event + QUIET_SECONDS) - now)
+
+    def _on_change(self, folder: str) -> None:
+        """Called on the listening thread."""
+        self._loop.call_soon_threadsafe(self._note, folder)
+
+    def _note(self, folder: str) -> None:
+        self._changed.add(folder)
+        self._last_event = self._loop.time()
+        self._wake.set()

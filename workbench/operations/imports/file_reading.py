@@ -1,0 +1,392 @@
+"""File reading: one file or many small ones from the hash to stored text, long files in parts.
+
+one file:    identify -> prepare, in parts where it is long -> put_read
+small files: identify_small_files -> prepare_together -> put_together
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Any
+
+from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchError
+from workbench.model.document import Document, DocumentStatus, Origin, ParsedDocument
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileOutcome, PagesRead
+from workbench.model.metadata import CustomSource
+from workbench.operations.documents.file_metadata import metadata_beside
+from workbench.operations.imports.embedding import REMOVED
+from workbench.operations.imports.import_queue import Progress
+from workbench.operations.imports.import_state import (
+    BUSY,
+    DuplicateInProgress,
+    FileVerdict,
+    ImportFiles,
+    ReadingTask,
+    is_own_fault,
+)
+from workbench.operations.imports.reader_process import prepare_isolated, prepare_together, remember, try_passwords
+from workbench.operations.imports.register_files import identify, identify_small_files, require_unchanged
+from workbench.operations.imports.source_files import is_full, unwritable
+from workbench.operations.library.library import PARSERS, Library
+from workbench.parsing.registry import format_named
+from workbench.preparation.prepare import TEXT_FORMATS, Prepared
+from workbench.store.intake import is_hashed
+from workbench.worker.job import JobContext
+
+_TELL_SECONDS = 0.25
+"""How often the pages are told: a reader finishes 100 of them in a second."""
+
+
+class OrderedParts:
+    """Takes parts from another thread and has them stored one after the other; leaving it waits for the last.
+
+    A part whose turn comes when a later one is there already is passed over. An error of storing is raised on leaving.
+    """
+
+    def __init__(self, store: Callable[[Prepared], Awaitable[None]]) -> None:
+        self._store = store
+        self._loop = asyncio.get_running_loop()
+        self._latest: Prepared | None = None
+        self._work: asyncio.Task[None] | None = None
+
+    def put(self, part: Prepared) -> None:
+        """Have a part stored; callable from any thread."""
+        self._loop.call_soon_threadsafe(self._take, part)
+
+    async def __aenter__(self) -> "OrderedParts":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._work is not None and kind is None:
+            self._latest = None  # all of it is there now
+            await self._work
+        elif self._work is not None:
+            # What is on its way to the disk gets there (Import waits for it); nothing new is begun.
+            self._latest = None
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    def _take(self, part: Prepared) -> None:
+        self._latest = part
+        if self._work is None or self._work.done():
+            self._work = asyncio.ensure_future(self._store_latest())
+
+    async def _store_latest(self) -> None:
+        while (part := self._latest) is not None:
+            self._latest = None
+            await self._store(part)
+
+
+def put_together(
+    library: Library, ready: Sequence[tuple[ReadingTask, Prepared]]
+) -> dict[int, Document | WorkbenchError]:
+    """Return the documents of some small files with what was read of them, by id, or why there is none; blocking.
+
+    All are stored in one transaction, which takes 3 ms by itself.
+
+    Raises:
+        LibraryError: The library cannot be written.
+    """
+    stored: dict[int, Document | WorkbenchError] = {}
+    with library.database.write():
+        for task, prepared in ready:
+            try:
+                require_unchanged(task)
+                stored[task.document.id] = put_read(library, task, prepared)
+            except (DocumentError, NotFound) as error:
+                stored[task.document.id] = error
+    return stored
+
+
+class PageProgress:
+    """Tells how many pages of a document were read, a few times a second."""
+
+    def __init__(self, context: JobContext, document: int) -> None:
+        self._context = context
+        self._document = document
+        self._told = 0.0
+
+    def tell(self, read: PagesRead) -> None:
+        """Tell it, unless that was done a moment ago; callable from any thread."""
+        now = time.monotonic()
+        if now - self._told >= _TELL_SECONDS:
+            self._told = now
+            self._context.emit(replace(read, document=self._document))
+
+
+def put_read(
+    library: Library, task: ReadingTask, prepared: Prepared, *, status: DocumentStatus = DocumentStatus.INDEXED
+) -> Document:
+    """Return the document of a file with what was read of it; blocking.
+
+    Raises:
+        NotFound: It was removed meanwhile.
+        DocumentError: Another document of the knowledge base holds the same bytes.
+    """
+    # What is fetched again goes by its new bytes already.
+    before = library.intake.hash_of(task.document.id)
+    document = library.documents.put_content(
+        task.document.id,
+        _with_metadata(library, task, prepared.parsed),
+        prepared.chunks,
+        sha256=task.digest.sha256,
+        size=task.digest.size,
+        words=prepared.words,
+        status=status,
+    )
+    if task.stamp is not None:
+        library.intake.put_stamp(document.id, task.stamp)
+    if before != document.sha256:
+        library.drop_copy(before)
+    return document
+
+
+def _with_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) -> ParsedDocument:
+    """Return what was read of a file with the metadata beside it; those of before where the library's copy was read."""
+    if task.stamp is None:
+        stored = library.documents.get(task.document.id).stored_custom
+        beside = tuple(field for field in stored if field.source is CustomSource.BESIDE)
+        return replace(parsed, custom=(*parsed.custom, *beside)) if beside else parsed
+    beside, told = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
+    if not beside and not told:
+        return parsed
+    return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *told))
+
+
+SMALL = 64 * 1024
+"""Bytes of a file that is read together with others: it takes a millisecond, and by itself 10 to be stored."""
+
+FEW = 8
+"""Small files that wait one behind the other from which on they are read together."""
+
+_TOGETHER = 100
+"""Files that are read together: half a second in which nothing else is stored."""
+
+_MOST_BYTES = 2 * 2**20
+"""Of all files that are read together."""
+
+
+class FileReader(ImportFiles):
+    """Reads files; the base of Import, which says what comes after."""
+
+    def __init__(
+        self, library: Library, context: JobContext, progress: Progress, *, password: str | None, remember: bool
+    ) -> None:
+        super().__init__(library, context, progress)
+        self._password = password
+        self._remember = remember
+        self._identifying = asyncio.Lock()
+
+    async def _go_on(self, task: ReadingTask) -> None:
+        """Take a file on whose text is stored."""
+        raise NotImplementedError
+
+    def _embed(self, task: ReadingTask) -> None:
+        """Take a file on that needs only vectors."""
+        raise NotImplementedError
+
+    def _take_small(self, first: ReadingTask) -> list[ReadingTask]:
+        """Return the files to read together with one that was taken, that one first; it alone where there are few."""
+        urgent, size = self._library.queue.urgent, first.document.size
+
+        def fits(task: ReadingTask) -> bool:
+            nonlocal size
+            size += task.document.size
+            return size <= _MOST_BYTES and is_small(task) and task.document.id not in urgent
+
+        if not is_small(first) or first.document.id in urgent or len(self._waiting) < FEW:
+            return [first]
+        # Not all of them where that would leave a reader without any.
+        most = min(_TOGETHER, max(FEW, len(self._waiting) // PARSERS))
+        return [first, *self._waiting.take_while(fits, most - 1)]
+
+    async def _take(self, task: ReadingTask) -> None:
+        """Bring one file to its end, or into the hands of the embedding."""
+        task.started = task.started or time.perf_counter()
+        try:
+            if not task.identified and not await self._identify(task):
+                pass  # its end was told, or it waits for one that holds the same
+            elif task.needs_only_vectors:
+                self._progress.leaves(str(task.path))
+                self._embed(task)
+            else:
+                await self._read_one(task)
+        except (DocumentError, EmbeddingError, NotFound) as error:
+            await self._end_by(task, error)
+        except WorkbenchError:
+            raise  # the library itself: a full disk, say
+        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            _raise_full(error)
+            await self._fail(task, is_own_fault(task.path, error))
+        self._waiting.done()
+
+    async def _end_by(self, task: ReadingTask, error: WorkbenchError) -> None:
+        if isinstance(error, NotFound):
+            self._close(task, FileOutcome.SKIPPED, REMOVED)
+        else:
+            await self._fail(task, error)
+
+    async def _take_together(self, tasks: Sequence[ReadingTask]) -> None:
+        """Bring small files to their ends, or into the hands of the embedding: each step is one for all of them."""
+        try:
+            await self._read_together(tasks)
+        except EmbeddingError as error:
+            for task in filter(self._is_open, tasks):
+                await self._fail(task, error)
+        except WorkbenchError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as for one
+            _raise_full(error)
+            for task in filter(self._is_open, tasks):
+                await self._fail(task, is_own_fault(task.path, error))
+        for _ in tasks:
+            self._waiting.done()
+
+    async def _read_together(self, tasks: Sequence[ReadingTask]) -> None:
+        library, began = self._library, time.perf_counter()
+        own = [task.document for task in tasks]
+        for task in tasks:
+            task.started = began
+        async with self._identifying:
+            identified = await self._store(identify_small_files, library, tasks)
+            for task, document in zip(tasks, own, strict=True):
+                if self._open.get(document.id) is task:
+                    self._follow(task, document)
+        to_read: list[ReadingTask] = []
+        for task, document, found in zip(tasks, own, identified, strict=True):
+            if not self._is_open(task):
+                continue
+            if isinstance(found, WorkbenchError):
+                await self._end_by(task, found)
+            elif found is None:
+                to_read.append(task)
+            else:
+                await self._judge(task, document, found)
+        prepared = await prepare_together(library, [task.file for task in to_read])
+        ready = [(task, one) for task, one in zip(to_read, prepared, strict=True) if self._is_open(task)]
+        stored = await self._store(put_together, library, [one for one in ready if isinstance(one[1], Prepared)])
+        seconds = (time.perf_counter() - began) / len(tasks)
+        for task, one in ready:
+            outcome = stored.get(task.document.id, one)
+            if not self._is_open(task):
+                continue
+            if isinstance(outcome, WorkbenchError):
+                await self._end_by(task, outcome)
+            elif isinstance(one, Prepared) and isinstance(outcome, Document):
+                task.document = outcome
+                self._tell_read(task, one, seconds)
+                self._embed(task)
+            else:
+                await self._read_alone(task)
+
+    async def _read_alone(self, task: ReadingTask) -> None:
+        try:
+            await self._read_one(task)
+        except (DocumentError, EmbeddingError, NotFound) as error:
+            await self._end_by(task, error)
+
+    def _is_open(self, task: ReadingTask) -> bool:
+        """Whether a file is still to be read: the user may take it out at any time."""
+        return self._open.get(task.document.id) is task
+
+    async def _identify(self, task: ReadingTask) -> bool:
+        """Return whether the file is to be read now; else its end was reported, or it waits for one like it."""
+        own = task.document
+        # One after the other: of two files that hold the same the first is the document, whichever is hashed sooner.
+        async with self._identifying:
+            found = await self._store(identify, self._library, task, self._password)
+            self._follow(task, own)
+        await self._judge(task, own, found)
+        return found is None
+
+    async def _judge(self, task: ReadingTask, own: Document, found: FileVerdict | DuplicateInProgress | None) -> None:
+        """Go on with a file that is not to be read now: report its end, or let it wait for one like it."""
+        if isinstance(found, DuplicateInProgress) and not self._library.is_reading(found.document.id):
+            self._waiting.put(task.document.id, task)  # it was read while the thread came back
+        elif isinstance(found, DuplicateInProgress) and found.document.id in self._open:
+            if self._ties.is_circle(task, found.document.id):
+                await self._untie(task)
+            self._waiting.hold()
+            self._ties.tie(task, found.document.id)
+        elif isinstance(found, DuplicateInProgress):
+            await self._store(self._library.intake.discard, own.id)
+            removed = () if task.replaces else (own.id,)
+            self._end_with(task, FileVerdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
+        elif isinstance(found, FileVerdict):
+            self._end_with(task, found)
+
+    def _follow(self, task: ReadingTask, own: Document) -> None:
+        """Know a file by the document that it has now."""
+        if task.document.id != own.id:
+            del self._open[own.id]
+            self._open[task.document.id] = task
+            self._context.emit(DocumentsRemoved((own.id,)))
+
+    async def _untie(self, task: ReadingTask) -> None:
+        """Give a file a row of its own: its old document is the one that another file holds now."""
+        old = task.document
+        rows = {task.path: (task.stamp or self._library.intake.stamp(old.id), old.folder)}
+        (task.document,) = await self._store(self._library.intake.queue, old.knowledge_base, rows)
+        task.replaces = False
+        self._library.claim(task.document.id)
+        self._open[task.document.id] = self._open.pop(old.id)
+        self._free(old.id)
+
+    async def _read_one(self, task: ReadingTask) -> None:
+        library = self._library
+        if not task.replaces:
+            await self._set_status(task, DocumentStatus.PARSING)
+        began = time.perf_counter()
+        async with OrderedParts(partial(self._put_part, task)) as parts:
+            prepared = await self._prepare(task, parts)
+        await library.on_store(require_unchanged, task)
+        task.document = await self._store(put_read, library, task, prepared)
+        self._tell_read(task, prepared, time.perf_counter() - began)
+        await self._go_on(task)
+
+    def _tell_read(self, task: ReadingTask, prepared: Prepared, seconds: float) -> None:
+        self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), seconds)
+        self._progress.emit(self._context)
+        self._context.emit(DocumentChanged(task.document))
+
+    async def _put_part(self, task: ReadingTask, part: Prepared) -> None:
+        """Store what was read so far of a long file: it can be found by keyword, and a stop costs only the rest."""
+        document = await self._store(partial(put_read, self._library, task, part, status=DocumentStatus.PARSING))
+        if self._open.get(document.id) is task:  # not taken out meanwhile
+            task.document = document
+            self._context.emit(DocumentChanged(document))
+
+    async def _prepare(self, task: ReadingTask, parts: OrderedParts) -> Prepared:
+        library, sha256 = self._library, task.digest.sha256
+        # An earlier version that is there whole is not replaced by a part of the new one.
+        on_part = None if task.replaces and not task.document.pages_of_file else parts.put
+        pages = PageProgress(self._context, task.document.id)
+
+        def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
+            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
+
+        prepared = await try_passwords(library, sha256, attempt, given=self._password)
+        if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
+            await self._store(remember, library, self._password)
+        return prepared
+
+
+def _raise_full(error: Exception) -> None:
+    """Raise a full disk as what ends the import: there may be no room for a reader's scratch folder."""
+    if isinstance(error, OSError) and is_full(error):
+        raise unwritable(error) from error
+
+
+def is_small(task: ReadingTask) -> bool:
+    """Return whether a file can be read together with others: new, short, and of text."""
+    document = task.document
+    return (
+        document.origin is Origin.FILE
+        and document.size <= SMALL
+        and not (task.identified or task.replaces or is_hashed(document))
+        and format_named(task.path) in TEXT_FORMATS
+    )

@@ -1,0 +1,325 @@
+"""State of an import: its reading tasks, files under way, files that wait for a duplicate, and outcomes."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workbench.errors import PASSING, DiskFull, DocumentError, EncryptedDocument, NotFound, WorkbenchError
+from workbench.language import mark
+from workbench.model.document import Document, DocumentStatus, not_read
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
+from workbench.operations.imports.embedding import REMOVED
+from workbench.operations.imports.import_queue import DocumentQueue, Progress
+from workbench.operations.imports.source_files import Digest
+from workbench.operations.library.library import Library
+from workbench.store.intake import TRY_AGAIN, FileStamp
+from workbench.worker.job import JobContext
+
+BUSY = mark("It is being added already.")
+
+
+@dataclass(slots=True)
+class ReadingTask:
+    """A document to be read from file; path is where the user has it.
+
+    Attributes:
+        file: The library's own copy; the user's file until it is identified.
+        digest: Of the bytes; until the file is identified, what the document's row holds.
+        replaces: The library holds earlier content of it, which stays searchable until the new is stored.
+        stamp: Of the user's file when its bytes were hashed; None when the library's copy is read again.
+        identified: The bytes are known and copied.
+        started: When its reading began, for the report.
+        root: The folder in which the file was found, below which no link is followed; None for one that was named.
+        held: Hashes of the copies that were held for it; let go when it ends.
+    """
+
+    path: Path
+    document: Document
+    file: Path
+    digest: Digest
+    replaces: bool
+    stamp: FileStamp | None = None
+    identified: bool = True
+    started: float = 0.0
+    root: Path | None = None
+    held: list[str] = field(default_factory=list)
+
+    @property
+    def is_same_content(self) -> bool:
+        """True where the file is read again unchanged."""
+        return self.digest.sha256 == self.document.sha256
+
+    @property
+    def needs_only_vectors(self) -> bool:
+        """True where its text was stored before a stop, so that only vectors are missing."""
+        stored = self.document.status in (DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
+        stored = stored and not self.document.pages_of_file
+        return self.stamp is not None and self.replaces and stored and self.is_same_content
+
+
+@dataclass(frozen=True, slots=True)
+class FileVerdict:
+    """The end of a file: what came of it and why, which documents went for it, whether the reason can pass.
+
+    moved says that its document stands in another folder now.
+    """
+
+    path: Path
+    outcome: FileOutcome
+    document: Document | None
+    reason: str
+    removed: tuple[int, ...] = ()
+    can_pass: bool = False
+    moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateInProgress:
+    """The document that holds the same bytes is being read: what becomes of the file can be told afterwards."""
+
+    document: Document
+
+
+def task_of(document: Document, file: Path, *, identified: bool = True) -> ReadingTask:
+    """Return the task of reading a document of the library."""
+    content = Digest(document.sha256, document.size)
+    return ReadingTask(
+        Path(document.path),
+        document,
+        file,
+        content,
+        document.chunks > 0,
+        None if identified else FileStamp(0, 0),
+        identified,
+    )
+
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+UNLOCK_HINT = mark("Choose “Enter password…” in its menu, or type “workbench unlock”.")
+
+
+class ImportFiles:
+    """Knows every file that has begun and not ended; the base of Import."""
+
+    def __init__(self, library: Library, context: JobContext, progress: Progress) -> None:
+        self._library = library
+        self._context = context
+        self._progress = progress
+        self._outcomes = Outcomes(context, progress)
+        self._waiting: DocumentQueue[ReadingTask] = DocumentQueue()
+        self._open: dict[int, ReadingTask] = {}
+        self._ties = DuplicateWaiters()
+        self._under_way: set[asyncio.Future[Any]] = set()
+
+    async def _store(self, function: Callable[..., T], *args: object) -> T:
+        """Run blocking work that leaves something behind, to its end even when the import is cancelled."""
+        work = asyncio.ensure_future(self._library.on_store(function, *args))
+        self._under_way.add(work)
+        work.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(work)
+
+    async def _set_status(self, task: ReadingTask, status: DocumentStatus, reason: str = "", hint: str = "") -> None:
+        def change() -> Document:
+            return self._library.documents.set_status(task.document.id, status, reason=reason, hint=hint)
+
+        task.document = await self._store(change)
+        self._context.emit(DocumentChanged(task.document))
+
+    async def _fail(self, task: ReadingTask, error: WorkbenchError) -> None:
+        logger.info("Document %d could not be read: %s", task.document.id, error)
+        outcome = FileOutcome.FAILED
+        try:
+            if task.document.pages_of_file:
+                read, total = task.document.pages, task.document.pages_of_file
+                several = mark(f"Only its first {read:,} of {total:,} pages are searched: {error.message}")
+                one = mark(f"Only the first of its {total:,} pages is searched: {error.message}")
+                reason = one if read == 1 else several
+                await self._set_status(task, DocumentStatus.INDEXED, reason, error.hint)
+            elif task.replaces:
+                reason = (
+                    mark(f"It could not be read again, the earlier version is still searched: {error.message}")
+                    if task.is_same_content
+                    else mark(
+                        f"The changed file could not be read, the earlier version is still searched: {error.message}"
+                    )
+                )
+                await self._set_status(task, task.document.status, reason, error.hint)
+            elif isinstance(error, EncryptedDocument):
+                outcome = FileOutcome.LOCKED
+                await self._set_status(task, DocumentStatus.LOCKED, error.message, UNLOCK_HINT)
+            else:
+                await self._set_status(task, DocumentStatus.FAILED, error.message, error.hint)
+        except NotFound:
+            self._close(task, FileOutcome.SKIPPED, REMOVED)
+        else:
+            self._close(task, outcome, str(error), can_pass=isinstance(error, PASSING))
+
+    def _stop(self, task: ReadingTask) -> None:
+        """End a file that the user took out; its row says so as soon as the store has time."""
+        library = self._library
+
+        def say() -> None:
+            for document in settle(library, [task], None):
+                self._context.emit(DocumentChanged(document))
+
+        self._close(task, FileOutcome.SKIPPED, CANCELLED)
+        saying = asyncio.ensure_future(library.on_store(say))
+        self._under_way.add(saying)
+        saying.add_done_callback(self._under_way.discard)
+
+    def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str, *, can_pass: bool = False) -> None:
+        self._end_with(task, FileVerdict(task.path, outcome, task.document, reason, can_pass=can_pass))
+
+    def _end_with(self, task: ReadingTask, verdict: FileVerdict) -> None:
+        self._open.pop(task.document.id, None)
+        self._let_go(task)
+        self._free(task.document.id)
+        self._library.queue.urgent.discard(task.document.id)
+        seconds = time.perf_counter() - task.started if task.started else 0.0
+        self._outcomes.report(verdict, seconds)
+
+    def _let_go(self, task: ReadingTask) -> None:
+        """Say that a document has its copy by now, or never will."""
+        self._library.held_copies.let_go(task.held)
+        task.held = []
+
+    def _free(self, number: int, *, read_only: bool = False) -> None:
+        """Let others have a document, and look again at the files that wait because they hold the same."""
+        self._library.release(number, read_only=read_only)
+        for other in self._ties.loose(number):
+            self._waiting.put_back(other.document.id, other)
+
+    async def _end(self, stopped_by: WorkbenchError | None) -> None:
+        # What a thread has begun to write it finishes after a cancel too: only then can be said how things stand.
+        if self._under_way:
+            await asyncio.wait(self._under_way)
+        unfinished = list(self._open.values())
+        self._open.clear()
+        for task in unfinished:
+            self._let_go(task)
+        await self._library.on_store(self._library.archives.rest)
+        for document in await self._library.on_store(settle, self._library, unfinished, stopped_by):
+            self._context.emit(DocumentChanged(document))
+
+
+class DuplicateWaiters:
+    """Who waits for which document."""
+
+    def __init__(self) -> None:
+        self._waits_for: dict[int, int] = {}
+        self._waiting: dict[int, dict[int, ReadingTask]] = {}
+
+    def is_circle(self, task: ReadingTask, other: int) -> bool:
+        """Return whether the other document waits for this one already: two files that changed places."""
+        number: int | None = other
+        while number is not None and number != task.document.id:
+            number = self._waits_for.get(number)
+        return number is not None
+
+    def tie(self, task: ReadingTask, other: int) -> None:
+        """Let a file wait for a document."""
+        self._waits_for[task.document.id] = other
+        self._waiting.setdefault(other, {})[task.document.id] = task
+
+    def drop(self, number: int) -> bool:
+        """Let a file wait no longer; False when it did not."""
+        other = self._waits_for.pop(number, None)
+        if other is not None:
+            del self._waiting[other][number]
+        return other is not None
+
+    def loose(self, number: int) -> list[ReadingTask]:
+        """Return the files that waited for a document, which wait no longer."""
+        tasks = list(self._waiting.pop(number, {}).values())
+        for task in tasks:
+            del self._waits_for[task.document.id]
+        return tasks
+
+
+CANCELLED = mark("Cancelled before it was read.")
+STOPPED = mark("Its reading was stopped; the pages that were read are searched.")
+FAULT = mark("The program stopped before it was read, by a fault of its own.")
+CANCELLED_HINT = mark("Choose Try again, or add it again.")
+
+
+def is_own_fault(path: Path, error: Exception) -> DocumentError:
+    """Return what is said of a file that met a fault of this program; the log says more, and the rest goes on."""
+    logger.error("A fault while %s was read", path, exc_info=error)
+    return DocumentError("This file met a fault of the program.", "Please report it; the log says more.")
+
+
+class Outcomes:
+    """Collects and tells how each file ended."""
+
+    def __init__(self, context: JobContext, progress: Progress) -> None:
+        self.results: list[FileFinished] = []
+        self._context = context
+        self._progress = progress
+
+    def report(self, verdict: FileVerdict, seconds: float = 0.0) -> None:
+        """Tell the end of one file, which took so many seconds from the start of its reading."""
+        document = verdict.document
+        cut = not_read(document.findings) if document is not None and verdict.outcome is FileOutcome.READY else ""
+        result = FileFinished(
+            path=str(verdict.path),
+            outcome=verdict.outcome,
+            document=document.id if document else None,
+            reason=verdict.reason or cut,
+            pages=document.pages if document else 0,
+            chunks=document.chunks if document else 0,
+            seconds=round(seconds, 3),
+            can_pass=verdict.can_pass,
+        )
+        self.results.append(result)
+        self._progress.files_done += 1
+        self._progress.leaves(str(verdict.path))
+        self._context.emit(result)
+        if verdict.removed:
+            self._context.emit(DocumentsRemoved(verdict.removed))
+        is_news = verdict.reason or verdict.removed or verdict.moved
+        if document is not None and verdict.outcome is FileOutcome.UNCHANGED and is_news:
+            self._context.emit(DocumentChanged(document))
+        self._progress.emit(self._context)
+
+
+def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: WorkbenchError | None) -> list[Document]:
+    """Return the documents of a stopped import as they are left: nothing half-said. Blocking.
+
+    Unread files say why they were not read; read ones stay found by keyword, and so do the first pages of a long one.
+    When the library closes, and where the disk is full, unread files stay queued instead: resume_import reads them at
+    the next start, or when there is room.
+    """
+    for task in unfinished:
+        library.release(task.document.id)
+    unread, read = [], []
+    in_part: list[int] = []
+    for task in unfinished:
+        try:
+            document = library.documents.get(task.document.id)
+        except NotFound:
+            continue
+        if document.status is DocumentStatus.PARSING and document.pages_of_file:
+            in_part.append(document.id)
+        elif document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING):
+            unread.append(document.id)
+        elif document.status is DocumentStatus.EMBEDDING:
+            read.append(document.id)
+    settled = library.intake.set_status(read, DocumentStatus.INDEXED)
+    if library.closing:
+        return settled
+    reason, hint = (stopped_by.message, stopped_by.hint) if stopped_by else (CANCELLED, CANCELLED_HINT)
+    for id in (*unread, *in_part) if stopped_by else ():
+        # Nothing is wrong with the file itself: where its folder is followed, it is read when there is room again.
+        library.intake.put_stamp(id, TRY_AGAIN)
+    waits = isinstance(stopped_by, DiskFull)
+    in_part_status = DocumentStatus.PARSING if waits else DocumentStatus.INDEXED
+    in_part_reason = stopped_by.message if stopped_by else STOPPED
+    settled += library.intake.set_status(in_part, in_part_status, reason=in_part_reason, hint=hint)
+    status = DocumentStatus.QUEUED if waits else DocumentStatus.FAILED
+    return settled + library.intake.set_status(unread, status, reason=reason, hint=hint)

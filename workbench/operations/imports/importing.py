@@ -1,0 +1,398 @@
+"""The importer: registers, reads and embeds files side by side; and its control: pause, priority, cancel, unlock.
+
+    paths -> _admit -> queued documents -> _read (3 tasks) -> indexed documents -> Embedding -> ready
+
+A document can be found by keyword as soon as _read is done with it; its vectors follow. The library's ImportQueue
+steers every import: it pauses them, lets documents go first, and takes documents out.
+"""
+
+import asyncio
+import time
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workbench.errors import DocumentError, NotFound, WorkbenchError
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.import_progress import (
+    DocumentChanged,
+    DocumentsRemoved,
+    FileDivided,
+    FileFinished,
+    FileOutcome,
+    QueuePaused,
+)
+from workbench.operations.imports.embedding import REMOVED, Embedding, Finished
+from workbench.operations.imports.file_reading import FileReader
+from workbench.operations.imports.import_state import (
+    BUSY,
+    CANCELLED,
+    CANCELLED_HINT,
+    FAULT,
+    FileVerdict,
+    ReadingTask,
+    task_of,
+)
+from workbench.operations.imports.path_expansion import EVERYTHING, ExpandedPaths, PathPatterns, collect, remove_gone
+from workbench.operations.imports.reader_process import at_hand
+from workbench.operations.imports.register_files import register_new_files
+from workbench.operations.imports.second_pass import SecondPass
+from workbench.operations.imports.source_files import SourceFile, find_original
+from workbench.operations.library.library import PARSERS, Library
+from workbench.parsing.long_files import is_part
+from workbench.store.intake import is_hashed
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
+
+T = TypeVar("T")
+
+__all__ = ["CANCELLED", "Import"]
+
+AT_ONCE = PARSERS + 1
+"""Files that are under way: a process would stand still while what it read is stored (923 pages: 4.6 s, so 4.1)."""
+
+LONG = 1000
+"""Chunks that take so long, 10 s, that readers should not hold 2 x 100 MB meanwhile; they are back within 0.5 s."""
+
+PIECE = 250
+"""Files whose rows are made in one transaction: 20 ms, so that a search in between does not wait."""
+
+
+class Import(FileReader):
+    """Brings documents into a library; used once, within a running event loop."""
+
+    def __init__(
+        self,
+        library: Library,
+        context: JobContext,
+        *,
+        knowledge_base: str = "default",
+        password: str | None = None,
+        remember_password: bool = False,
+        check_contents: bool = False,
+        obeys_pause: bool = True,
+        choice: PathPatterns = EVERYTHING,
+        folder: str = "",
+        found_in: Sequence[Path] = (),
+    ) -> None:
+        """Prepare an import.
+
+        Args:
+            library: The open library.
+            context: What it tells its listener with.
+            knowledge_base: Where new documents go.
+            password: Tried on every encrypted file, before those that the library remembers.
+            remember_password: Keep the password in the keyring if it opens a file.
+            check_contents: Hash every file, also those whose size and time did not change.
+            obeys_pause: Wait while the library's queue is paused.
+            choice: Which of the files are wanted.
+            folder: Where in the tree of the knowledge base everything goes; nothing for where it stood.
+            found_in: Folders whose files nobody named: links below them are not followed unless the choice says so.
+        """
+        self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
+        super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
+        self._deepening = SecondPass(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
+        self._progress.readers = PARSERS
+        self._knowledge_base = knowledge_base
+        self._check_contents = check_contents
+        self._obeys_pause = obeys_pause
+        self._choice = choice
+        self._folder = folder
+        self._found_in = found_in
+        self._collected = ExpandedPaths()
+        self._at_work: dict[asyncio.Future[None], list[ReadingTask]] = {}
+
+    async def add(self, paths: Sequence[Path]) -> list[FileFinished]:
+        """Add files and folders; one bad file never stops the rest.
+
+        Raises:
+            LibraryError: The library itself cannot be written; what was done before stays done.
+        """
+        results = await self._run(self._admit(paths))
+        # Only now is it known which members of an archive merely have a new name.
+        if removed := await self._store(remove_gone, self._library, self._knowledge_base, self._collected):
+            self._context.emit(DocumentsRemoved(tuple(removed)))
+        return results
+
+    async def again(self, documents: Sequence[Document]) -> list[FileFinished]:
+        """Read documents of the library anew, from the library's own copies."""
+        return await self._run(self._admit_again(documents))
+
+    async def finish(self, documents: Sequence[Document]) -> list[FileFinished]:
+        """Go on with documents that a stop left unfinished: read what was not read, embed what was."""
+        unread = [d for d in documents if d.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING)]
+        for document in documents:
+            if document not in unread:
+                self._progress.files += 1
+                found = await self._library.on_store(find_original, self._library.originals, document)
+                file = found or Path(document.path)
+                self._progress.leaves(str(file))
+                await self._go_on(task_of(document, file))
+        # Told before the first batch, which may take a minute on a busy machine.
+        self._progress.emit(self._context)
+        return await self._run(self._admit_again(unread))
+
+    def wake(self) -> None:
+        """Look again whether the queue is paused."""
+        self._waiting.wake()
+        self._deepening.wake()
+        self._embedding.wake()
+
+    def first(self, documents: Iterable[int]) -> None:
+        """Read and embed these documents before all others."""
+        wanted = list(documents)
+        self._waiting.first(wanted)
+        self._deepening.first(wanted)
+        self._embedding.first(wanted)
+
+    def cancel(self, documents: Iterable[int]) -> None:
+        """Leave these documents as they are; the others go on."""
+        for task in [self._open[number] for number in documents if number in self._open]:
+            # Of several that are read together one is left out, and the others go on.
+            reading = [work for work, tasks in self._at_work.items() if tasks == [task]]
+            for work in reading:
+                work.cancel()
+            if not reading:
+                if self._ties.drop(task.document.id):
+                    self._waiting.done()
+                self._waiting.drop(task.document.id)
+                self._deepening.drop(task.document.id)
+                self._embedding.drop(task.document.id)
+                self._stop(task)
+        self._embedding.wake()  # perhaps those were the last unread ones
+
+    async def _run(self, admission: Coroutine[Any, Any, None]) -> list[FileFinished]:
+        async def admit() -> None:
+            await admission
+            self._waiting.close()
+
+        async def read() -> None:
+            async with asyncio.TaskGroup() as readers:
+                for _ in range(AT_ONCE):
+                    readers.create_task(self._read())
+            self._deepening.no_more()
+            await self._let_readers_go()
+
+        async def deepen() -> None:
+            await self._deepening.run()
+            self._embedding.no_more()
+            await self._let_readers_go()
+
+        stopped_by: WorkbenchError | None = None
+        try:
+            with self._library.queue.steering(self):
+                async with asyncio.TaskGroup() as group:
+                    for work in (admit(), read(), deepen(), self._embedding.run()):
+                        group.create_task(work)
+        except BaseExceptionGroup as errors:
+            # One room failed (a full disk, say): its error is the import's.
+            first = _first_of(errors)
+            stopped_by = first if isinstance(first, WorkbenchError) else WorkbenchError(FAULT, CANCELLED_HINT)
+            raise first from errors
+        finally:
+            admission.close()  # a cancel may have come before it began
+            await finish_despite_cancel(self._end(stopped_by))
+        return self._outcomes.results
+
+    async def _let_readers_go(self) -> None:
+        """Where embedding takes long, end the reader processes until there is something to read again."""
+        if self._progress.chunks - self._progress.chunks_done >= LONG:
+            await self._library.on_store(self._library.parsers.rest)
+
+    async def _admit(self, paths: Sequence[Path]) -> None:
+        passwords = partial(at_hand, self._library, self._password)
+        self._collected = await self._library.on_store(
+            collect, self._library, paths, self._choice, passwords, self._found_in
+        )
+        await self._tell_divided(self._collected.divided)
+        sources = [source.below(self._folder) for source in self._collected.sources]
+        self._progress.files += len(sources)
+        self._progress.emit(self._context)
+        for start in range(0, len(sources), PIECE):
+            for admitted in await self._store(self._enrol, sources[start : start + PIECE]):
+                if isinstance(admitted, FileVerdict):
+                    self._outcomes.report(admitted)
+                elif admitted.document.id in self._open:  # not cancelled meanwhile
+                    self._queue(admitted)
+
+    async def _tell_divided(self, divided: Mapping[Path, str]) -> None:
+        """Tell of each long file how it is divided, when it is for the first time: a log may grow every minute."""
+        if divided:
+            known = await self._library.on_store(self._library.intake.divided, self._knowledge_base, is_part)
+            for path in [path for path in divided if path not in known]:
+                self._context.emit(FileDivided(str(path), divided[path]))
+
+    def _enrol(self, sources: Sequence[SourceFile]) -> list[ReadingTask | FileVerdict]:
+        admitted = register_new_files(
+            self._library,
+            sources,
+            self._knowledge_base,
+            check_contents=self._check_contents,
+            moves=bool(self._folder),
+        )
+        # On the thread, so that a cancel finds them among the open ones.
+        self._open.update((one.document.id, one) for one in admitted if isinstance(one, ReadingTask))
+        return admitted
+
+    async def _admit_again(self, documents: Sequence[Document]) -> None:
+        self._progress.files += len(documents)
+        claimed = [document for document in documents if self._library.claim(document.id)]
+        self._open.update((document.id, task_of(document, Path(document.path))) for document in claimed)
+        unread = [document.id for document in claimed if not document.chunks]
+        for document in await self._store(lambda: self._library.intake.set_status(unread, DocumentStatus.QUEUED)):
+            self._open[document.id].document = document
+        for document in documents:
+            if document not in claimed:
+                self._outcomes.report(FileVerdict(Path(document.path), FileOutcome.UNCHANGED, document, BUSY))
+        for task in [self._open[document.id] for document in claimed if document.id in self._open]:
+            file = await self._library.on_store(find_original, self._library.originals, task.document)
+            task.identified = file is not None
+            task.file = file or task.path
+            if file is None and is_hashed(task.document) and not task.path.is_file():
+                await self._fail(task, DocumentError("The library's copy of this file is gone.", "Add the file again."))
+            elif task.document.id in self._open:
+                self._queue(task)
+
+    def _queue(self, task: ReadingTask) -> None:
+        document = task.document
+        self._progress.waits(task.path, document.size)
+        self._waiting.put(document.id, task, first=document.id in self._library.queue.urgent)
+        self._context.emit(DocumentChanged(document))
+
+    async def _read(self) -> None:
+        while not self._waiting.ended:
+            is_paused = self._obeys_pause and self._library.queue.paused
+            taken = None if is_paused else self._waiting.take()
+            if taken is None:
+                await self._waiting.changed()
+                continue
+            tasks = self._take_small(taken[1])
+            if not self._waiting:
+                self._embedding.wake()
+            work = asyncio.ensure_future(self._take(tasks[0]) if len(tasks) == 1 else self._take_together(tasks))
+            self._at_work[work] = tasks
+            try:
+                await work
+            except asyncio.CancelledError:
+                current = asyncio.current_task()
+                if current is not None and current.cancelling():
+                    raise
+                # Only this file was cancelled.
+                self._stop(tasks[0])
+                self._waiting.done()
+            finally:
+                del self._at_work[work]
+                if not self._waiting:
+                    self._embedding.wake()
+
+    def _unread(self) -> int:
+        """Return how many files there are of which the readers are still busy with the last ones, or that wait."""
+        return len(self._waiting) + max(0, len(self._at_work) - PARSERS + 1)
+
+    async def _go_on(self, task: ReadingTask) -> None:
+        """Have pages read with more effort, and embed the others meanwhile, or go on with the vectors at once."""
+        self._open[task.document.id] = task
+        try:
+            if pages := await self._deepening.takes(task.document, task.file):
+                self._embedding.put_ahead(task.document, pages)
+            else:
+                self._embed(task)
+        except DocumentError as error:
+            await self._fail(task, error)
+
+    async def _on_deepened(self, number: int, outcome: Document | WorkbenchError) -> None:
+        task = self._open.get(number)
+        if task is None:  # taken out meanwhile
+            return
+        if isinstance(outcome, Document):
+            task.document = outcome
+            self._embed(task)
+            return
+        self._embedding.drop(number)
+        if isinstance(outcome, NotFound):
+            self._close(task, FileOutcome.SKIPPED, REMOVED)
+        else:
+            await self._fail(task, outcome)
+
+    def _embed(self, task: ReadingTask) -> None:
+        task.started = task.started or time.perf_counter()
+        self._library.active.add(task.document.id)
+        self._open[task.document.id] = task
+        self._free(task.document.id, read_only=True)
+        self._embedding.put(task.document)
+
+    def _on_embedded(self, finished: Finished) -> None:
+        task = self._open.get(finished.document.id)
+        if task is not None:  # not taken out while its last batch was on its way
+            task.document = finished.document
+            self._close(task, finished.outcome, finished.reason)
+
+
+def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+def pause_imports(library: Library, paused: bool = True) -> Operation[None]:
+    """Let every import of the library pause, or go on; a pause outlasts a restart.
+
+    Files being read and the batch being embedded are finished first, within seconds.
+    """
+
+    async def operation(context: JobContext) -> None:
+        library.queue.pause(paused)
+        context.emit(QueuePaused(paused))
+        await library.on_store(library.queue.keep_paused, paused)
+
+    return operation
+
+
+def imports_paused(library: Library) -> Operation[bool]:
+    """Return whether imports pause."""
+
+    async def operation(_context: JobContext) -> bool:
+        return await library.on_store(lambda: library.queue.paused)
+
+    return operation
+
+
+def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
+    """Read and embed these documents before all others that wait; those that do not wait are ignored."""
+
+    async def operation(_context: JobContext) -> None:
+        library.queue.first(documents)
+
+    return operation
+
+
+def cancel_documents(library: Library, documents: Sequence[int]) -> Operation[None]:
+    """Take documents out of the imports under way; the others go on. What is stored of them stays."""
+
+    async def operation(_context: JobContext) -> None:
+        library.queue.cancel(documents)
+
+    return operation
+
+
+def unlock_documents(
+    library: Library, password: str, documents: Sequence[int] | None = None, *, remember: bool = False
+) -> Operation[list[FileFinished]]:
+    """Try a password on locked documents; each that it fits is read, the others stay locked. A pause does not stop it.
+
+    Args:
+        library: The open library.
+        password: What the user typed.
+        documents: Only these; None means every locked document of the library.
+        remember: Keep the password in the system's keyring if it fits one.
+    """
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        locked = [
+            document
+            for document in await library.on_store(library.documents.list)
+            if document.status is DocumentStatus.LOCKED and (documents is None or document.id in documents)
+        ]
+        unlocking = Import(library, context, password=password, remember_password=remember, obeys_pause=False)
+        return await unlocking.again(locked)
+
+    return operation

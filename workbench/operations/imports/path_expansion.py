@@ -1,0 +1,321 @@
+"""Path expansion: named files, folders, archives and long files to the files to add, under file patterns.
+
+And the preview of what a drop holds.
+"""
+
+import fnmatch
+import itertools
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from workbench.errors import PASSING, DocumentError
+from workbench.language import mark
+from workbench.model.document import Origin
+from workbench.model.import_progress import Duplicate, FileKind, Review, ReviewProgress
+from workbench.model.knowledge_base import Removal
+from workbench.operations.documents.file_metadata import DESCRIBES, is_beside
+from workbench.operations.imports.archives import Member, Passwords, is_archive
+from workbench.operations.imports.source_files import (
+    LINKED_FILE,
+    SourceFile,
+    digest,
+    find_sources,
+    refusal,
+    refusal_by_name,
+    stamp,
+)
+from workbench.operations.library.library import Library
+from workbench.parsing.long_files import can_be_long, is_long, is_part
+from workbench.parsing.registry import suffix_of
+from workbench.store.intake import FileStamp
+from workbench.worker.job import JobContext, Operation
+
+
+@dataclass(frozen=True, slots=True)
+class PathPatterns:
+    """Shell patterns: a file must match one of include, where there are any, and then none of exclude.
+
+    A pattern without a slash is about the file's name ("*.pdf"); one with a slash about its place, either whole or from
+    any folder on ("2024/*.pdf", "/home/ann/*"). Upper and lower case are the same. Links to files are left out unless
+    they are to be followed; one that was named itself is always followed.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    follow_links: bool = False
+
+    def admits(self, path: Path) -> bool:
+        """Whether a file is wanted."""
+        return (not self.include or _matches(path, self.include)) and not self.excludes(path)
+
+    def excludes(self, path: Path) -> bool:
+        """Whether a file, or an archive with all that is in it, is not wanted."""
+        return _matches(path, self.exclude)
+
+
+EVERYTHING = PathPatterns()
+
+
+def _matches(path: Path, patterns: Sequence[str]) -> bool:
+    name, place = path.name.lower(), path.as_posix().lower()
+    return any(_is(name if "/" not in pattern else place, pattern.lower()) for pattern in patterns)
+
+
+def _is(text: str, pattern: str) -> bool:
+    if "/" in pattern and not pattern.startswith("/"):
+        pattern = "*/" + pattern.removeprefix("**/")
+    return fnmatch.fnmatchcase(text, pattern)
+
+
+_NOTHING = mark("There is no file in the archive that could be added.")
+
+
+@dataclass(slots=True)
+class ExpandedPaths:
+    """What was found.
+
+    Attributes:
+        sources: The files in their order; those that cannot be added say why.
+        contents: Each archive that was opened, and each long file, with the paths of all its members or parts.
+        divided: Each long file, with what people are told of how it is divided.
+    """
+
+    sources: list[SourceFile] = field(default_factory=list)
+    contents: dict[Path, frozenset[str]] = field(default_factory=dict)
+    divided: dict[Path, str] = field(default_factory=dict)
+
+
+def collect(
+    library: Library,
+    paths: Sequence[Path],
+    choice: PathPatterns = EVERYTHING,
+    passwords: Passwords = tuple,
+    found_in: Sequence[Path] = (),
+) -> ExpandedPaths:
+    """Return the files below what the user named, in a fixed order. Blocking; archives are listed, not unpacked.
+
+    Paths below the folders found_in were not named by the user, but found there.
+    """
+    collected = ExpandedPaths()
+    for found in find_sources(paths, follow_links=choice.follow_links, found_in=found_in):
+        is_own = found.explicit or found.problem or not is_beside(found.path)
+        source = found if is_own else replace(found, problem=DESCRIBES)
+        if _is_divided(source):
+            if choice.admits(source.path):
+                collected.sources += _parts(library, source, choice, collected)
+        elif source.problem or not is_archive(source.path) or not os.path.isfile(source.path):
+            if source.problem or choice.admits(source.path):
+                collected.sources.append(source)
+        elif not choice.excludes(source.path):
+            collected.sources += _members(library, source, choice, passwords, collected)
+    return collected
+
+
+def remove_gone(library: Library, knowledge_base: str, collected: ExpandedPaths) -> list[int]:
+    """Remove the documents that came from members which their archives no longer hold, and return them; blocking.
+
+    To be done when the members were read: one that only has a new name keeps its document. A file that was one document
+    and is divided now, or the other way round, leaves nothing behind either.
+    """
+    contents = dict(collected.contents)
+    whole = {source.path for source in collected.sources if not source.problem and can_be_long(source.path)}
+    if whole:
+        contents |= {path: frozenset[str]() for path in whole & library.intake.divided(knowledge_base, is_part)}
+    gone = [
+        document.id
+        for archive, names in contents.items()
+        for document in library.intake.members(knowledge_base, archive)
+        if document.path not in names
+    ]
+    if collected.divided:
+        gone += [document.id for document, _ in library.intake.known(knowledge_base, collected.divided).values()]
+    return library.documents.mark_removed(gone, Removal.WITH_FILE) if gone else []
+
+
+def _is_divided(source: SourceFile) -> bool:
+    """Whether a file is read in parts: by its name and its size, so that nothing of it is read here."""
+    if source.problem or not can_be_long(source.path):
+        return False
+    try:
+        return is_long(source.path, stamp(source.path).size)
+    except DocumentError:
+        return False
+
+
+def _parts(
+    library: Library, source: SourceFile, choice: PathPatterns, collected: ExpandedPaths
+) -> Iterator[SourceFile]:
+    try:
+        parts = library.archives.members(source.path)
+        collected.divided[source.path] = library.archives.division(source.path)
+    except DocumentError as error:
+        yield replace(source, problem=str(error), is_failure=True, can_pass=isinstance(error, PASSING))
+        return
+    collected.contents[source.path] = frozenset(str(part.path) for part in parts)
+    for part in parts:
+        if not choice.excludes(part.path):
+            yield _source(library, source, part)
+
+
+def _members(
+    library: Library, source: SourceFile, choice: PathPatterns, passwords: Passwords, collected: ExpandedPaths
+) -> Iterator[SourceFile]:
+    try:
+        members = library.archives.members(source.path, passwords)
+    except DocumentError as error:
+        yield replace(source, problem=str(error), is_failure=True, can_pass=isinstance(error, PASSING))
+        return
+    collected.contents[source.path] = frozenset(str(member.path) for member in members)
+    wanted = [
+        member for member in members if choice.admits(member.path) or (choice.include and choice.admits(source.path))
+    ]
+    if not members:
+        yield replace(source, problem=_NOTHING)
+    for member in wanted:
+        yield _source(library, source, member)
+
+
+def _source(library: Library, archive: SourceFile, member: Member) -> SourceFile:
+    place = Path(archive.folder, member.path.relative_to(archive.path.parent)).parent.as_posix()
+    found = SourceFile(member.path, explicit=False, folder=place, stamp=member.stamp, origin=Origin.ARCHIVE)
+    if member.problem:
+        return replace(found, problem=member.problem, is_failure=True)
+    return replace(found, problem=_refusal(library, member))
+
+
+def _refusal(library: Library, member: Member) -> str:
+    """Return why a member does not become a document, or nothing; one without an ending is unpacked for that."""
+    if suffix_of(member.path):
+        return refusal_by_name(member.path)
+    try:
+        with library.archives.opened(member.path) as file:
+            return refusal(file, member.stamp)
+    except DocumentError:
+        return ""  # it is locked or damaged: reading it says so
+
+
+PIECE = 500
+"""Files looked at in one go, 10 ms: a cancel comes between two."""
+
+
+@dataclass(slots=True)
+class _ExpandedPaths:
+    """What was seen so far."""
+
+    files: dict[Path, FileStamp] = field(default_factory=dict)
+    unsupported: dict[Path, FileStamp] = field(default_factory=dict)
+    unreadable: list[str] = field(default_factory=list)
+    links: int = 0
+
+    @property
+    def count(self) -> int:
+        return len(self.files) + len(self.unsupported) + len(self.unreadable) + self.links
+
+    def add(self, source: SourceFile) -> None:
+        if source.problem:
+            # Hidden files and links are passed over without a word; what is damaged is named.
+            self.unreadable += [str(source.path)] if source.is_failure else []
+            self.links += source.problem == LINKED_FILE and _may_be_read(source.path)
+            return
+        try:
+            found = stamp(source.path)
+            can_read = is_archive(source.path) or _is_wanted(source, found)
+        except DocumentError:
+            self.unreadable.append(str(source.path))
+            return
+        (self.files if can_read else self.unsupported)[source.path] = found
+
+    def review(self, duplicates: Sequence[Duplicate] = ()) -> Review:
+        size = sum(one.size for one in self.files.values())
+        kinds, unsupported = _kinds(self.files), _kinds(self.unsupported)
+        return Review(len(self.files), size, kinds, unsupported, tuple(self.unreadable), tuple(duplicates), self.links)
+
+
+def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "default") -> Operation[Review]:
+    """Look at files and folders without adding anything.
+
+    Emits ReviewProgress. Duplicates are looked for in a big drop only: sizes first, then the content of files that have
+    a size in common with another file, or with a document of the knowledge base.
+    """
+
+    async def operation(context: JobContext) -> Review:
+        found = _ExpandedPaths()
+        settings = await library.on_store(library.setting_values.load)
+        sources = find_sources(paths, follow_links=settings.follow_links == "yes")
+        while await library.on_store(_look, found, sources):
+            context.emit(ReviewProgress(found.count))
+        if not found.review().is_big:
+            return found.review()
+        duplicates: list[Duplicate] = []
+        comparison = await library.on_store(_Comparison, library, knowledge_base, found.files)
+        for number, path in enumerate(comparison.candidates):
+            duplicate = await library.on_store(comparison.compare, path)
+            duplicates += [duplicate] if duplicate else []
+            if number % 10 == 0:
+                context.emit(ReviewProgress(found.count, number, len(comparison.candidates)))
+        return found.review(comparison.unchanged + duplicates)
+
+    return operation
+
+
+def _may_be_read(path: Path) -> bool:
+    """Whether a document may be behind a link; its target is not looked at."""
+    return is_archive(path) or not refusal_by_name(path)
+
+
+def _is_wanted(source: SourceFile, found: FileStamp) -> bool:
+    # A file without an ending that was named itself may be anything: reading it will tell.
+    return (source.explicit and not suffix_of(source.path)) or not refusal(source.path, found)
+
+
+def _look(found: _ExpandedPaths, sources: Iterator[SourceFile]) -> bool:
+    """Take the next few files in; False when there are no more."""
+    piece = list(itertools.islice(sources, PIECE))
+    for source in piece:
+        found.add(source)
+    return bool(piece)
+
+
+class _Comparison:
+    """Which files of a drop hold the same as others; blocking."""
+
+    def __init__(self, library: Library, knowledge_base: str, files: dict[Path, FileStamp]) -> None:
+        self.unchanged: list[Duplicate] = []
+        is_there = knowledge_base in library.documents.knowledge_bases()
+        self._held = library.intake.hashes_by_size(knowledge_base) if is_there else {}
+        known = library.intake.known(knowledge_base, files) if is_there else {}
+        self._seen: dict[str, str] = {}
+        self._files = files
+        by_size: defaultdict[int, list[Path]] = defaultdict(list)
+        for path, found in files.items():
+            if path in known and known[path][1] == found:
+                # Its size and time are as the library noted them: it need not be read.
+                self.unchanged.append(Duplicate(str(path), known[path][0].name, in_library=True))
+            else:
+                by_size[found.size].append(path)
+        self.candidates = [
+            path for size, paths in by_size.items() if len(paths) > 1 or size in self._held for path in paths
+        ]
+
+    def compare(self, path: Path) -> Duplicate | None:
+        """Hash a file and return what it is a duplicate of, if it is one."""
+        try:
+            sha256 = digest(path).sha256
+        except DocumentError:
+            return None
+        held = self._held.get(self._files[path].size, {})
+        if sha256 in held:
+            return Duplicate(str(path), held[sha256], in_library=True)
+        first = self._seen.setdefault(sha256, str(path))
+        return Duplicate(str(path), Path(first).name, in_library=False) if first != str(path) else None
+
+
+def _kinds(files: dict[Path, FileStamp]) -> tuple[FileKind, ...]:
+    numbers = Counter(suffix_of(path) for path in files)
+    sizes: Counter[str] = Counter()
+    for path, found in files.items():
+        sizes[suffix_of(path)] += found.size
+    return tuple(FileKind(ending, number, sizes[ending]) for ending, number in numbers.most_common())

@@ -1,0 +1,287 @@
+"""The second, slow step of reading, after a document is stored: some of its pages are read again, with more effort.
+
+Where the fast way lost a table, the layout model looks for it; pages without usable text are read by OCR.
+
+    put_content -> found by keyword, with what the fast way gave -> page by page -> put_content again
+
+The children that read pages belong to one import and end with it: an engine takes 500 MB, and a scan of 300 pages
+must not hold up the reading of other files.
+"""
+
+import asyncio
+import dataclasses
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
+from workbench.model.document import Document, FindingKind, pages_with
+from workbench.model.import_progress import DocumentChanged
+from workbench.operations.imports.import_queue import DocumentQueue
+from workbench.operations.imports.import_state import is_own_fault
+from workbench.operations.imports.page_reading import (
+    MayGoOn,
+    PageReader,
+    Readers,
+    Store,
+    UnfinishedDocument,
+    each_page,
+    find_tables,
+    put_prepared,
+    stored_document,
+    tables_to_read,
+)
+from workbench.operations.library.library import Library
+from workbench.parsing.ocr_page import ReadPage
+from workbench.parsing.sandboxed import SandboxedParser
+from workbench.preparation.prepare import placed
+from workbench.settings import Settings
+from workbench.worker.job import JobContext, finish_despite_cancel
+
+logger = logging.getLogger(__name__)
+
+BATCH = 8
+"""Pages that are stored together: half a minute of reading that a kill of the program can cost."""
+
+_LAST_SECONDS = 5.0
+"""For storing what was read when a stop came."""
+
+_DRAWN = ("pdf", "xps", "image")
+"""Formats whose pages can be drawn."""
+
+Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
+
+
+class SecondPass:
+    """Reads the pages of documents that the fast way could not, in the order they are put; used once, by one import."""
+
+    def __init__(
+        self, library: Library, context: JobContext, store: Store, ended: Ended, *, obeys_pause: bool = True
+    ) -> None:
+        """Prepare the second step.
+
+        Args:
+            library: The open library.
+            context: What progress is told to.
+            store: Runs blocking work to its end, even when the import is cancelled.
+            ended: Told of each document as it is now, or why nothing came of it.
+            obeys_pause: Wait while the library's queue is paused.
+        """
+        self._library = library
+        self._context = context
+        self._store = store
+        self._ended = ended
+        self._obeys_pause = obeys_pause
+        self._waiting: DocumentQueue[UnfinishedDocument] = DocumentQueue()
+        self._with_tables: dict[int, UnfinishedDocument] = {}
+        self._at_work: tuple[int, asyncio.Future[Document]] | None = None
+
+    async def takes(self, document: Document, file: Path) -> frozenset[int]:
+        """Queue a document whose fast reading is stored, and return the pages of it that are to be read again.
+
+        Raises:
+            EmptyDocument: It has no text, and none is to be read.
+        """
+        settings = await self._library.on_store(self._library.setting_values.load)
+        waiting = UnfinishedDocument(
+            document, file, pages_to_read(document, settings), tables_to_read(document, settings)
+        )
+        if waiting.tables:
+            # When all is read: the model and two busy readers would take more memory than the program has.
+            self._with_tables[document.id] = waiting
+        elif waiting.pages:
+            self._waiting.put(document.id, waiting, first=document.id in self._library.queue.urgent)
+        elif not document.chunks:
+            raise EmptyDocument(
+                "The file holds no text: its pages are pictures.",
+                "Switch text recognition (OCR) on in the settings and try again.",
+            )
+        return frozenset((*waiting.tables, *waiting.pages))
+
+    def no_more(self) -> None:
+        """Say that no document will follow."""
+        for document, waiting in reversed(self._with_tables.items()):
+            self._waiting.put(document, waiting, first=True)
+        self._with_tables.clear()
+        self._waiting.close()
+
+    def wake(self) -> None:
+        """Look again whether the queue is paused."""
+        self._waiting.wake()
+
+    def first(self, documents: Sequence[int]) -> None:
+        """Read these before all others."""
+        self._waiting.first(documents)
+
+    def drop(self, number: int) -> None:
+        """Leave a document as it is; pages of it that were read are stored."""
+        self._waiting.drop(number)
+        self._with_tables.pop(number, None)
+        if self._at_work is not None and self._at_work[0] == number:
+            self._at_work[1].cancel()
+
+    async def run(self) -> None:
+        """Read until no_more was said and everything is done."""
+        readers: Readers | None = None
+        try:
+            while not self._waiting.ended:
+                is_paused = self._obeys_pause and self._library.queue.paused
+                taken = None if is_paused else self._waiting.take()
+                if taken is None:
+                    await self._waiting.changed()
+                    continue
+                if readers is None:
+                    readers = Readers(await self._library.on_store(self._library.setting_values.load))
+                await self._deepen(readers, *taken)
+                self._waiting.done()
+        finally:
+            if readers is not None:
+                await finish_despite_cancel(self._library.on_store(readers.close))
+
+    async def _deepen(self, readers: Readers, number: int, waiting: UnfinishedDocument) -> None:
+        work = asyncio.ensure_future(
+            deepen(self._library, self._context, waiting, readers, store=self._store, may_go_on=self._may_go_on)
+        )
+        self._at_work = number, work
+        try:
+            outcome: Document | WorkbenchError = await work
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current is not None and current.cancelling():
+                work.cancel()
+                raise
+            return  # only this document was taken out
+        except (DocumentError, EmbeddingError, NotFound) as error:
+            outcome = error
+        except WorkbenchError:
+            raise  # the library itself: a full disk, say
+        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            outcome = is_own_fault(waiting.file, error)
+        finally:
+            self._at_work = None
+        await self._ended(number, outcome)
+
+    async def _may_go_on(self) -> None:
+        while self._obeys_pause and self._library.queue.paused:
+            await self._waiting.changed()
+
+
+def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
+    """Return the pages of a document that the settings want to have read by OCR and that were not read yet."""
+    if settings.ocr == "off" or document.format not in _DRAWN:
+        return ()
+    kinds = [FindingKind.NO_TEXT, FindingKind.GARBLED]
+    if settings.ocr == "always":
+        kinds.append(FindingKind.IMAGES)
+    read = pages_with(document.findings, FindingKind.OCR)
+    return tuple(sorted(pages_with(document.findings, *kinds) - read))
+
+
+async def at_once() -> None:
+    """Wait for nothing."""
+
+
+async def deepen(
+    library: Library,
+    context: JobContext,
+    waiting: UnfinishedDocument,
+    readers: Readers,
+    *,
+    store: Store,
+    may_go_on: MayGoOn = at_once,
+) -> Document:
+    """Return a document after its pages were read and stored.
+
+    A page that cannot be read stays as it is; the document's findings say why.
+
+    Args:
+        library: The open library.
+        context: What progress is told to.
+        waiting: The document and its pages.
+        readers: Read them.
+        store: Runs blocking work to its end, even when this is cancelled.
+        may_go_on: Awaited before each page.
+
+    Raises:
+        DocumentError: Afterwards it has no text at all; or the engine is not there, and there is no text either.
+        NotFound: The document was removed meanwhile.
+    """
+    document = waiting.document
+    if waiting.tables:
+        # First, because the document is read anew; what OCR reads is then put into that.
+        finder = await readers.for_tables(library)
+        try:
+            document = await find_tables(library, context, waiting, finder, store=store, may_go_on=may_go_on)
+        except DocumentError as error:
+            # It can be searched as it is.
+            logger.info("Document %d cannot be read again with its tables: %s", document.id, error)
+    if waiting.pages:
+        reader = await readers.for_ocr(library)
+        waiting = dataclasses.replace(waiting, document=document)
+        document = await _read_pictures(library, context, waiting, reader, store=store, may_go_on=may_go_on)
+    return document
+
+
+async def _read_pictures(
+    library: Library,
+    context: JobContext,
+    waiting: UnfinishedDocument,
+    reader: PageReader,
+    *,
+    store: Store,
+    may_go_on: MayGoOn,
+) -> Document:
+    """Return a document after its pages were read by OCR and stored, a few at a time, the last at a cancel."""
+    document = waiting.document
+    failed: DocumentError | None = None
+    batch: list[ReadPage] = []
+
+    async def read(number: int) -> ReadPage:
+        return await reader.read(library, waiting, number)
+
+    try:
+        async for page in each_page(context, document.id, waiting.pages, read, may_go_on):
+            if page.value is not None:
+                batch.append(page.value)
+            failed = page.error or failed
+            if len(batch) == BATCH or (page.is_last and (batch or failed)):
+                document = await _put_in(library, document, batch, str(failed or ""), store=store)
+                context.emit(DocumentChanged(document))
+                batch = []
+    except asyncio.CancelledError:
+        if batch:
+            await finish_despite_cancel(_saved(library, context, document, batch, store=store))
+        raise
+    if not document.chunks:
+        raise failed or EmptyDocument(
+            "No text was found in the picture." if document.pages == 1 else "No text was found in the pictures.",
+            "If there is text to be seen, a larger or sharper picture may help.",
+        )
+    return document
+
+
+async def _saved(
+    library: Library, context: JobContext, document: Document, read: Sequence[ReadPage], *, store: Store
+) -> None:
+    """Store what was read when a cancel came, if that is soon done; the rest is read another time anyway."""
+    try:
+        async with asyncio.timeout(_LAST_SECONDS):
+            document = await _put_in(library, document, read, "", store=store)
+    except (WorkbenchError, TimeoutError) as error:
+        logger.info("%d pages of document %d are not stored: %s", len(read), document.id, error)
+    else:
+        context.emit(DocumentChanged(document))
+
+
+async def _put_in(
+    library: Library, document: Document, read: Sequence[ReadPage], failure: str, *, store: Store
+) -> Document:
+    """Return the document with these pages' text stored: unchanged chunks keep their numbers and vectors."""
+    settings = await library.on_store(library.setting_values.load)
+    embedder = await library.on_store(library.embedder)
+    parsed = await library.on_store(stored_document, library, document)
+    child = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    ready = await child.call(placed, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings)
+
+    stored: Document = await store(put_prepared, library, document, ready)
+    return stored

@@ -1,0 +1,413 @@
+"""Repair of a library: backed up, mended, lost items reported, and removed files and rows moved to quarantine.
+
+    folder -> opened, or a new database of what can be read -> looked through -> faults mended -> looked through again
+
+Nothing is deleted that cannot be made anew: it goes to the folder “damaged” in the library.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from workbench.errors import LibraryDamaged, WorkbenchError
+from workbench.files.changes import delete_file, delete_folder, move_file
+from workbench.files.modes import new_file
+from workbench.language import mark
+from workbench.model.document import Document
+from workbench.model.import_progress import FileFinished, FileOutcome
+from workbench.model.integrity_report import (
+    BackupProgress,
+    BackupReason,
+    CheckProgress,
+    Cure,
+    Fault,
+    LibraryPart,
+    Repair,
+    Soundness,
+)
+from workbench.operations.documents.documents import add_documents, is_unfinished
+from workbench.operations.imports.importing import Import
+from workbench.operations.imports.original_copies import keep_original
+from workbench.operations.imports.source_files import Digest, find_copy, find_original, users_file
+from workbench.operations.integrity.integrity_and_backups import beside, is_whole, look_through, lost_files
+from workbench.operations.library.library import Library
+from workbench.store.backups import (
+    LOGS,
+    UNFINISHED,
+    back_up,
+    has_copies,
+    list_backups,
+    move_to_quarantine,
+    new_quarantine_folder,
+    schedule_replacement,
+)
+from workbench.store.database import FILE_NAME
+from workbench.store.database_repair import DatabaseRepair
+from workbench.store.intake import is_hashed
+from workbench.store.library_state import files_wanted, settle_files
+from workbench.store.lock import LibraryLock
+from workbench.store.migration import shipped_steps
+from workbench.store.row_repair import describe_table_rows
+from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
+from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:  # numpy is not needed to show the window.
+    from workbench.embedding.base import Embedder
+
+
+T = TypeVar("T")
+Stop = Callable[[], bool]
+
+RECOVERED = "Recovered"
+"""The knowledge base that files go to of which nobody knows any more whose they were."""
+
+
+class _RepairEnded(Exception):
+    """The user ended the repair."""
+
+
+def repair_library(folder: Path, *, trial: bool = False, embedder: "Embedder | None" = None) -> Operation[Repair]:
+    """Put the library in a folder in order; it is not open meanwhile. Emits CheckProgress, BackupProgress and imports'.
+
+    A cancel leaves the library whole: as it was, or with what was mended so far.
+
+    Args:
+        folder: The library folder.
+        trial: Change nothing, say what would be done.
+        embedder: One that is loaded already.
+
+    Raises:
+        LibraryError: It is open elsewhere, of a later version, not a library, or there is no room for the backup.
+    """
+
+    async def operation(context: JobContext) -> Repair:
+        repairing = _RepairJob(folder, context, embedder)
+        try:
+            return await (repairing.try_out() if trial else repairing.run())
+        finally:
+            await repairing.close()
+
+    return operation
+
+
+class _RepairJob:
+    """One repair on its way."""
+
+    def __init__(self, folder: Path, context: JobContext, embedder: "Embedder | None") -> None:
+        self._folder = folder
+        self._context = context
+        self._embedder = embedder
+        self._library: Library | None = None
+        self._aside = Quarantine(folder)
+        self._done: list[str] = []
+        self._lost: list[str] = []
+        self._backup = ""
+
+    async def try_out(self) -> Repair:
+        """Return what run() would do."""
+        found = await self._opened()
+        faults = found.faults if isinstance(found, Soundness) else (_unopened(found),)
+        return Repair(
+            tuple(f"{fault.message} {fault.remedy}" for fault in faults if fault.cure is not Cure.NONE),
+            tuple(fault.message for fault in faults if fault.is_loss),
+            is_trial=True,
+        )
+
+    async def run(self) -> Repair:
+        """Mend everything that can be."""
+        found = await self._opened()
+        if isinstance(found, LibraryDamaged):
+            found = await self._rebuilt()
+        elif any(fault.cure is Cure.REBUILD_DATABASE for fault in found.faults):
+            await self.close()
+            found = await self._rebuilt()
+        elif found.is_sound:
+            await beside(self._settle)
+            return Repair(())
+        else:
+            self._backup = await beside(self._back_up)
+        left = await self._mended(found)
+        if not left.is_sound:
+            # What could be looked at only when something else was mended.
+            left = await self._mended(left)
+        await beside(self._settle)
+        return Repair(
+            tuple(self._done), tuple(self._lost), self._backup, self._aside.name, tuple(left.faults), is_trial=False
+        )
+
+    async def close(self) -> None:
+        """Close the library, should it be open."""
+        library, self._library = self._library, None
+        if library is not None:
+            await asyncio.to_thread(library.close)
+
+    @property
+    def _open(self) -> Library:
+        assert self._library is not None
+        return self._library
+
+    async def _opened(self) -> Soundness | LibraryDamaged:
+        try:
+            self._library = await asyncio.to_thread(Library.open, self._folder, embedder=self._embedder)
+        except LibraryDamaged as error:
+            return error
+        return await beside(self._look)
+
+    def _settle(self, _stop: Stop) -> None:
+        """Let copies be tidied up again, as soon as none is all that is left of a document."""
+        if files_wanted(self._open.database) and not lost_files(self._open):
+            settle_files(self._open.database)
+
+    def _look(self, stop: Stop) -> Soundness:
+        return look_through(self._open, stop, self._context.emit)
+
+    def _back_up(self, stop: Stop) -> str:
+        def tell(progress: BackupProgress) -> None:
+            if stop():
+                raise _RepairEnded
+            self._context.emit(progress)
+
+        with self._open.database.read() as connection:
+            return back_up(connection, self._folder, BackupReason.REPAIR, tell=tell).name
+
+    async def _rebuilt(self) -> Soundness:
+        """Put a database of everything that can be read in the place of the damaged one, and look through that."""
+        await beside(self._salvage)
+        found = await self._opened()
+        if isinstance(found, LibraryDamaged):
+            raise found
+        return found
+
+    def _salvage(self, stop: Stop) -> None:
+        database = self._folder / FILE_NAME
+        target = database.with_name(database.name + UNFINISHED)
+
+        def tell(done: int, total: int) -> None:
+            if stop():
+                raise _RepairEnded
+            self._context.emit(CheckProgress(LibraryPart.DATABASE, done, total))
+
+        lock = LibraryLock(self._folder)
+        try:
+            delete_file(target, within=self._folder, missing_ok=True)
+            salvaged = self._read(database, target, tell)
+            # The last moment at which nothing has been changed.
+            if stop():
+                raise _RepairEnded
+            kept = move_to_quarantine(
+                self._folder, [database.with_name(database.name + ending) for ending in ("", *LOGS)]
+            )
+            self._aside.use(kept)
+            schedule_replacement(target, database)
+        finally:
+            delete_file(target, within=self._folder, missing_ok=True)
+            lock.close()
+        self._done.append(mark(f"A new database was made of what could be read; the damaged one is in “{kept}”."))
+        self._lost += _losses(salvaged)
+
+    def _read(self, database: Path, target: Path, tell: Callable[[int, int], None]) -> Salvaged:
+        """Make a new database of what can be read; of nothing at all where files are all that there is."""
+        try:
+            if database.exists() and database.stat().st_size:
+                return salvage(database, target, shipped_steps(), tell=tell)
+        except LibraryDamaged:
+            if list_backups(self._folder) or not has_copies(self._folder):
+                raise
+        if backups := list_backups(self._folder):
+            raise LibraryDamaged(
+                f"The library's database in {self._folder} is gone.",
+                f"Put a backup in its place: “workbench backup restore {backups[0].name}”, or “Put in use…” in the"
+                " window.",
+            )
+        delete_file(target, within=self._folder, missing_ok=True)
+        self._lose(
+            mark("Nothing of the database could be read: sessions, settings and what was done by hand are gone.")
+        )
+        return create_empty_database(target, shipped_steps())
+
+    async def _mended(self, found: Soundness) -> Soundness:
+        """Mend what was found and return what is wrong then."""
+        if not await self._mend(found):
+            # An index that cannot even be made empty.
+            await self.close()
+            await self._mend(await self._rebuilt())
+        return await beside(self._look)
+
+    async def _mend(self, found: Soundness) -> bool:
+        """Mend what was found, in an order in which one cure does not undo another; False where it takes a new file."""
+        faults = {cure: [fault for fault in found.faults if fault.cure is cure] for cure in Cure}
+        self._lose(*(fault.message for fault in found.faults if fault.is_loss))
+        repair = DatabaseRepair(self._open.database, self._aside.hand_out)
+        # For this repair only: files are added again though a window pauses.
+        self._open.queue.pause(False)
+        try:
+            self._done += await beside(lambda _stop: repair.rows(found.faults))
+        except LibraryDamaged:
+            return False
+        if faults[Cure.REBUILD_KEYWORDS] or repair.is_index_behind:
+            await beside(lambda _stop: self._open.keywords.rebuild())
+            self._done.append(mark("The keyword index was made anew."))
+        for cure, mend in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, quarantine_copy)):
+            for document in await self._documents(faults[cure]):
+                self._done.append(await asyncio.to_thread(mend, self._open, document, self._aside))
+        await self._read_again(await self._documents(faults[Cure.READ_AGAIN]))
+        if faults[Cure.ADD_FILES]:
+            await self._add_lost()
+        if faults[Cure.REBUILD_INDEX]:
+            await self._make_index()
+        await self._finish()
+        if faults[Cure.EMBED_AGAIN]:
+            self._done.append(mark("Vectors that were damaged were made anew."))
+        return True
+
+    def _lose(self, *sentences: str) -> None:
+        self._lost += [one for one in sentences if one not in self._lost]
+
+    async def _documents(self, faults: list[Fault]) -> list[Document]:
+        wanted = {number for fault in faults for number in fault.documents}
+        documents = await beside(lambda _stop: self._open.documents.list())
+        return [document for document in documents if document.id in wanted]
+
+    async def _read_again(self, documents: list[Document]) -> None:
+        readable = []
+        for document in documents:
+            file = find_original(self._open.originals, document)
+            if file is not None and await asyncio.to_thread(is_whole, file, document):
+                readable.append(document)
+            else:
+                self._lose(
+                    mark(f"“{document.name}” cannot be read again: its file is gone. What could be read of it stays.")
+                )
+        for result in await self._import().again(readable):
+            if name := self._taken(result):
+                self._done.append(mark(f"“{name}” was read again."))
+
+    async def _finish(self) -> None:
+        """Make the vectors that are due since then, and read what a stop left; nothing is fetched for it."""
+        documents = await beside(lambda _stop: self._open.documents.list())
+        waiting = [document for document in documents if is_unfinished(document) and is_hashed(document)]
+        if waiting:
+            await self._import().finish(waiting)
+
+    def _import(self) -> Import:
+        return Import(self._open, self._context, obeys_pause=False)
+
+    async def _add_lost(self) -> None:
+        files = await beside(lambda _stop: lost_files(self._open))
+        adding = add_documents(self._open, files, knowledge_base=RECOVERED)
+        for result in await adding(self._context):
+            if name := self._taken(result):
+                self._done.append(mark(f"“{name}” was added again, to “{RECOVERED}”."))
+
+    def _taken(self, result: FileFinished) -> str:
+        """Return the name of a file that was read; of one that was not, why not is noted."""
+        name = Path(result.path).name
+        if result.outcome in (FileOutcome.READY, FileOutcome.UNCHANGED):
+            return name
+        self._lose(mark(f"“{name}”: {result.reason}"))
+        return ""
+
+    async def _make_index(self) -> None:
+        try:
+            await self._open.on_embedding(self._open.make_index_anew)
+        except WorkbenchError as error:
+            self._lose(error.message)
+        else:
+            self._done.append(mark("The search index was made anew."))
+
+
+def _unopened(error: LibraryDamaged) -> Fault:
+    remedy = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
+    return Fault(LibraryPart.DATABASE, error.message, remedy, Cure.REBUILD_DATABASE)
+
+
+def _losses(salvaged: Salvaged) -> list[str]:
+    """Return what of a damaged database could not be read, table by table."""
+    rows = [
+        mark(f"{describe_table_rows(table)}: {many} could not be read.") for table, many in salvaged.unreadable.items()
+    ]
+    pages = [
+        mark(f"{describe_table_rows(table)}: {many} pages of the database could not be read.")
+        for table, many in salvaged.pages.items()
+        if table and not table.startswith("#") and not table.startswith(NOT_TAKEN)
+    ]
+    unknown = salvaged.pages.get("", 0)
+    if unknown:
+        pages.append(mark(f"Pages of the damaged file of which nobody knows what was on them: {unknown}."))
+    return rows + pages
+
+
+ROWS = "rows.jsonl"
+
+
+class Quarantine:
+    """Made when the first thing is set aside."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the library folder."""
+        self._folder = folder
+        self._path: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """Where it is; empty where nothing was set aside."""
+        return str(self._path) if self._path is not None else ""
+
+    def use(self, path: Path) -> None:
+        """Use a folder that is there already."""
+        self._path = self._path or path
+
+    def hand_out(self, table: str, row: dict[str, Any]) -> None:
+        """Keep a row that is about to be deleted.
+
+        Raises:
+            LibraryError: It cannot be kept.
+        """
+        line = json.dumps({"table": table, "row": {name: _plain(value) for name, value in row.items()}})
+        rows = self._made() / ROWS
+        new_file(rows, inherit=True)
+        with rows.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+
+    def take_file(self, file: Path) -> Path:
+        """Move a file into it and return where it is now.
+
+        Raises:
+            OSError: It cannot be moved.
+        """
+        target = self._made() / f"{file.parent.name[:12]}-{file.name}"
+        move_file(file, target, within=self._folder)
+        return target
+
+    def _made(self) -> Path:
+        if self._path is None:
+            self._path = new_quarantine_folder(self._folder)
+        return self._path
+
+
+def _plain(value: Any) -> Any:
+    return {"hex": value.hex()} if isinstance(value, bytes) else value
+
+
+def copy_again(library: Library, document: Document, aside: Quarantine) -> str:
+    """Put a copy of the user's file in the place of the library's, which is damaged or gone; says so. Blocking."""
+    file = users_file(document)
+    if file is None:
+        return mark(f"The file of “{document.name}” changed meanwhile; add it again.")
+    try:
+        quarantine_copy(library, document, aside)
+        keep_original(file, library.originals, Digest(document.sha256, document.size))
+    except WorkbenchError as error:
+        return f"“{document.name}”: {error.message}"
+    return mark(f"The file of “{document.name}” was copied again.")
+
+
+def quarantine_copy(library: Library, document: Document, aside: Quarantine) -> str:
+    """Set the library's copy of a file aside, which is damaged; says so. Blocking."""
+    copy = find_copy(library.originals, document)
+    if copy is not None:
+        aside.take_file(copy)
+        delete_folder(copy.parent, within=library.folder)
+    return mark(f"The damaged copy of the file of “{document.name}” was set aside.")

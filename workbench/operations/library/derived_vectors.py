@@ -1,0 +1,121 @@
+"""Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors of phrases.
+
+They come of a static embedding (embedding/static_embedding.py), which is made once a model and machine when nobody asks
+for anything (8 s on two cores for a vocabulary of 30,000 tokens), kept in the cache, and used from then on.
+
+A question for a ratio has up to eight of them, 2 to 3 ms each: half of the time of its search. So all are made together
+at the first such question on a machine (0.3 s), and read from the cache from then on.
+"""
+
+import hashlib
+import logging
+import threading
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workbench.embedding.base import Embedder, VocabularyEmbedder
+from workbench.embedding.static_embedding import StaticEmbedding
+from workbench.indexing.first_vectors import FirstVectors
+from workbench.model.chunk import Chunk
+from workbench.operations.library.models import cached_file_path, read_cached_file, write_cached_file
+from workbench.retrieval.query_expansion import PHRASES
+
+logger = logging.getLogger(__name__)
+
+_FOLDER = "static-embeddings"
+_FORMAT = "1"
+
+# A vocabulary of 250,000 tokens, as of multilingual models, would take a minute and 64 MB.
+_MOST_TOKENS = 60_000
+
+# Tokens at a time while it is made, so that it ends soon when it is to: 0.3 s.
+_BATCH = 1024
+
+
+class ChunksFirstVectors:
+    """The first vectors of one library's chunks, of the embedder that it is searched with; safe on any thread."""
+
+    def __init__(self, embedder_id: str, static: StaticEmbedding) -> None:
+        self.embedder_id = embedder_id
+        self.vectors = FirstVectors(static.project)
+        self._static = static
+        self._by_document: dict[int, NDArray[np.int64]] = {}
+        self._changing = threading.Lock()
+
+    def put(self, chunks: Sequence[Chunk], texts: Sequence[str], embedder: VocabularyEmbedder) -> None:
+        """Give chunks that wait to be embedded their first vectors, made of the texts to embed.
+
+        What is held of their documents from before is forgotten.
+        """
+        rows = self._static.embed_documents(texts, embedder.tokenizer.windows)
+        ids = np.array([chunk.id for chunk in chunks], np.int64)
+        owners = np.array([chunk.document for chunk in chunks], np.int64)
+        documents = np.unique(owners).tolist()
+        self.drop(documents)
+        with self._changing:
+            self._by_document |= {document: ids[owners == document] for document in documents}
+            self.vectors.put(ids, rows)
+
+    def drop(self, documents: Collection[int]) -> None:
+        """Forget what is held of documents: they are embedded, or gone."""
+        with self._changing:
+            ids = [self._by_document.pop(one) for one in documents if one in self._by_document]
+            if ids:
+                self.vectors.discard(np.concatenate(ids))
+
+    def keep(self, documents: Collection[int]) -> None:
+        """Forget what is held of all other documents."""
+        self.drop(self._by_document.keys() - documents)
+
+
+def static_embedding_of(embedder: Embedder, cache: Path) -> StaticEmbedding | None:
+    """Return the static embedding of a model; None where this machine has not made it yet. Blocking, 10 ms."""
+    kept = read_cached_file(cached_file_path(cache, _FOLDER, embedder.id, _FORMAT))
+    return StaticEmbedding.unpacked(kept) if kept is not None else None
+
+
+def make_static_embedding(embedder: Embedder, cache: Path, stop: Callable[[], bool]) -> None:
+    """Make the static embedding of a model for the cache, unless it is there or stop says so; blocking.
+
+    Nothing is made for a model without a vocabulary, or with a very large one.
+
+    Raises:
+        EmbeddingError: The model failed.
+    """
+    path = cached_file_path(cache, _FOLDER, embedder.id, _FORMAT)
+    if not isinstance(embedder, VocabularyEmbedder) or path.exists():
+        return
+    is_word = embedder.tokenizer.is_word
+    if not is_word.any() or len(is_word) > _MOST_TOKENS:
+        return
+    vectors = np.zeros((len(is_word), embedder.dim), np.float32)
+    words = np.flatnonzero(is_word)
+    for start in range(0, len(words), _BATCH):
+        if stop():
+            return
+        tokens = words[start : start + _BATCH]
+        vectors[tokens] = embedder.embed_single_tokens(tokens.tolist())
+    write_cached_file(path, StaticEmbedding.train(vectors, is_word).packed())
+    logger.info("A static embedding of %s was made", embedder.id)
+
+
+_VERSION = hashlib.sha256("\n".join(PHRASES).encode()).hexdigest()[:12]
+
+
+def phrase_vectors(embedder: "Embedder", cache: Path) -> dict[str, NDArray[np.float32]]:
+    """Return the vector of each phrase, float32 [dim] of length 1, as embed_query() gives it; blocking.
+
+    Raises:
+        EmbeddingError: The model failed.
+    """
+    path = cached_file_path(cache, "phrase-vectors", embedder.id, _VERSION)
+    kept = read_cached_file(path)
+    if kept is not None and len(kept) == 4 * len(PHRASES) * embedder.dim:
+        vectors = np.frombuffer(kept, "<f4").reshape(len(PHRASES), embedder.dim)
+    else:
+        vectors = np.stack([embedder.embed_query(phrase) for phrase in PHRASES])
+        write_cached_file(path, vectors.astype("<f4").tobytes())
+    return dict(zip(PHRASES, vectors, strict=True))

@@ -1,0 +1,502 @@
+"""Change requests for documents that one program sends to another: added, read again, tagged, edited, removed."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Generic, NewType, TypeVar
+
+from workbench.model.chunk import ChunkEdit
+from workbench.model.custom_metadata import typed_pairs
+from workbench.model.import_progress import FileFinished
+from workbench.model.knowledge_base import FolderCheck, Transfer
+from workbench.model.metadata import MetadataImport
+from workbench.operations.documents import chunk_edits
+from workbench.operations.documents.documents import (
+    add_documents,
+    empty_bin,
+    refetch,
+    reindex_documents,
+    remove_documents,
+    restore_documents,
+    resume_import,
+)
+from workbench.operations.documents.metadata_edits import edit_metadata, give_metadata, import_metadata, tag_documents
+from workbench.operations.folders.folder_linking import check_linked_folders, link_folder, unlink_folder
+from workbench.operations.imports.importing import pause_imports, unlock_documents
+from workbench.operations.imports.notes import add_note, edit_note
+from workbench.operations.imports.queries import add_query
+from workbench.operations.imports.web_pages import add_topics, add_urls
+from workbench.operations.library.embedder_change import recut_documents
+from workbench.operations.library.knowledge_bases import move_documents
+from workbench.operations.library.library import Library
+from workbench.worker.job import JobContext, Operation
+
+T_co = TypeVar("T_co", covariant=True)
+
+Whole = NewType("Whole", int)
+"""A whole number that a person types, which may be of nothing: the operation says so. An int is a row's number."""
+
+
+class Change(ABC, Generic[T_co]):
+    """One change that may be asked for; its subclasses are dataclasses, whose fields are what a message says of it.
+
+    Attributes:
+        is_import: It reads documents, which may take long: the window shows it among its imports.
+        is_of_setup: It changes what the window shows besides documents: settings, profiles, agents, links, sessions.
+    """
+
+    __slots__ = ()
+    is_import: ClassVar[bool] = False
+    is_of_setup: ClassVar[bool] = False
+
+    @abstractmethod
+    def operation(self, library: Library) -> Operation[T_co]:
+        """Return the operation that makes the change, in the program that may write the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddFiles(Change[list[FileFinished]]):
+    """Files, folders and archives; the options are those of add_documents, metadata as “key=value”."""
+
+    is_import = True
+    paths: tuple[Path, ...]
+    knowledge_base: str
+    password: str = field(default="", repr=False)
+    remember: bool = False
+    rehash: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    follow_links: bool | None = None
+    metadata: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that adds them."""
+        return add_documents(
+            library,
+            self.paths,
+            knowledge_base=self.knowledge_base,
+            password=self.password or None,
+            remember_password=self.remember,
+            check_contents=self.rehash,
+            include=self.include,
+            exclude=self.exclude,
+            follow_links=self.follow_links,
+            metadata=typed_pairs(self.metadata),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AddLinks(Change[list[FileFinished]]):
+    """Pages of the web; whether one is fetched is up to allow_hosts, and to the gate of who makes the change.
+
+    Metadata of one's own are “key=value”.
+    """
+
+    is_import = True
+    links: tuple[str, ...]
+    knowledge_base: str
+    run_scripts: bool = False
+    metadata: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that adds them."""
+        add = add_urls(
+            library,
+            self.links,
+            knowledge_base=self.knowledge_base,
+            run_scripts=self.run_scripts,
+            allow_hosts=self.allow_hosts,
+        )
+        return _with_metadata(library, add, self.metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class AddTopics(Change[list[FileFinished]]):
+    """Articles of the encyclopaedia that the settings of the library name; the gate holds for them as for links."""
+
+    is_import = True
+    topics: tuple[str, ...]
+    knowledge_base: str
+    metadata: tuple[str, ...] = ()
+    allow_hosts: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that adds them."""
+        add = add_topics(library, self.topics, knowledge_base=self.knowledge_base, allow_hosts=self.allow_hosts)
+        return _with_metadata(library, add, self.metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class AddNote(Change[list[FileFinished]]):
+    """A text in Markdown."""
+
+    is_import = True
+    text: str
+    title: str
+    knowledge_base: str
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that adds it."""
+        return add_note(library, self.text, title=self.title, knowledge_base=self.knowledge_base)
+
+
+@dataclass(frozen=True, slots=True)
+class EditNote(Change[list[FileFinished]]):
+    """Another text for a note."""
+
+    is_import = True
+    document: int
+    text: str
+    title: str
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that replaces it."""
+        return edit_note(library, self.document, self.text, title=self.title)
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock(Change[list[FileFinished]]):
+    """A password for locked documents, for all of them where none are named."""
+
+    is_import = True
+    documents: tuple[int, ...]
+    password: str = field(repr=False)
+    remember: bool = False
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that tries it."""
+        return unlock_documents(library, self.password, self.documents or None, remember=self.remember)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(Change[None]):
+    """Documents to the bin, or past it."""
+
+    documents: tuple[int, ...]
+    for_good: bool = False
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that removes them."""
+        return remove_documents(library, self.documents, for_good=self.for_good)
+
+
+@dataclass(frozen=True, slots=True)
+class Restore(Change[list[int]]):
+    """Documents back from the bin; comes to the ids of those that are back."""
+
+    documents: tuple[int, ...]
+
+    def operation(self, library: Library) -> Operation[list[int]]:
+        """Return the operation that brings them back."""
+        return restore_documents(library, self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Delete(Change[int]):
+    """Documents of the bin for good; comes to how many were deleted."""
+
+    documents: tuple[int, ...]
+
+    def operation(self, library: Library) -> Operation[int]:
+        """Return the operation that deletes them."""
+        return empty_bin(library, self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit(Change[None]):
+    """Fields of a document, tags for it and tags to be taken away."""
+
+    document: int
+    fields: dict[str, str]
+    tag: tuple[str, ...] = ()
+    untag: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that writes them."""
+
+        async def operation(context: JobContext) -> None:
+            if self.fields:
+                await edit_metadata(library, self.document, self.fields)(context)
+            await tag_documents(library, [self.document], add=self.tag, remove=self.untag)(context)
+
+        return operation
+
+
+@dataclass(frozen=True, slots=True)
+class AddQuery(Change[list[FileFinished]]):
+    """What a query finds in a database; the path of an SQLite file is absolute, as normalised() makes it.
+
+    A database server outside this machine is asked as allow_hosts says, as of links.
+    """
+
+    is_import = True
+    connection: str = field(repr=False)
+    query: str
+    title: str
+    knowledge_base: str
+    allow_hosts: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that adds it."""
+        return add_query(
+            library,
+            self.connection,
+            self.query,
+            title=self.title,
+            knowledge_base=self.knowledge_base,
+            allow_hosts=self.allow_hosts,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Refetch(Change[list[FileFinished]]):
+    """Pages and queries once more; allow_hosts as of links."""
+
+    is_import = True
+    documents: tuple[int, ...]
+    allow_hosts: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that fetches them."""
+        return refetch(library, self.documents, allow_hosts=self.allow_hosts)
+
+
+@dataclass(frozen=True, slots=True)
+class Reindex(Change[list[FileFinished]]):
+    """Documents read anew."""
+
+    is_import = True
+    documents: tuple[int, ...]
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that reads them."""
+        return reindex_documents(library, self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Recut(Change[list[FileFinished]]):
+    """Documents cut anew whose passages are longer than the embedding model sees."""
+
+    is_import = True
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that cuts them."""
+        return recut_documents(library)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Change[None]):
+    """What is not read yet waits from now on."""
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that lets it wait."""
+        return pause_imports(library)
+
+
+@dataclass(frozen=True, slots=True)
+class Resume(Change[list[FileFinished]]):
+    """The end of a pause; what nobody reads by then is read."""
+
+    is_import = True
+
+    def operation(self, library: Library) -> Operation[list[FileFinished]]:
+        """Return the operation that goes on."""
+
+        async def operation(context: JobContext) -> list[FileFinished]:
+            await pause_imports(library, False)(context)
+            return await resume_import(library)(context)
+
+        return operation
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Change[Transfer]):
+    """Documents to another knowledge base, or copies of them."""
+
+    documents: tuple[int, ...]
+    target: str
+    copy: bool = False
+
+    def operation(self, library: Library) -> Operation[Transfer]:
+        """Return the operation that moves them."""
+        return move_documents(library, self.documents, self.target, copy=self.copy)
+
+
+@dataclass(frozen=True, slots=True)
+class GiveMetadata(Change[None]):
+    """Metadata of one's own as “key=value”, and keys that are taken away."""
+
+    documents: tuple[int, ...]
+    metadata: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that gives them."""
+        given: dict[str, object] = {**typed_pairs(self.metadata), **dict.fromkeys(self.without)}
+
+        async def operation(context: JobContext) -> None:
+            await give_metadata(library, self.documents, given)(context)
+
+        return operation
+
+
+@dataclass(frozen=True, slots=True)
+class ImportMetadata(Change[MetadataImport]):
+    """Metadata of a CSV file, for the documents of one knowledge base, or of all where it is empty."""
+
+    table: Path
+    knowledge_base: str
+
+    def operation(self, library: Library) -> Operation[MetadataImport]:
+        """Return the operation that takes them."""
+        return import_metadata(library, self.table, self.knowledge_base or None)
+
+
+@dataclass(frozen=True, slots=True)
+class EditChunk(Change[ChunkEdit | None]):
+    """Another text for a passage."""
+
+    chunk: Whole
+    text: str
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that gives it."""
+        return chunk_edits.edit_chunk(library, self.chunk, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class MergeChunks(Change[ChunkEdit | None]):
+    """A passage and the next one, or the one before, made one."""
+
+    chunk: Whole
+    previous: bool = False
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that merges them."""
+        return chunk_edits.merge_chunks(library, self.chunk, other=-1 if self.previous else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitChunk(Change[ChunkEdit | None]):
+    """A passage made two; at is the first character of the second."""
+
+    chunk: Whole
+    at: Whole
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that splits it."""
+        return chunk_edits.split_chunk(library, self.chunk, self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class DisableChunk(Change[ChunkEdit | None]):
+    """A passage found by no search, or found again."""
+
+    chunk: Whole
+    disabled: bool
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that switches it."""
+        return chunk_edits.disable_chunk(library, self.chunk, disabled=self.disabled)
+
+
+@dataclass(frozen=True, slots=True)
+class TagChunk(Change[ChunkEdit | None]):
+    """Tags of a passage, in the place of its own."""
+
+    chunk: Whole
+    tags: tuple[str, ...]
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that gives them."""
+        return chunk_edits.tag_chunk(library, self.chunk, self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class ResetChunk(Change[ChunkEdit | None]):
+    """A passage as it was made of the file."""
+
+    chunk: Whole
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that gives it back."""
+        return chunk_edits.reset_chunk(library, self.chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class GoBack(Change[ChunkEdit | None]):
+    """A change of passages undone, or done again; the last one where none is named."""
+
+    document: int
+    edit: Whole | None
+    redo: bool = False
+
+    def operation(self, library: Library) -> Operation[ChunkEdit | None]:
+        """Return the operation that goes back."""
+        go_back = chunk_edits.redo_chunk_edit if self.redo else chunk_edits.undo_chunk_edit
+        return go_back(library, self.document, self.edit)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFolder(Change[list[FolderCheck]]):
+    """A folder whose files are read in place; metadata as “key=value” for all its documents, none leaves them."""
+
+    is_import = True
+    is_of_setup = True
+    folder: Path
+    knowledge_base: str
+    metadata: tuple[str, ...] = ()
+
+    def operation(self, library: Library) -> Operation[list[FolderCheck]]:
+        """Return the operation that links it."""
+        given = typed_pairs(self.metadata) or None
+        return link_folder(library, self.folder, knowledge_base=self.knowledge_base, metadata=given)
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkFolder(Change[None]):
+    """A folder that is followed no longer; its documents stay, or go to the bin."""
+
+    is_of_setup = True
+    folder: int
+    remove: bool = False
+
+    def operation(self, library: Library) -> Operation[None]:
+        """Return the operation that lets it go."""
+        return unlink_folder(library, self.folder, remove_documents=self.remove)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFolders(Change[list[FolderCheck]]):
+    """The library brought into step with all linked folders."""
+
+    is_import = True
+
+    def operation(self, library: Library) -> Operation[list[FolderCheck]]:
+        """Return the operation that looks at them."""
+        return check_linked_folders(library)
+
+
+def _with_metadata(
+    library: Library, add: Operation[list[FileFinished]], pairs: tuple[str, ...]
+) -> Operation[list[FileFinished]]:
+    """Return an operation that adds documents and gives them metadata."""
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        given = typed_pairs(pairs)
+        files = await add(context)
+        if given and (added := [one.document for one in files if one.document is not None]):
+            await give_metadata(library, added, given)(context)
+        return files
+
+    return operation
+
+
+DOCUMENT_CHANGES: tuple[type[Change[Any]], ...] = (
+    *(AddFiles, AddLinks, AddTopics, AddNote, AddQuery, EditNote, Unlock, Refetch, Reindex, Recut, Pause, Resume),
+    *(Remove, Restore, Delete, Move, Edit, GiveMetadata, ImportMetadata),
+    *(EditChunk, MergeChunks, SplitChunk, DisableChunk, TagChunk, ResetChunk, GoBack),
+    *(LinkFolder, UnlinkFolder, CheckFolders),
+)
+"""All of them: what a message may ask for."""

@@ -1,0 +1,217 @@
+"""A change of the embedder without an outage: new vectors beside the old, then a swap, and a way back.
+
+    settings ask for another model -> load it -> embed what only the old one has seen -> swap -> the old ones are kept
+
+The library is searched with the old vectors until the new are complete. What is wanted stands in the settings, what is
+in force in the store: so a change that a stop or a kill interrupted goes on at the next start, where it was.
+"""
+
+import asyncio
+import time
+from pathlib import Path
+
+import numpy as np
+
+from workbench.errors import DiskFull, NotFound, WorkbenchError
+from workbench.files.changes import delete_folder
+from workbench.language import mark
+from workbench.model.chunk import Chunk, embedding_text
+from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
+from workbench.model.import_progress import DocumentChanged, FileFinished
+from workbench.operations.imports.embedding import BATCH
+from workbench.operations.imports.importing import Import
+from workbench.operations.library.library import Library
+from workbench.operations.library.token_codes import embedded
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
+
+_SPECIAL_TOKENS = 2
+
+
+def embedder_state(library: Library) -> Operation[EmbedderState]:
+    """Return how the library stands with its embedder, and what there is to know about it."""
+
+    async def operation(_context: JobContext) -> EmbedderState:
+        return await library.on_search(_state, library)
+
+    return operation
+
+
+def change_embedder(library: Library) -> Operation[EmbedderState | None]:
+    """Go over to the embedder that the settings ask for; None where that is the one in force already.
+
+    Emits EmbedderChangeProgress, EmbedderChanged and DocumentChanged. Stopped by the user, or failed, it leaves the
+    library with the embedder that it had, and the settings say so; closing the library only interrupts it.
+
+    Raises:
+        EmbeddingError: The model cannot be loaded, or failed: nothing half-done is ever searched.
+    """
+
+    async def operation(context: JobContext) -> EmbedderState | None:
+        async with library.changing:
+            choice = await library.on_store(library.wanted)
+            if choice is None:
+                return None
+            await _go_over(library, choice, context)
+        return await library.on_search(_state, library)
+
+    return operation
+
+
+def revert_embedder(library: Library) -> Operation[EmbedderState]:
+    """Go back to the embedder of before the last change: only what was added since has to be embedded.
+
+    Raises:
+        NotFound: There is none, or its vectors were deleted.
+    """
+
+    async def operation(context: JobContext) -> EmbedderState:
+        async with library.changing:
+            previous = await library.on_store(lambda: library.embedders.previous)
+            if previous is None:
+                raise NotFound("There is no earlier embedding model to go back to.", "Choose one in the settings.")
+            await library.on_store(_ask_for, library, previous.choice)
+            await _go_over(library, previous.choice, context)
+        return await library.on_search(_state, library)
+
+    return operation
+
+
+def confirm_embedder(library: Library) -> Operation[EmbedderState]:
+    """Delete the vectors of every embedder but the one in force: there is no way back then."""
+
+    async def operation(_context: JobContext) -> EmbedderState:
+        async with library.changing:
+            await library.on_store(_forget_others, library, set())
+        return await library.on_search(_state, library)
+
+    return operation
+
+
+def recut_documents(library: Library) -> Operation[list[FileFinished]]:
+    """Cut and embed those documents anew that have passages longer than the embedder sees."""
+
+    async def operation(context: JobContext) -> list[FileFinished]:
+        embedder = await library.on_search(library.embedder)
+        limit = embedder.tokenizer.max_tokens - _SPECIAL_TOKENS
+        numbers = await library.on_store(library.embedders.documents_too_long, limit)
+        chosen = [await library.on_store(library.documents.get, n) for n in numbers if n not in library.active]
+        return await Import(library, context).again(chosen)
+
+    return operation
+
+
+async def _go_over(library: Library, choice: EmbedderChoice, context: JobContext) -> None:
+    try:
+        # The first use of a model takes 10 s before there is anything to count.
+        context.emit(EmbedderChangeProgress(Path(choice.model).name or mark("the built-in model"), 0, 0, None))
+        embedder = await library.on_embedding(library.load_embedder, choice)
+        before = library.vectors.embedder
+        await _embed_beside(library, choice, embedder.id, context)
+        while not await library.on_embedding(library.swap, embedder, choice):
+            # Documents were added while the last ones were embedded.
+            await _embed_beside(library, choice, embedder.id, context)
+    except asyncio.CancelledError:
+        if not library.closing:
+            await finish_despite_cancel(library.on_store(_give_up, library, choice))
+        raise
+    except WorkbenchError as error:
+        if isinstance(error, DiskFull):
+            # First of all room: otherwise not even the settings can be written.
+            await library.on_store(_drop_unfinished, library)
+        await library.on_store(_give_up, library, choice)
+        raise
+    context.emit(EmbedderChanged(await library.on_search(_state, library)))
+    for document in await library.on_store(library.documents.list):
+        context.emit(DocumentChanged(document))
+    await library.on_store(_forget_others, library, {before})
+    await library.on_embedding(library.save_index)
+
+
+async def _embed_beside(library: Library, choice: EmbedderChoice, embedder_id: str, context: JobContext) -> None:
+    """Embed what the embedder in force has seen and the new one has not; what is done stays done."""
+    embedder = await library.on_embedding(library.load_embedder, choice)
+    left = await library.on_store(library.embedders.count_behind, embedder_id)
+    done, last, began = 0, 0, time.perf_counter()
+
+    def embed(batch: list[tuple[Chunk, str, str]]) -> None:
+        texts = [embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch]
+        ids = np.array([chunk.id for chunk, *_ in batch], np.int64)
+        library.vectors.put(embedder.id, ids, *embedded(library, embedder, texts))
+
+    def behind() -> list[tuple[Chunk, str, str]]:
+        return library.embedders.behind(embedder_id, BATCH, after=last)
+
+    name = embedder_id.rsplit("/", 3)[0]
+    while batch := await library.on_store(behind):
+        seconds = (time.perf_counter() - began) / done * max(0, left - done) if done else None
+        context.emit(EmbedderChangeProgress(name, done, max(left, done), seconds))
+        await library.on_embedding(embed, batch)
+        done, last = done + len(batch), batch[-1][0].id
+    context.emit(EmbedderChangeProgress(name, done, max(left, done), 0.0))
+
+
+def _ask_for(library: Library, choice: EmbedderChoice) -> None:
+    """Let the settings ask for an embedder; an "auto" that is there stays."""
+    library.setting_values.put("embedder", choice.model)
+    if library.settings.embedding_backend != "auto":
+        library.setting_values.put("embedding_backend", choice.backend)
+
+
+def _give_up(library: Library, choice: EmbedderChoice) -> None:
+    """Let the settings ask for what is in force, unless they ask for a third one by now."""
+    current, wanted = library.embedders.current, library.wanted()
+    if current is not None and wanted is not None and wanted.model == choice.model:
+        _ask_for(library, current.choice)
+
+
+def _drop_unfinished(library: Library) -> None:
+    """Delete the vectors that were made beside those in use; the way back stays."""
+    previous = library.embedders.previous
+    library.embedders.forget_others({previous.id} if previous is not None else set())
+
+
+def _forget_others(library: Library, keep: set[str]) -> None:
+    library.embedders.forget_others(keep)
+    kept = {library.index_path(name).name for name in keep | {library.vectors.embedder}}
+    for path in (library.folder / "index").glob("*"):
+        if path.name not in kept:
+            # Windows keeps what is still open for a search that is under way: it goes with the next change.
+            delete_folder(path, within=library.folder)
+
+
+def _state(library: Library) -> EmbedderState:
+    embedder = library.embedder_or_none()
+    dim, seen = (embedder.dim, embedder.tokenizer.max_tokens) if embedder else (0, 0)
+    too_long = library.embedders.too_long(seen - _SPECIAL_TOKENS) if seen else 0
+    return EmbedderState(
+        current=library.embedders.current,
+        previous=library.embedders.previous,
+        wanted=library.wanted(),
+        dim=dim,
+        max_tokens=seen,
+        too_long=too_long,
+        warnings=tuple(_warnings(library.settings.chunk_tokens, seen, too_long)),
+    )
+
+
+def _warnings(chunk_tokens: int, seen: int, too_long: int) -> list[str]:
+    found = []
+    if 0 < seen < chunk_tokens + _SPECIAL_TOKENS:
+        found.append(
+            mark(f"The chunk size is set to {chunk_tokens} tokens, but the model sees {seen}: passages are cut to fit.")
+        )
+    if too_long == 1:
+        found.append(
+            mark(
+                f"1 passage is longer than the {seen} tokens that the model sees, and found less well."
+                " Cut them anew to fit."
+            )
+        )
+    elif too_long:
+        found.append(
+            mark(
+                f"{too_long:,} passages are longer than the {seen} tokens that the model sees, and found less well."
+                " Cut them anew to fit."
+            )
+        )
+    return found

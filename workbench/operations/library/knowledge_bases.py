@@ -1,0 +1,142 @@
+"""Knowledge bases: describe, add, rename, remove, restore; move and copy documents between them."""
+
+from collections.abc import Sequence
+
+from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
+from workbench.model.knowledge_base import KnowledgeBase, KnowledgeBasesChanged, RemovedBase, Transfer
+from workbench.operations.library.library import Library
+from workbench.worker.job import JobContext, Operation
+
+
+def describe_knowledge_bases(library: Library) -> Operation[list[KnowledgeBase]]:
+    """Return the knowledge bases with what they hold, oldest first."""
+
+    async def operation(_context: JobContext) -> list[KnowledgeBase]:
+        return await library.on_store(library.knowledge_bases.list)
+
+    return operation
+
+
+def add_knowledge_base(library: Library, name: str) -> Operation[str]:
+    """Add an empty knowledge base and return its name.
+
+    Raises:
+        LibraryError: The name is blank, too long, or taken.
+    """
+
+    async def operation(context: JobContext) -> str:
+        added = await library.on_store(library.knowledge_bases.add, name)
+        await _tell(library, context)
+        return added
+
+    return operation
+
+
+def rename_knowledge_base(library: Library, name: str, new: str) -> Operation[str]:
+    """Give a knowledge base another name and return that.
+
+    Raises:
+        NotFound: There is none of that name.
+        LibraryError: The new name is blank, too long, or taken; or it is the default one.
+    """
+
+    async def operation(context: JobContext) -> str:
+        given = await library.on_store(library.knowledge_bases.rename, name, new)
+        for document in await library.on_store(library.documents.list, given):
+            context.emit(DocumentChanged(document))
+        await _tell(library, context)
+        return given
+
+    return operation
+
+
+def remove_knowledge_base(library: Library, name: str) -> Operation[RemovedBase]:
+    """Remove a knowledge base with everything in it; restore_knowledge_base takes what this returns.
+
+    Raises:
+        NotFound: There is none of that name.
+        LibraryError: It is the default one.
+    """
+
+    async def operation(context: JobContext) -> RemovedBase:
+        removed = await library.on_store(library.knowledge_bases.remove, name)
+        context.emit(DocumentsRemoved(removed.documents))
+        await _tell(library, context)
+        return removed
+
+    return operation
+
+
+def restore_knowledge_base(library: Library, removed: RemovedBase) -> Operation[None]:
+    """Undo remove_knowledge_base.
+
+    Raises:
+        LibraryError: Another knowledge base has its name by now.
+    """
+
+    async def operation(context: JobContext) -> None:
+        await library.on_store(library.knowledge_bases.restore, removed)
+        await _tell(library, context)
+        for document in await library.on_store(library.documents.list, removed.name):
+            context.emit(DocumentChanged(document))
+
+    return operation
+
+
+def move_documents(
+    library: Library, documents: Sequence[int], target: str, *, copy: bool = False
+) -> Operation[Transfer]:
+    """Move documents to another knowledge base, or copy them there; chunks and vectors go along.
+
+    A document whose content the target holds already stays where it is; the result says so.
+
+    Raises:
+        NotFound: There is no such knowledge base or document; nothing is moved then.
+    """
+
+    async def operation(context: JobContext) -> Transfer:
+        bases = library.knowledge_bases
+        transfer = await library.on_store(bases.copy if copy else bases.move, documents, target)
+        if copy and transfer.documents:
+            await library.on_embedding(_index_copies, library, transfer.documents)
+        for number in transfer.documents:
+            context.emit(DocumentChanged(await library.on_store(library.documents.get, number)))
+        await _tell(library, context)
+        return transfer
+
+    return operation
+
+
+def move_back(library: Library, transfer: Transfer) -> Operation[list[Transfer]]:
+    """Undo a move_documents that did not copy: every document goes back to where it was.
+
+    Raises:
+        NotFound: A knowledge base or document is gone by now.
+    """
+
+    async def operation(context: JobContext) -> list[Transfer]:
+        was_in = dict(zip(transfer.documents, transfer.sources, strict=True))
+        return [
+            await move_documents(library, [one for one in was_in if was_in[one] == source], source)(context)
+            for source in dict.fromkeys(transfer.sources)
+        ]
+
+    return operation
+
+
+def _index_copies(library: Library, documents: Sequence[int]) -> None:
+    """Put the vectors of copied chunks into the index, which knows only those that were embedded."""
+    embedder = library.embedder_or_none()
+    if embedder is None:
+        return
+    for number in documents:
+        ids = [chunk.id for chunk in library.documents.chunks(number)]
+        found, vectors = library.vectors.get(embedder.id, ids)
+        if len(found):
+            library.take_into_index(found, vectors)
+    library.save_index()
+
+
+async def _tell(library: Library, context: JobContext) -> None:
+    names = await library.on_store(library.documents.knowledge_bases)
+    context.emit(KnowledgeBasesChanged(tuple(names)))

@@ -1,0 +1,193 @@
+"""Model profiles: list, add, remove, test, find servers of this machine; and the provider that a profile stands for."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.agent.base import ModelProvider
+from workbench.errors import ModelError, SettingError
+from workbench.language import mark
+from workbench.model.message import ModelEvent, ModelRequest
+from workbench.model.profile import (
+    LOCAL_SERVERS,
+    OFFLINE,
+    ConnectionReport,
+    FoundServer,
+    KeyNotStored,
+    ModelProfile,
+    WireApi,
+)
+from workbench.operations.library.credentials import key_entry, load_key, require_variable, store_secret
+from workbench.operations.library.library import Library
+from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:
+    from workbench.retrieval.answer_sentences import SentenceRanker
+
+
+def list_profiles(library: Library) -> Operation[list[ModelProfile]]:
+    """Return the profiles, the offline one first."""
+
+    async def operation(_context: JobContext) -> list[ModelProfile]:
+        return await library.on_store(library.profiles.list)
+
+    return operation
+
+
+def put_profile(library: Library, profile: ModelProfile, *, key: str | None = None) -> Operation[list[ModelProfile]]:
+    """Add or replace a profile and return them all; key None leaves a stored key as it is.
+
+    A key is kept for the profile's server: with another address it has to be entered anew. Where the system has no
+    keyring, a KeyNotStored is an event.
+
+    Raises:
+        SettingError: The name is taken by the built-in profile, or the address is not one.
+    """
+
+    async def operation(context: JobContext) -> list[ModelProfile]:
+        # openai takes 0.4 s to import: only where a model is meant.
+        from workbench.agent.providers.base_url import normalise
+
+        if not profile.name.strip() or profile.name == OFFLINE.name:
+            raise SettingError(f"A profile cannot be named “{profile.name}”.", "Give it another name.")
+        if not profile.model.strip():
+            raise SettingError("A profile needs the name of a model.", "For example “llama3.2” or “gpt-5.4-mini”.")
+        normalise(profile.base_url)
+        require_variable(profile.key_env)
+        if key is not None and not await library.on_store(store_secret, key_entry(profile), key):
+            context.emit(KeyNotStored(profile.name))
+        await library.on_store(library.profiles.put, profile)
+        return await library.on_store(library.profiles.list)
+
+    return operation
+
+
+def remove_profile(library: Library, name: str) -> Operation[list[ModelProfile]]:
+    """Remove a profile and its key and return those that are left.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+
+    async def operation(_context: JobContext) -> list[ModelProfile]:
+        profile = await library.on_store(library.profiles.get, name)
+        await library.on_store(store_secret, key_entry(profile), "")
+        await library.on_store(library.profiles.remove, name)
+        return await library.on_store(library.profiles.list)
+
+    return operation
+
+
+def examine_profile(library: Library, profile: ModelProfile, *, key: str | None = None) -> Operation[ConnectionReport]:
+    """Try what a profile's server and model can do; each ModelAbility is an event, and all are in the report.
+
+    Args:
+        library: The open library.
+        profile: As it is or as it is to be; without a model only its server is tried.
+        key: To be tried; None takes the stored one.
+
+    Raises:
+        SettingError: The address cannot be one.
+        ModelKeyRefused: The key cannot be one, or cannot be had.
+    """
+
+    async def operation(context: JobContext) -> ConnectionReport:
+        from workbench.agent.providers.provider_factory import examine
+
+        return await examine(profile, await library.on_store(_secret, profile, key), context.emit, gate=library.gate)
+
+    return operation
+
+
+def list_server_models(
+    library: Library, profile: ModelProfile, *, key: str | None = None
+) -> Operation[tuple[str, ...]]:
+    """Return the models that a profile's server lists, by name; key as in examine_profile.
+
+    Raises:
+        ModelError: It cannot be reached, refuses the key, or has no list.
+        SettingError: The address cannot be one.
+    """
+
+    async def operation(_context: JobContext) -> tuple[str, ...]:
+        from workbench.agent.providers.model_server import list_models
+
+        secret = await library.on_store(_secret, profile, key)
+        return await list_models(profile.base_url, secret, gate=library.gate)
+
+    return operation
+
+
+def find_model_servers(
+    library: Library, addresses: Sequence[str] = tuple(LOCAL_SERVERS.values())
+) -> Operation[tuple[FoundServer, ...]]:
+    """Return the model servers that answer at these addresses of this machine; none is sent a key.
+
+    Raises:
+        SettingError: One of the addresses is none, or of another machine.
+    """
+
+    async def operation(_context: JobContext) -> tuple[FoundServer, ...]:
+        from workbench.agent.providers.base_url import is_loopback, normalise
+        from workbench.agent.providers.model_server import find_servers
+
+        elsewhere = [address for address in addresses if not is_loopback(normalise(address))]
+        if elsewhere:
+            raise SettingError(f"{elsewhere[0]} is not on this machine.", "Enter other servers by their address.")
+        profiles = {one.base_url.rstrip("/"): one.name for one in await library.on_store(library.profiles.list)}
+        found = await find_servers(addresses, gate=library.gate)
+        return tuple(replace(one, profile=profiles.get(one.base_url, "")) for one in found)
+
+    return operation
+
+
+def _secret(profile: ModelProfile, key: str | None) -> str:
+    """Return the key to try a profile with: the one given, else that which is stored for its server.
+
+    Raises:
+        ModelKeyRefused: The profile names an environment variable that is not set.
+    """
+    return load_key(profile) if key is None else key
+
+
+async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
+    """Return the provider of a profile; close it when the run is over. One that cannot be reached fails when asked."""
+    # openai takes 0.4 s to import, the sentence ranker loads the embedder: only when a question is asked.
+    from workbench.agent.providers.provider_factory import provider_for
+
+    def build() -> ModelProvider:
+        ranker = sentence_ranker(library)
+
+        def remember(api: WireApi) -> None:
+            library.store_soon(library.profiles.remember_api, profile.name, api)
+
+        try:
+            key = load_key(profile) if not profile.is_offline else ""
+            return provider_for(profile, key=key, remember_api=remember, ranker=ranker, gate=library.gate)
+        except (ModelError, SettingError) as error:
+            return _NotReached(profile, error)
+
+    return await library.on_search(build)
+
+
+def sentence_ranker(library: Library) -> "SentenceRanker":
+    """Return what finds the best sentences; blocks until the embedder is loaded."""
+    # As above.
+    from workbench.retrieval.answer_sentences import SentenceRanker
+
+    return SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
+
+
+class _NotReached:
+    """Stands for a model that cannot even be asked, so that the question is kept with the reason like any failure."""
+
+    def __init__(self, profile: ModelProfile, error: ModelError | SettingError) -> None:
+        self.mode = mark(f"Model: {profile.model}; it could not be asked.")
+        self.counts = None
+        self._error = error
+
+    def stream(self, _request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        raise self._error
+
+    async def close(self) -> None:
+        pass

@@ -1,0 +1,37 @@
+"""Load what the first question, its answer, the first click and the first file would wait for."""
+
+import asyncio
+
+from workbench.export.rendering import load_readers
+from workbench.model.import_progress import IndexRepaired
+from workbench.operations.documents.page_images import RENDER_MEGABYTES, RENDER_SECONDS
+from workbench.operations.library.library import Library
+from workbench.worker.job import JobContext, Operation
+
+
+def load_runtime() -> None:
+    """Import what runs embedding models; blocking, 0.1 s, in 17 ms of which no other thread runs.
+
+    Before the panes are filled, therefore: together with that it kept the window from drawing for 40 ms.
+    """
+    import onnxruntime  # noqa: F401 - heavy, and wanted for what it leaves behind
+
+
+def warm_up(library: Library) -> Operation[None]:
+    """Load embedder, index and retriever (0.3 s) and what draws answers (0.1 s); start two processes (0.5 s each).
+
+    One draws pages, the other reads files. Then the retriever is prepared for the first question (0.1 s), and the
+    commonest words of a small library are cached (0.3 s). Emits IndexRepaired where the index was damaged.
+    """
+
+    async def operation(context: JobContext) -> None:
+        retriever = await library.on_search(library.retriever)
+        if notice := library.take_notice():
+            context.emit(IndexRepaired(notice))
+        await asyncio.to_thread(load_readers)
+        await library.renderer.run(int, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
+        await library.parsers.start()
+        await library.on_search(retriever.prepare)
+        await asyncio.to_thread(library.keywords.cache_common_words, library.ending.is_set)
+
+    return operation

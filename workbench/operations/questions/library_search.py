@@ -1,0 +1,261 @@
+"""Search: hits of a question and its coverage, filter values, surrounding text, explanation of a result."""
+
+import dataclasses
+import time
+from typing import TYPE_CHECKING
+
+from workbench.errors import NotFound
+from workbench.model.chunk import Chunk, Stretch
+from workbench.model.document import Document, DocumentStatus
+from workbench.model.explanation import DocumentSpot, Explanation, Stage
+from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
+from workbench.model.hit import Coverage, SearchMode, SearchResult
+from workbench.model.search_configuration import SearchConfiguration
+from workbench.operations.documents.documents import list_bin, show_document
+from workbench.operations.library.library import Library
+from workbench.retrieval.chunk_context import MOST_TOKENS, ChunkContextReader
+from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:
+    from workbench.retrieval.explanation import Explainer, ExplanationRequest
+    from workbench.retrieval.passage_location import PassageLocation
+
+
+def search(
+    library: Library,
+    question: str,
+    *,
+    k: int | None = None,
+    filter: ChunkFilter | None = None,
+    configuration: SearchConfiguration | None = None,
+) -> Operation[SearchResult]:
+    """Search the library; k defaults to the setting "Passages per search", the configuration to what is promoted.
+
+    Raises:
+        RetrievalError: The search failed, or the filter names an unknown key; never "nothing found" instead.
+        SettingError: There is no reranker of that name.
+    """
+
+    async def operation(_context: JobContext) -> SearchResult:
+        def work() -> SearchResult:
+            count = k if k is not None else library.settings.search_results
+            chosen = filter or ChunkFilter()
+            steps = configuration or library.search_configurations.in_force(chosen.knowledge_base).configuration
+            result = library.retriever().search(question, k=count, filter=chosen, configuration=steps)
+            if notice := library.take_notice():
+                result = dataclasses.replace(result, notes=(*result.notes, notice))
+            seen = coverage(library, result, chosen.knowledge_base)
+            # Whoever asks about one document or author is not told about the others, but for those still to be read:
+            # one of them may be what was asked about.
+            if chosen.where and (result.hits or not seen.waiting):
+                return result
+            return dataclasses.replace(result, coverage=seen)
+
+        return await library.on_search(work)
+
+    return operation
+
+
+def coverage(library: Library, result: SearchResult, knowledge_base: str | None) -> Coverage:
+    """Return what a search of a knowledge base (None: of all) could see. Blocking."""
+    counts = library.intake.not_read(knowledge_base)
+    documents, behind = library.intake.visible(knowledge_base)
+    # A search that went by keyword alone, as asked or for want of a model, has said so itself.
+    behind = behind if result.by_meaning else 0
+    is_dense = result.mode is SearchMode.DENSE
+    return Coverage(
+        documents=documents,
+        by_keyword=0 if is_dense else behind,
+        waiting=counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0),
+        locked=counts.get(DocumentStatus.LOCKED, 0),
+        failed=counts.get(DocumentStatus.FAILED, 0),
+        not_embedded=behind if is_dense else 0,
+    )
+
+
+def filter_values(library: Library) -> Operation[dict[str, tuple[str, ...]]]:
+    """Return the filter keys of which documents say something, each with its values, the most used first."""
+
+    async def operation(_context: JobContext) -> dict[str, tuple[str, ...]]:
+        return await library.on_store(library.filter_values.in_use)
+
+    return operation
+
+
+def filter_extent(library: Library, filter: ChunkFilter) -> Operation[FilterExtent]:
+    """Return how much of the library a search with this filter sees.
+
+    Raises:
+        NotFound: The filter names a knowledge base that is not there.
+    """
+
+    async def operation(_context: JobContext) -> FilterExtent:
+        return await library.on_search(library.filter_values.extent, filter)
+
+    return operation
+
+
+def neighbours(library: Library, chunk: Chunk, *, before: int = 1, after: int = 1) -> Operation[Stretch]:
+    """Return a chunk with so many before and after it.
+
+    Raises:
+        NotFound: The chunk or its document is no longer in the library.
+    """
+
+    async def operation(_context: JobContext) -> Stretch:
+        return await library.on_search(ChunkContextReader(library.documents).neighbours, chunk, before, after)
+
+    return operation
+
+
+def section(library: Library, chunk: Chunk, *, most_tokens: int = MOST_TOKENS) -> Operation[Stretch]:
+    """Return the section in which a chunk stands; of one with more tokens the part around the chunk.
+
+    Raises:
+        NotFound: The chunk or its document is no longer in the library.
+    """
+
+    async def operation(_context: JobContext) -> Stretch:
+        def work() -> Stretch:
+            return ChunkContextReader(library.documents).section(chunk, most_tokens=most_tokens)
+
+        return await library.on_search(work)
+
+    return operation
+
+
+def section_at(library: Library, document: int, start: int) -> Operation[Stretch]:
+    """Return the section in which a character of a document's text stands.
+
+    Raises:
+        NotFound: The document is no longer in the library, or no chunk holds the character.
+    """
+
+    async def operation(_context: JobContext) -> Stretch:
+        def work() -> Stretch:
+            held = [chunk for chunk in library.documents.chunks(document) if chunk.start <= start < chunk.end]
+            if not held:
+                raise NotFound("No passage of this document stands there.", "Choose another passage.")
+            return ChunkContextReader(library.documents).section(held[0])
+
+        return await library.on_search(work)
+
+    return operation
+
+
+WHOLE_DOCUMENT = DocumentSpot()
+
+
+def explained_document(library: Library, spec: str) -> Operation[int]:
+    """Return the number of a document by its id, path, name or the start of its hash; of one in the bin not by a hash.
+
+    Raises:
+        NotFound: There is none, or more than one is meant.
+    """
+
+    async def operation(context: JobContext) -> int:
+        try:
+            return (await show_document(library, spec)(context)).id
+        except NotFound:
+            for binned in await list_bin(library)(context):
+                if spec in (str(binned.document.id), binned.document.name, binned.document.path):
+                    return binned.document.id
+            raise
+
+    return operation
+
+
+def explain(
+    library: Library,
+    question: str,
+    document: int,
+    spot: DocumentSpot = WHOLE_DOCUMENT,
+    *,
+    k: int | None = None,
+    filter: ChunkFilter | None = None,
+    configuration: SearchConfiguration | None = None,
+) -> Operation[Explanation]:
+    """Explain what a search for this question makes of a place in a document; nothing is changed.
+
+    Args:
+        library: The open library.
+        question: As it was asked.
+        document: The document's id; one in the bin too.
+        spot: Which part of it.
+        k: How many passages the search gives; None takes the setting "Passages per search".
+        filter: What it may find; None for everything.
+        configuration: Its lists and steps; None for those that are promoted.
+
+    Raises:
+        NotFound: There is no such document or page, or the filter names a knowledge base that is not there.
+        RetrievalError: The question is empty, or the search failed.
+    """
+
+    async def operation(_context: JobContext) -> Explanation:
+        # numpy, as for a search: not on the way to the window.
+        from workbench.retrieval.explanation import ExplanationRequest
+
+        wanted = k if k is not None else library.settings.search_results
+        allowed = filter or EVERYTHING
+        steps = configuration or library.search_configurations.in_force(allowed.knowledge_base).configuration
+        inquiry = ExplanationRequest(question, wanted, allowed, steps)
+        return await library.on_search(_explained, library, inquiry, document, spot)
+
+    return operation
+
+
+def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spot: DocumentSpot) -> Explanation:
+    from workbench.retrieval.explanation_summary import advice, sentence
+
+    began = time.perf_counter()
+    document, where = _located(library, number, spot)
+    explanation = Explanation(
+        inquiry.question,
+        inquiry.mode,
+        inquiry.wanted,
+        0,
+        number,
+        document.name,
+        where.start,
+        where.end,
+        where.stage,
+        where.sentence,
+        where.advice,
+    )
+    if where.chunks:
+        explainer = _explainer(library)
+        found = explainer.explain(inquiry, [chunk.id for chunk in where.chunks])
+        first = found.accounts[0]
+        tried = (explainer.better_question, explainer.enough_passages) if first.stage is Stage.BEYOND else ()
+        helps = (help for attempt in tried if (help := attempt(inquiry, first)) is not None)
+        explanation = dataclasses.replace(
+            explanation,
+            given=len(found.result.hits),
+            stage=first.stage,
+            sentence=sentence(first, found.result),
+            advice=(*where.advice, *helps, *advice(first)),
+            accounts=found.accounts,
+            notes=found.result.notes,
+        )
+    return dataclasses.replace(explanation, milliseconds=(time.perf_counter() - began) * 1000)
+
+
+def _located(library: Library, number: int, spot: DocumentSpot) -> "tuple[Document, PassageLocation]":
+    from workbench.retrieval.passage_location import locate, locate_in_bin
+
+    try:
+        document = library.documents.get(number)
+    except NotFound:
+        for one in library.bin.list():
+            if one.document.id == number:
+                return one.document, locate_in_bin(one.document)
+        raise
+    return document, locate(document, library.documents, spot)
+
+
+def _explainer(library: Library) -> "Explainer":
+    from workbench.retrieval.answer_sentences import SentenceRanker
+    from workbench.retrieval.explanation import Explainer
+
+    ranker = SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
+    return Explainer(library.retriever(), library.documents, library.keywords, ranker)

@@ -1,0 +1,252 @@
+"""Rerankers: built from the settings and tested; and the stored token vectors that late interaction reads."""
+
+import dataclasses
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from workbench.egress.hub import NO_HUB, ModelHub
+from workbench.errors import RerankingError
+from workbench.language import mark
+from workbench.operations.library.credentials import load_key, store_secret
+from workbench.settings import declaration
+from workbench.store.configuration import SettingStore
+from workbench.store.database import Database
+from workbench.store.vectors import TokenCodeTable
+from workbench.worker.job import JobContext, Operation
+
+if TYPE_CHECKING:
+    from workbench.embedding.base import Embedder
+    from workbench.indexing.token_codec import TokenCodec
+    from workbench.operations.library.library import Library
+    from workbench.retrieval.base import WordPlaces
+    from workbench.retrieval.reranking.base import Reranker
+    from workbench.retrieval.reranking.late_interaction import StoredTokens
+    from workbench.retrieval.reranking.rerank_server import RerankServer
+    from workbench.settings import Settings
+
+
+OF_RERANKING = frozenset((
+    "reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env", "rerank_patience",
+    "model_hub",
+))  # fmt: skip
+"""The settings that say which reranker."""
+
+COHERE_MODEL = "rerank-multilingual-v3.0"
+"""What Cohere's own service is asked for where no model is named; it refuses requests without one."""
+
+_COHERE_HOSTS = frozenset(("api.cohere.com", "api.cohere.ai"))
+_QUESTION = "When was the bridge over the river opened?"
+_PASSAGES = (
+    "In winter the birds fly south to the coast of Africa.",
+    "The bridge across the river was opened to traffic in 1932.",
+    "To reset the password, open the settings and choose a new one.",
+)
+_RIGHT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerResources:
+    """What the built-in rerankers work with.
+
+    Attributes:
+        embedder: Of the library; None where there is none.
+        keywords: Counts and places of words.
+        tokens: The stored token vectors of the chunks; None where none are kept.
+    """
+
+    embedder: "Embedder | None"
+    keywords: "WordPlaces"
+    tokens: "StoredTokens | None" = None
+
+
+def reranker_of(
+    settings: "Settings",
+    rooms: RerankerResources,
+    pause: "Callable[[float], bool] | None" = None,
+    hub: ModelHub = NO_HUB,
+) -> "Reranker | None":
+    """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search.
+
+    Args:
+        settings: Those in force.
+        rooms: What the built-in ones work with.
+        pause: How a server that limits requests is waited for; returns True where nobody needs it any more.
+        hub: Where models come from; a server is asked through its gate.
+    """
+    match settings.reranking:
+        case "tokens" if rooms.embedder is not None:
+            from workbench.retrieval.reranking.late_interaction import LateInteraction
+
+            return LateInteraction(rooms.embedder, rooms.keywords, rooms.tokens)
+        case "letters":
+            from workbench.retrieval.reranking.lexical_overlap import LexicalReranker
+
+            return LexicalReranker(rooms.keywords)
+        case "model":
+            from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
+
+            return CrossEncoderReranker(settings.rerank_model, hub)
+        case "server":
+            from workbench.retrieval.reranking.rerank_server import ServerReranker
+
+            return ServerReranker(partial(_server_of, settings), pause=pause, gate=hub.gate)
+    return None
+
+
+def reranker_named(
+    settings: "Settings",
+    rooms: RerankerResources,
+    pause: "Callable[[float], bool] | None",
+    hub: ModelHub,
+    name: str,
+) -> "Reranker | None":
+    """Return the reranker of a name that the setting could have, whatever it has; the rest as reranker_of.
+
+    Raises:
+        SettingError: There is none of that name.
+    """
+    chosen = declaration("reranking").check(name)
+    return reranker_of(dataclasses.replace(settings, reranking=chosen), rooms, pause, hub)
+
+
+def _server_of(settings: "Settings") -> "RerankServer":
+    from workbench.agent.providers.base_url import is_loopback, normalise
+    from workbench.model.profile import ModelProfile
+    from workbench.retrieval.reranking.rerank_server import WIRES, RerankFormat, RerankServer
+
+    base, wire = normalise(settings.rerank_url), RerankFormat(settings.rerank_format)
+    root = base.removesuffix("/v1").removesuffix("/v2")
+    url = base if urlsplit(base).path.endswith("/rerank") else root + WIRES[wire].path
+    key = load_key(ModelProfile(key_name(base), key_env=settings.rerank_key_env)).strip()
+    name = settings.rerank_name or (COHERE_MODEL if urlsplit(url).hostname in _COHERE_HOSTS else "")
+    waits = settings.rerank_patience == "yes"
+    return RerankServer(url, wire, name, by_proxy=not is_loopback(url), is_awaited=waits, key=key)
+
+
+def key_name(url: str) -> str:
+    """Return under which name the keyring keeps a server's key: the host's own, so that no other is sent it."""
+    return f"reranking at {urlsplit(url).netloc}"
+
+
+def put_rerank_key(library: "Library", key: str) -> Operation[bool]:
+    """Keep the key of the reranking server, as store_secret does; an empty one removes it.
+
+    Raises:
+        SettingError: The server's address is not one.
+    """
+
+    async def operation(_context: JobContext) -> bool:
+        from workbench.agent.providers.base_url import normalise
+
+        base = normalise(library.settings.rerank_url)
+        return await library.on_store(store_secret, key_name(base), key)
+
+    return operation
+
+
+def check_reranker(library: "Library") -> Operation[str]:
+    """Try the reranker of the settings on three sentences and return a sentence on how it did.
+
+    Raises:
+        RerankingError: It cannot be used; the hint says what to change.
+        SettingError: The key cannot be had.
+    """
+
+    async def operation(_context: JobContext) -> str:
+        return await library.on_search(_tried, library)
+
+    return operation
+
+
+def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
+    """Return how many passages have stored word vectors, and how many bytes these take on disk."""
+
+    async def operation(_context: JobContext) -> tuple[int, int]:
+        return await library.on_store(library.tokens.table.size)
+
+    return operation
+
+
+def _tried(library: "Library") -> str:
+    from workbench.retrieval.reranking.base import Candidate
+
+    rooms = RerankerResources(library.embedder_or_none(), library.keywords)
+    reranker = reranker_of(library.settings, rooms, hub=library.hub())
+    if reranker is None:
+        return mark("Nothing is reranked: passages stand in the order of the search.")
+    began = time.perf_counter()
+    scores = reranker.rerank(_QUESTION, [Candidate(text) for text in _PASSAGES])
+    milliseconds = (time.perf_counter() - began) * 1000
+    if len(scores) != len(_PASSAGES) or max(scores) != scores[_RIGHT]:
+        raise RerankingError(
+            "It put a passage about birds or passwords before the answer about a bridge.",
+            "The model may not be made for reranking.",
+        )
+    return mark(f"It put the right one of three sentences first, in {milliseconds:.0f} ms.")
+
+
+logger = logging.getLogger(__name__)
+
+
+class TokenStore:
+    """The token codes of a library by embedder; safe on any thread.
+
+    Attributes:
+        table: The codes as they are stored.
+    """
+
+    def __init__(self, database: Database, settings: SettingStore, cache: Callable[[], Path]) -> None:
+        self.table = TokenCodeTable(database)
+        self._may_write = database.reader is None
+        self._settings = settings
+        self._cache = cache
+        self._codecs: dict[str, TokenCodec] = {}
+        self._fitting = threading.RLock()
+
+    def codec(self, embedder: "Embedder") -> "TokenCodec | None":
+        """Return what the token vectors of an embedder are compressed with; blocking, its first use takes 3 to 6 s.
+
+        None where the settings ask for none to be kept, and where the embedder gives none.
+        """
+        if self._settings.load().token_codes == "no":
+            return None
+        with self._fitting:
+            if (codec := self.stored_codec(embedder.id)) is None:
+                from workbench.operations.library.token_codes import codec_of  # numpy and faiss
+
+                codec = codec_of(embedder, self._cache())
+                if codec is not None:
+                    self._codecs[embedder.id] = codec
+            return codec
+
+    def stored_codec(self, embedder_id: str) -> "TokenCodec | None":
+        """Return the codec that made the library's token codes of an embedder; None where there are none."""
+        if embedder_id not in self._codecs and (packed := self.table.codec(embedder_id)) is not None:
+            from workbench.indexing.token_codec import TokenCodec  # faiss
+
+            codec = TokenCodec.unpacked(packed)
+            if codec is None:
+                logger.warning("The codec of the token vectors cannot be read: they are made again")
+                if self._may_write:
+                    self.delete_all()
+            else:
+                self._codecs[embedder_id] = codec
+        return self._codecs.get(embedder_id)
+
+    def reader(self, embedder_id: str) -> "StoredTokens":
+        """Return what a search reads the token vectors of an embedder with."""
+        from workbench.retrieval.reranking.late_interaction import StoredTokens  # numpy
+
+        return StoredTokens(partial(self.stored_codec, embedder_id), partial(self.table.get, embedder_id))
+
+    def delete_all(self) -> None:
+        """Delete all compressed token vectors; blocking."""
+        self._codecs.clear()
+        self.table.delete_all()

@@ -1,0 +1,184 @@
+"""What keeps a run: its events go to the listener at once and to the store in batches."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from workbench.errors import LibraryError
+from workbench.language import mark
+from workbench.model.run import (
+    AnswerDelta,
+    ModelReasoning,
+    PlanDelta,
+    Run,
+    RunBegan,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunStatus,
+    TimedEvent,
+)
+from workbench.operations.library.library import Library
+from workbench.store.sessions import SessionStore
+from workbench.worker.job import JobContext, finish_despite_cancel
+
+logger = logging.getLogger(__name__)
+
+FLUSH_SECONDS = 0.5
+"""What a kill may lose of a streaming answer; a step is written with the next flush."""
+
+
+class RunPersister:
+    """Passes a run's events on and writes them down; a run that is killed keeps what it had said."""
+
+    def __init__(self, library: Library, sessions: SessionStore, session: int, run: int, context: JobContext) -> None:
+        self._library = library
+        self._sessions = sessions
+        self._session = session
+        self._run = run
+        self._context = context
+        self._unwritten: list[TimedEvent] = []
+        self._last: TimedEvent | None = None
+        self._end: TimedEvent | None = None
+        self._unsaid: RunFailed | RunCancelled = RunFailed(
+            mark("The run ended without a word."), mark("Ask again."), "", (), 0.0
+        )
+
+    @classmethod
+    async def start(
+        cls,
+        library: Library,
+        sessions: SessionStore,
+        session: int | None,
+        question: str,
+        profile: str,
+        mode: str,
+        context: JobContext,
+        *,
+        parent: tuple[int, int | None] | None = None,
+    ) -> "RunPersister":
+        """Begin a run in a session, or in a new one for None, and say under which numbers it is kept.
+
+        Args:
+            library: The open library.
+            sessions: Those of the user who asks.
+            session: Where the run belongs.
+            question: What is asked.
+            profile: Who answers; mode says it in words.
+            mode: See profile.
+            context: Told every event.
+            parent: The run that this one goes on from, and behind which of its events; None is its end.
+        """
+
+        def begin() -> tuple[int, int]:
+            number = session if session is not None else sessions.create().id
+            return number, sessions.start_run(number, question, profile, mode, parent=parent)
+
+        begun = await library.on_store(begin)
+        context.emit(RunBegan(*begun))
+        return cls(library, sessions, *begun, context)
+
+    @property
+    def session(self) -> int:
+        """The session that the run belongs to."""
+        return self._session
+
+    @property
+    def run(self) -> int:
+        """The number of the run."""
+        return self._run
+
+    def emit(self, event: TimedEvent) -> None:
+        """Pass an event on now and write it down soon; pieces of an answer are joined for writing.
+
+        The one that ends the run is passed on when it is written down: an answer that was seen whole is there whole
+        after any kill.
+        """
+        if isinstance(event.event, RunCompleted | RunCancelled | RunFailed):
+            self._end = event
+        else:
+            self._context.emit(event)
+        self._last = event
+        joined = _joined(self._unwritten[-1], event) if self._unwritten else None
+        if joined is None:
+            self._unwritten.append(event)
+        else:
+            self._unwritten[-1] = joined
+
+    async def record(self, running: Coroutine[Any, Any, object]) -> Run:
+        """Await the run and return it as kept.
+
+        Raises:
+            asyncio.CancelledError: The user stopped it; it is kept as cancelled.
+        """
+        writing = asyncio.create_task(self._write_now_and_then())
+        try:
+            await running
+        except asyncio.CancelledError:
+            # Stopped before it began: while a tool server was being reached.
+            self._unsaid = RunCancelled("", (), 0.0)
+            raise
+        finally:
+            writing.cancel()
+            try:
+                await finish_despite_cancel(self._library.on_store(self._finish))
+            finally:
+                if self._end is not None:
+                    self._context.emit(self._end)
+        return await self._library.on_store(self._sessions.run, self._run)
+
+    async def _write_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self._library.on_store(self._write)
+            except LibraryError as error:
+                # Tried again with the next flush, and at the end, where it fails the run if it fails still.
+                logger.warning("The answer is not being written down: %s", error)
+
+    def _write(self) -> None:
+        events, self._unwritten = self._unwritten, []
+        if not events:
+            return
+        try:
+            self._sessions.append_events(self._run, events)
+        except BaseException:
+            self._unwritten = events + self._unwritten
+            raise
+
+    def _finish(self) -> None:
+        self._write()
+        end = self._last.event if self._last else None
+        if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
+            end = self._unsaid
+        logger.info("Answer %d ended as %s after %.1f s", self._run, _STATUS[type(end)], end.seconds)
+        self._sessions.finish_run(
+            self._run,
+            _STATUS[type(end)],
+            answer=end.answer,
+            citations=end.citations,
+            refused=isinstance(end, RunCompleted) and end.refused,
+            seconds=end.seconds,
+            error=end.message if isinstance(end, RunFailed) else "",
+            hint=end.hint if isinstance(end, RunFailed) else "",
+        )
+
+
+_STATUS = {
+    RunCompleted: RunStatus.COMPLETED,
+    RunCancelled: RunStatus.CANCELLED,
+    RunFailed: RunStatus.FAILED,
+}
+
+
+def _joined(first: TimedEvent, second: TimedEvent) -> TimedEvent | None:
+    """Return two pieces of the same text as one event, or None where they are not."""
+    match first.event, second.event:
+        case AnswerDelta(a), AnswerDelta(b):
+            return TimedEvent(first.number, first.seconds, AnswerDelta(a + b))
+        case ModelReasoning(a), ModelReasoning(b):
+            return TimedEvent(first.number, first.seconds, ModelReasoning(a + b))
+        case PlanDelta(step, a), PlanDelta(other, b) if step == other:
+            return TimedEvent(first.number, first.seconds, PlanDelta(step, a + b))
+    return None

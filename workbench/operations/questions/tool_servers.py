@@ -1,0 +1,238 @@
+"""MCP servers whose tools agents may use: set up, allowed, checked, removed.
+
+A program that is run here can do all that the user can. So none runs before the user has consented to its very
+command; that consent is kept for the user, not in the library, which may come from somebody else.
+"""
+
+import re
+from functools import partial
+from urllib.parse import urlsplit
+
+from workbench.agent.mcp.server_connection import CONNECT_SECONDS, ServerConnection
+from workbench.errors import PluginError, SettingError
+from workbench.language import mark
+from workbench.logs import masked
+from workbench.model.extensions import ToolServer, ToolServerState
+from workbench.model.profile import ModelProfile
+from workbench.operations.library.credentials import load_key, require_variable, store_secret
+from workbench.operations.library.library import Library
+from workbench.operations.library.trust import consent_key, consents, is_consented
+from workbench.store.configuration import ToolServerStore
+from workbench.worker.job import JobContext, Operation
+
+_NAMED_THERE = re.compile(r"[\w-]*=?\$\{\w+\}")
+_TOKEN = re.compile(r"[!-~]+")
+_KEY_OPTION = re.compile(r"-{1,2}(?:[\w-]*-)?(?:api-?key|key|token|password|secret)", re.IGNORECASE)
+
+
+def list_tool_servers(library: Library) -> Operation[list[ToolServerState]]:
+    """Return the servers, by name, and whether each is allowed; none is started."""
+
+    async def operation(_context: JobContext) -> list[ToolServerState]:
+        servers = await library.on_store(_store(library).list)
+        return [ToolServerState(server, await library.on_store(is_allowed, library, server)) for server in servers]
+
+    return operation
+
+
+def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False) -> Operation[None]:
+    """Keep a server in the place of one of the same name; it is asked nothing before it is allowed.
+
+    Args:
+        library: The open library.
+        server: How it is reached.
+        allow: The user has seen its command or address, and consents to it.
+
+    Raises:
+        SettingError: Its name or address is none, or a key stands where the name of a variable should.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        if server.url and not server.url.startswith(("http://", "https://")):
+            raise SettingError("The address of a tool server begins with http:// or https://.", "Check its spelling.")
+        require_variable(server.token_env)
+        _refuse_keys(server)
+        await library.on_store(_store(library).put, server)
+        if allow:
+            await library.on_store(_allow, library, server)
+        await library.on_store(library.gate.enforce)  # the one that it takes the place of may run
+
+    return operation
+
+
+def put_tool_server_token(library: Library, name: str, token: str) -> Operation[bool]:
+    """Keep the token that a server is sent with each request, as store_secret does; an empty one removes it.
+
+    Raises:
+        NotFound: There is no server of that name.
+        SettingError: It is a program, or what was given cannot be a token.
+    """
+
+    async def operation(_context: JobContext) -> bool:
+        server = await library.on_store(_store(library).get, name)
+        if server.is_program:
+            raise SettingError("A program is sent no token.", "Hand it an environment variable instead.")
+        return await library.on_store(store_secret, _token_entry(server), _as_token(server, token.strip()))
+
+    return operation
+
+
+def tool_server_token(server: ToolServer) -> str:
+    """Return the token that an address is sent, empty where it has none; blocking.
+
+    Raises:
+        ModelKeyRefused: The server names an environment variable that is not set.
+        SettingError: What stands there cannot be a token.
+    """
+    return _as_token(server, load_key(ModelProfile(_token_entry(server), key_env=server.token_env)).strip())
+
+
+def _token_entry(server: ToolServer) -> str:
+    """Return under which name a token is kept: with the address's host in it, so that no other is sent it."""
+    return f"tool server {server.name} at {urlsplit(server.url).netloc}"
+
+
+def _as_token(server: ToolServer, text: str) -> str:
+    if text and not _TOKEN.fullmatch(text):
+        raise SettingError(
+            f"The token of the tool server “{server.name}” has spaces or letters in it that no token has.",
+            "Give the token alone, without “Bearer” before it.",
+        )
+    return text
+
+
+def allow_tool_server(library: Library, name: str, *, sha256: str | None = None) -> Operation[ToolServer]:
+    """Let a server be started or asked as it is set up now; a changed command asks again.
+
+    Args:
+        library: The open library.
+        name: Its name.
+        sha256: Of the server that the user looked at; None for it as it is now.
+
+    Raises:
+        NotFound: There is none of that name.
+        PluginError: It was changed since, or the consent cannot be kept.
+    """
+
+    async def operation(_context: JobContext) -> ToolServer:
+        server = await library.on_store(_store(library).get, name)
+        if sha256 not in (None, server.sha256):
+            raise PluginError(f"“{name}” has changed since you looked at it.", "Look at it again.")
+        await library.on_store(_allow, library, server)
+        return server
+
+    return operation
+
+
+def forbid_tool_server(library: Library, name: str) -> Operation[None]:
+    """Take the consent to a server back; it stays set up, is asked no more, and a program that runs is ended."""
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(_forbid, library, name)
+
+    return operation
+
+
+def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
+    """Forget a server, the consent to it and its token; returns it, so that it can be put back without these.
+
+    Raises:
+        NotFound: There is none of that name.
+    """
+
+    async def operation(_context: JobContext) -> ToolServer:
+        server = await library.on_store(_store(library).remove, name)
+        await library.on_store(_forbid, library, name)
+        if not server.is_program:
+            await library.on_store(store_secret, _token_entry(server), "")
+        return server
+
+    return operation
+
+
+def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]:
+    """Start or reach a server, and return the names of its tools.
+
+    Raises:
+        NotFound: There is none of that name.
+        SettingError: It is not allowed.
+        ToolError: It cannot be reached.
+    """
+
+    async def operation(_context: JobContext) -> tuple[str, ...]:
+        server = await library.on_store(_store(library).get, name)
+        if not await library.on_store(is_allowed, library, server):
+            raise SettingError(not_allowed(server), "Allow it first, if you trust it.")
+        connection = connection_to(library, server)
+        try:
+            offered = library.tool_lists[server.sha256] = await connection.tools()
+            return tuple(tool.name for tool in offered)
+        finally:
+            await connection.close()
+
+    return operation
+
+
+def connection_to(
+    library: Library, server: ToolServer, *, connect_seconds: float = CONNECT_SECONDS
+) -> ServerConnection:
+    """Return a connection to a server that ends with the user's consent; nothing is started or asked yet."""
+    return ServerConnection(
+        server,
+        connect_seconds=connect_seconds,
+        gate=library.gate,
+        may_be_asked=partial(is_allowed, library, server),
+        token=partial(tool_server_token, server),
+    )
+
+
+def _refuse_keys(server: ToolServer) -> None:
+    """Refuse a command or address with a key in it, which would stand in the library and on the screen.
+
+    Raises:
+        SettingError: One stands there, or what looks like one.
+    """
+    address = _NAMED_THERE.sub("", server.url)
+    if masked(address) != address:
+        raise SettingError(
+            "What looks like a key or a password stands in the address of the tool server.",
+            "Put it into an environment variable, and ${NAME} of that variable in its place.",
+        )
+    pairs = zip(server.command, (*server.command[1:], ""), strict=False)
+    if any(
+        masked(part) != part or (_KEY_OPTION.fullmatch(part) and value[:1] not in ("", "-")) for part, value in pairs
+    ):
+        raise SettingError(
+            "What looks like a key or a password stands in the command of the tool server.",
+            "Put it into an environment variable, and hand that to the program by its name.",
+        )
+
+
+def is_allowed(library: Library, server: ToolServer) -> bool:
+    """Tell whether the user consents to a server exactly as it is set up; blocking."""
+    return is_consented(library.folder, server)
+
+
+def not_allowed(server: ToolServer) -> str:
+    """Return the sentence that says that a server is not used."""
+    if server.is_program:
+        return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this machine.")
+    if server.token_env:
+        return mark(
+            f"The tool server “{server.name}” is not allowed: it asks {server.url}, which is sent the value of"
+            f" {server.token_env}."
+        )
+    return mark(f"The tool server “{server.name}” is not allowed: it asks {server.url}.")
+
+
+def _store(library: Library) -> ToolServerStore:
+    return ToolServerStore(library.database)
+
+
+def _forbid(library: Library, name: str) -> None:
+    consents().forbid(consent_key(library.folder, name))
+    library.gate.enforce()
+
+
+def _allow(library: Library, server: ToolServer) -> None:
+    consents().allow(consent_key(library.folder, server.name), server.sha256, ())

@@ -1,0 +1,439 @@
+"""Run of an exhaustive reading: the reader of a model profile, batches side by side, the conclusion."""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from workbench.agent.base import ModelProvider
+from workbench.agent.built_in_agent import refusal_for
+from workbench.agent.exhaustive.conclusion import ConclusionWriter, NumberedPassage, cited, document_reading, numbered
+from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
+from workbench.agent.exhaustive.passage_batches import (
+    Batch,
+    CallCapacity,
+    PassageReader,
+    PassageReadingResult,
+    PassageToRead,
+    pack_batches,
+    room_of,
+)
+from workbench.agent.exhaustive.passage_readers import ModelReader, TokenSpending
+from workbench.agent.providers.base_url import is_loopback
+from workbench.agent.token_budget import DEFAULT_CONTEXT
+from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError
+from workbench.language import mark
+from workbench.model.document import DocumentStatus
+from workbench.model.exhaustive import (
+    DocumentRead,
+    DocumentReading,
+    DocumentVerdict,
+    PassageReading,
+    ReadingBegan,
+    ReadingInfo,
+    ReadingMeter,
+    ReadingProgress,
+    Says,
+)
+from workbench.model.hit import Citation, NumberedHit
+from workbench.model.profile import ModelProfile
+from workbench.operations.library.library import Library
+from workbench.operations.library.profiles import provider_of, sentence_ranker
+from workbench.operations.questions.tool_documents import layout_of, passage_of
+from workbench.operations.read_all.exhaustive_records import change_notes, table_of
+from workbench.settings import Settings
+from workbench.store.exhaustive import MatchingPassages, ModelSpending, ReadingStore
+from workbench.worker.job import JobContext, finish_despite_cancel
+
+
+@dataclass(frozen=True, slots=True)
+class CallPacking:
+    """How the passages of a document are put together; room is None for the offline reader."""
+
+    room: CallCapacity | None
+    spending: TokenSpending
+
+    def batches(self, passages: Iterable[PassageToRead]) -> Iterator[tuple[tuple[PassageToRead, ...], float]]:
+        """Yield the batches of one document in order, each with its tokens."""
+        if self.room is not None:
+            yield from pack_batches(passages, self.room, self.spending.estimate.count)
+            return
+        listed = list(passages)
+        for start in range(0, len(listed), BATCH):
+            yield tuple(listed[start : start + BATCH]), 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedReader:
+    """A reader with what it speaks to; close it when the reading is over.
+
+    Attributes:
+        provider: None offline.
+        at_once: Batches that are read side by side.
+    """
+
+    reader: PassageReader
+    packing: CallPacking
+    provider: ModelProvider | None
+    at_once: int
+
+    async def close(self) -> None:
+        """Release connections."""
+        if self.provider is not None:
+            await self.provider.close()
+
+
+async def open_reader(library: Library, profile: str, question: str) -> OpenedReader:
+    """Return who reads for a profile.
+
+    Raises:
+        NotFound: There is no such profile (any more).
+    """
+    settings = await library.on_store(library.setting_values.load)
+    chosen = await library.on_store(library.profiles.get, profile)
+    spending = TokenSpending()
+    if chosen.is_offline:
+        ranker = await library.on_search(sentence_ranker, library)
+        return OpenedReader(OfflineReader(ranker), CallPacking(None, spending), None, 1)
+    provider = await provider_of(library, chosen)
+    said = None
+    if not settings.context_tokens and provider.counts is not None:
+        said = await provider.counts.context()
+    packing = packing_of(settings, chosen, question, spending, context=said)
+    assert packing.room is not None
+    reader = ModelReader(provider, packing.room, spending, mode=mode_of(chosen))
+    return OpenedReader(reader, packing, provider, settings.reading_calls)
+
+
+def host_of(profile: ModelProfile) -> str:
+    """Return where the passages are sent; empty where they stay on this machine."""
+    if profile.is_offline or is_loopback(profile.base_url):
+        return ""
+    return urlsplit(profile.base_url).hostname or profile.base_url
+
+
+def mode_of(profile: ModelProfile) -> str:
+    """Return who reads, in a sentence."""
+    if profile.is_offline:
+        return MODE
+    model, host = profile.model or profile.name, host_of(profile)
+    return (
+        mark(f"{model} reads at {host}: every passage is sent there.")
+        if host
+        else mark(f"{model} reads on this machine.")
+    )
+
+
+def packing_of(
+    settings: Settings, profile: ModelProfile, question: str, spending: TokenSpending, *, context: int | None = None
+) -> CallPacking:
+    """Return how passages are put together for a profile, as far as is known without asking its server."""
+    if profile.is_offline:
+        return CallPacking(None, spending)
+    size = settings.context_tokens or context or DEFAULT_CONTEXT
+    return CallPacking(room_of(size, settings.answer_tokens, question, spending.estimate.count), spending)
+
+
+STOPPED = mark("You stopped this.")
+CONTINUE = mark("“Continue” reads what is left.")
+_CLOSED = mark("The program was closed while this was being read.")
+_FAULT = mark("Something went wrong inside the program.")
+
+
+class ExhaustiveRun:
+    """Reads what is left of one reading; used once."""
+
+    def __init__(
+        self,
+        library: Library,
+        readings: ReadingStore,
+        info: ReadingInfo,
+        opened: OpenedReader,
+        matching: Sequence[MatchingPassages],
+        context: JobContext,
+    ) -> None:
+        self._library = library
+        self._readings = readings
+        self._info = info
+        self._opened = opened
+        self._matching = matching
+        self._context = context
+        self._read: dict[int, dict[int, PassageReading]] = defaultdict(dict)
+        self._meter = ReadingMeter()
+        self._spent = ModelSpending(info.calls, info.input_tokens, info.output_tokens)
+        self._began = time.perf_counter()
+        self._done = 0
+        self._failure: ModelError | None = None
+
+    async def run(self, *, again: bool) -> None:
+        """Read to the end, or to where it has to pause; why it did is kept with the reading.
+
+        Raises:
+            WorkbenchError: The library itself failed; never the model.
+        """
+        library, number = self._library, self._info.id
+        left = await self._prepare(again=again)
+        try:
+            await self._read_all(left)
+            if self._failure is not None:
+                await library.on_store(self._readings.pause, number, *_told(self._failure))
+                return
+            await self._conclude()
+        except asyncio.CancelledError:
+            reason = _CLOSED if library.closing else STOPPED
+            await finish_despite_cancel(library.on_store(self._readings.pause, number, reason, CONTINUE))
+            raise
+        except BaseException as error:
+            why = _told(error) if isinstance(error, WorkbenchError) else (_FAULT, CONTINUE)
+            await finish_despite_cancel(library.on_store(self._readings.pause, number, *why))
+            raise
+        finally:
+            await finish_despite_cancel(
+                library.on_store(self._readings.took, number, time.perf_counter() - self._began)
+            )
+
+    async def _prepare(self, *, again: bool) -> set[int]:
+        """Compare what there is with what was read; return the chunks that are left."""
+        library, number = self._library, self._info.id
+        changes = await library.on_store(library.reading_passages.changes, number, self._matching)
+
+        def expect() -> set[int]:
+            return library.reading_passages.expect(number, self._matching, again=again)
+
+        left = await library.on_store(expect)
+        notes = (*change_notes(changes, is_noticed=True), *await library.on_store(self._not_there))
+        await library.on_store(self._readings.begin, number, notes, self._opened.reader.mode)
+        self._meter = ReadingMeter(sum(len(one.passages) for one in self._matching), documents=len(self._matching))
+        for one in (await library.on_store(library.reading_passages.read, number)).values():
+            self._read[one.document][one.chunk] = one
+        for matching in self._matching:
+            # Counted like what is read from now on.
+            self._count(matching, tuple(self._read.pop(matching.document, {}).values()))
+        info = await library.on_store(self._readings.get, number)
+        self._context.emit(ReadingBegan(info, notes))
+        for matching in self._matching:
+            self._tell_row(matching)
+        self._tell()
+        return left
+
+    def _not_there(self) -> tuple[str, ...]:
+        """Tell of documents whose text is not in the library (yet), where all of them were asked for."""
+        if self._info.filter:
+            return ()
+        counts = self._library.intake.not_read(self._info.knowledge_base)
+        waiting = counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0)
+        unread = counts.get(DocumentStatus.FAILED, 0) + counts.get(DocumentStatus.LOCKED, 0)
+        told = (
+            (
+                waiting,
+                mark("1 document is waiting to be read into the library: not among these."),
+                mark(f"{waiting:,} documents are waiting to be read into the library: not among these."),
+            ),
+            (
+                unread,
+                mark("1 document is locked, or could not be read: not among these."),
+                mark(f"{unread:,} documents are locked, or could not be read: not among these."),
+            ),
+        )
+        return tuple(one if number == 1 else several for number, one, several in told if number)
+
+    async def _read_all(self, left: set[int]) -> None:
+        batches = self._batches(left)
+        taking = asyncio.Lock()
+
+        async def reader() -> None:
+            while self._failure is None:
+                async with taking:
+                    batch = await anext(batches, None)
+                if batch is None:
+                    return
+                await self._read_one(*batch)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._opened.at_once):
+                    group.create_task(reader())
+        except BaseExceptionGroup as errors:
+            raise _first_of(errors) from errors
+
+    async def _batches(self, left: set[int]) -> AsyncIterator[tuple[MatchingPassages, tuple[PassageToRead, ...]]]:
+        library = self._library
+        for matching in self._matching:
+            if left.isdisjoint(matching.passages):
+                continue
+            chunks = await library.on_search(library.documents.chunks, matching.document)
+            passages = [
+                PassageToRead(chunk, matching.name)
+                for chunk in chunks
+                # One that changed since a moment ago is left for the next time.
+                if chunk.id in left and matching.passages.get(chunk.id) == chunk.sha256
+            ]
+            for batch, _ in self._opened.packing.batches(passages):
+                yield matching, batch
+
+    async def _read_one(self, matching: MatchingPassages, passages: tuple[PassageToRead, ...]) -> None:
+        began = time.perf_counter()
+        try:
+            batch = await self._opened.reader.read(self._info.question, passages)
+        except ModelRefusedRequest as error:
+            # A filter of the server that dislikes some passages must not end the reading; but where nothing was read
+            # yet, it is the request that is wrong.
+            if not self._done:
+                self._failure = self._failure or error
+                return
+            batch = Batch(
+                tuple(PassageReadingResult(one.chunk.id, Says.UNREADABLE, problem=error.message) for one in passages), 1
+            )
+        except ModelError as error:
+            self._failure = self._failure or error
+            return
+        seconds = time.perf_counter() - began
+        spent = ModelSpending(batch.calls, batch.input_tokens, batch.output_tokens, seconds)
+        kept = await self._library.on_search(self._cited, matching.document, passages, batch)
+        await finish_despite_cancel(self._library.on_store(self._readings.add, self._info.id, kept, spent))
+        self._spent = self._spent.plus(spent)
+        self._done += len(kept)
+        self._count(matching, kept)
+        self._tell_row(matching)
+        self._tell()
+
+    def _cited(self, document: int, passages: tuple[PassageToRead, ...], batch: Batch) -> tuple[PassageReading, ...]:
+        """Return what was found, its quotes as citations; blocking."""
+        by_chunk = {one.chunk.id: one.chunk for one in passages}
+        found = [one for one in batch.found if one.spans]
+        described = self._library.documents.get(document) if found else None
+        layout = layout_of(self._library.documents, document) if found else None
+        kept = []
+        for one in batch.found:
+            chunk = by_chunk[one.chunk]
+            hit = passage_of(described, chunk, layout, 1) if described and layout and one.spans else None
+            kept.append(
+                PassageReading(
+                    chunk.id,
+                    document,
+                    chunk.ordinal,
+                    chunk.sha256,
+                    one.says,
+                    one.finding,
+                    tuple(cited(hit, span) for span in one.spans) if hit is not None else (),
+                    one.thrown_out,
+                    one.problem,
+                    one.score,
+                )
+            )
+        return tuple(kept)
+
+    async def _conclude(self) -> None:
+        library, number = self._library, self._info.id
+        self._tell(concluding=True)
+        try:
+            conclusion, citations, spent = await concluded(library, self._info, self._opened)
+        except ModelError as error:
+            told = mark(f"Everything was read, but the conclusion could not be written. {error.message}")
+            await library.on_store(self._readings.pause, number, told, error.hint or CONTINUE)
+            return
+        if spent.calls:
+            await library.on_store(self._readings.add, number, (), spent)
+        await library.on_store(self._readings.conclude, number, conclusion, citations)
+
+    def _count(self, matching: MatchingPassages, kept: Sequence[PassageReading]) -> None:
+        """Take in what was read of a document; the meter of a big library is not counted anew for every batch."""
+        there = self._read[matching.document]
+        there.update((one.chunk, one) for one in kept)
+        meter = self._meter
+        self._meter = replace(
+            meter,
+            read=meter.read + len(kept),
+            documents_read=meter.documents_read + bool(kept and len(there) >= len(matching.passages)),
+            unreadable=meter.unreadable + sum(one.says is Says.UNREADABLE for one in kept),
+        )
+
+    def _tell_row(self, matching: MatchingPassages) -> None:
+        read = self._read.get(matching.document, {}).values()
+        row = document_reading(matching.document, matching.name, len(matching.passages), read)
+        self._context.emit(DocumentRead(self._info.id, row))
+
+    def _tell(self, *, concluding: bool = False) -> None:
+        elapsed = time.perf_counter() - self._began
+        to_do = self._meter.passages - self._meter.read
+        left = elapsed / self._done * to_do if self._done else None
+        spent = self._spent
+        self._context.emit(
+            ReadingProgress(
+                self._info.id,
+                self._meter,
+                spent.calls,
+                spent.input_tokens,
+                spent.output_tokens,
+                0.0 if concluding else left,
+                concluding,
+            )
+        )
+
+
+def _told(error: WorkbenchError) -> tuple[str, str]:
+    return error.message, f"{error.hint} {CONTINUE}".strip()
+
+
+def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    first = errors.exceptions[0]
+    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+async def concluded(
+    library: Library, info: ReadingInfo, opened: OpenedReader
+) -> tuple[str, tuple[Citation, ...], ModelSpending]:
+    """Return the conclusion with its citations, and what it took.
+
+    Raises:
+        ModelError: The model could not be asked.
+    """
+    documents = await library.on_search(table_of, library, info.id)
+    if opened.provider is None or opened.packing.room is None:
+        return offline_conclusion(documents), (), ModelSpending()
+    read = await library.on_store(library.reading_passages.read, info.id)
+    order = {one.document: place for place, one in enumerate(documents)}
+    passages = sorted(read.values(), key=lambda one: (order.get(one.document, 0), one.ordinal))
+    findings = numbered(passages)
+    if not findings:
+        return _nothing_found(info.question, documents), (), ModelSpending()
+    references = await library.on_search(_references, library, findings)
+    concluder = ConclusionWriter(opened.provider, opened.packing.spending, opened.packing.room.tokens)
+    made = await concluder.conclude(info.question, documents, findings, references)
+    return made.text, made.citations, ModelSpending(made.calls, made.input_tokens, made.output_tokens)
+
+
+def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
+    """Return how many documents something was found in: all that can be concluded without a model."""
+    found = sum(one.verdict is DocumentVerdict.YES for one in documents)
+    if len(documents) == 1:
+        return mark(
+            "Found in 1 of 1 document: the quotes stand in the table." if found else "Found in none of 1 document."
+        )
+    if not found:
+        return mark(f"Found in none of {len(documents):,} documents.")
+    return mark(f"Found in {found:,} of {len(documents):,} documents: the quotes stand in the table.")
+
+
+def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
+    unread = sum(one.unreadable for one in documents)
+    if not unread:
+        return refusal_for(question)
+    if unread == 1:
+        return mark("Nothing was found; but 1 passage could not be read, so that this is not certain.")
+    return mark(f"Nothing was found; but {unread:,} passages could not be read, so that this is not certain.")
+
+
+def _references(library: Library, findings: Sequence[NumberedPassage]) -> dict[int, NumberedHit]:
+    """Return the passages of the findings under their numbers; blocking."""
+    by_chunk = {one.passage.chunk: one for one in findings}
+    stored = library.documents.chunks_by_id(list(by_chunk))
+    layouts = {number: layout_of(library.documents, number) for number in {one.id for _, one in stored.values()}}
+    return {
+        by_chunk[chunk.id].number: NumberedHit(
+            by_chunk[chunk.id].number, passage_of(document, chunk, layouts[document.id], rank)
+        )
+        for rank, (chunk, document) in enumerate(stored.values(), start=1)
+    }

@@ -1,0 +1,326 @@
+"""Export of sessions to files: the job with its child process and page images, and the cited documents."""
+
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import workbench
+from workbench.errors import ExportError, FileIsThere, NotFound, WorkbenchError
+from workbench.export.base import ExportContext, Exporter, no_page
+from workbench.export.escaping import number_file_names, safe_file_name
+from workbench.export.registry import PackedSession, PictureFolder, exporter_for, write_file
+from workbench.export.session_parts import inventory
+from workbench.language import mark
+from workbench.model.document import Document, PageKind
+from workbench.model.hit import Citation
+from workbench.model.session import CitedDocument, ExportProgress, Inventory, Part, Parts, PartSize, Session
+from workbench.operations.documents.page_images import draw_page
+from workbench.operations.imports.source_files import find_original
+from workbench.operations.library.library import Library
+from workbench.operations.sessions.atomic_write import whole
+from workbench.operations.sessions.imported_page_images import KEPT_SCALE
+from workbench.operations.sessions.session_import import known_digits, settled
+from workbench.worker.confinement import Confinement
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
+from workbench.worker.processes import ProcessFailure, ProcessPool
+
+ARCHIVE = ".zip"
+
+
+def export_session(
+    library: Library, session: int, format: str, path: Path, *, parts: Parts | None = None, replace: bool = True
+) -> Operation[Path]:
+    """Write a session to a file and return its path; an existing file is replaced whole.
+
+    Args:
+        library: The library.
+        session: Its number.
+        format: The name of an exporter: "md", "html", "pdf", "docx", "json", "kwbundle".
+        path: The file.
+        parts: What is in it besides questions, answers and passages; None for what is usual in the format.
+        replace: Whether a file that is there may be replaced.
+
+    Raises:
+        NotFound: There is no such session.
+        FileIsThere: It is, and may not be replaced.
+        ExportError: Unknown format, or the file cannot be written.
+    """
+
+    async def operation(context: JobContext) -> Path:
+        async with ExportJob(library, context, format, parts, 1) as job:
+            kept = await job.session(session)
+            await library.on_store(_refuse_existing, [path], replace)
+            await job.write(kept, path)
+        return path
+
+    return operation
+
+
+def export_sessions(
+    library: Library,
+    sessions: Sequence[int],
+    format: str,
+    target: Path,
+    *,
+    parts: Parts | None = None,
+    replace: bool = False,
+) -> Operation[tuple[Path, ...]]:
+    """Write sessions to a folder, one file each under its title, or to one ZIP archive where target is named so.
+
+    Raises:
+        NotFound: There is no session of one of the numbers.
+        FileIsThere: One of the files is, and may not be replaced; nothing is written then.
+        ExportError: Unknown format, or a file cannot be written.
+    """
+
+    async def operation(context: JobContext) -> tuple[Path, ...]:
+        async with ExportJob(library, context, format, parts, len(sessions)) as job:
+            titles = [(await job.session(number)).info.title for number in sessions]
+            names = number_file_names([safe_file_name(title, job.suffix) for title in titles])
+            is_archive = target.suffix.lower() == ARCHIVE
+            folder = job.folder / "files" if is_archive else target
+            paths = [folder / name for name in names]
+            await library.on_store(_refuse_existing, [target] if is_archive else paths, replace)
+            for number, path in zip(sessions, paths, strict=True):
+                await job.write(await job.session(number), path)
+            if not is_archive:
+                return tuple(paths)
+            await library.on_store(_archive, library, paths, target)
+        return (target,)
+
+    return operation
+
+
+def export_inventory(library: Library, sessions: Sequence[int]) -> Operation[Inventory]:
+    """Return what sessions hold: how much of each part an export can have or leave out.
+
+    Raises:
+        NotFound: There is no session of one of the numbers.
+    """
+
+    async def operation(_context: JobContext) -> Inventory:
+        kept = [await library.on_store(library.sessions.get, number) for number in sessions]
+        originals = await library.on_store(originals_size, library, kept)
+        return await library.on_store(inventory, kept, originals)
+
+    return operation
+
+
+def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
+    there = [] if replace else [path.name for path in paths if path.exists()]
+    if there:
+        raise FileIsThere(
+            f"“{there[0]}” is there already."
+            if len(there) == 1
+            else f"“{there[0]}” and {len(there) - 1} more is there already.",
+            "Allow it to be replaced, or choose another place.",
+        )
+
+
+def _archive(library: Library, paths: Sequence[Path], target: Path) -> None:
+    if not paths:
+        raise ExportError("There is no session to export.", "Choose at least one.")
+    with whole(target, library.unfinished) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in paths:
+            archive.write(path, path.name)
+
+
+SCALE = KEPT_SCALE
+"""Pixels a point of exported page pictures: readable on a screen at about 150 KB a page."""
+SECONDS = 600
+MEGABYTES = 2048
+_STEPS = 100
+"""Into which the progress of one session is divided."""
+_DRAWN = 80
+
+
+class ExportJob:
+    """Writes sessions one after the other; an async context manager, for it holds a child process and a folder."""
+
+    def __init__(self, library: Library, context: JobContext, format: str, parts: Parts | None, total: int) -> None:
+        """Raise ExportError where there is no such format."""
+        self._library = library
+        self._context = context
+        self._exporter: Exporter = exporter_for(format)
+        self._parts = (self._exporter.usual if parts is None else parts) & self._exporter.offered
+        self._total = total
+        self._done = 0
+        self._targets: set[Path] = set()
+        self._exported = datetime.now(UTC).isoformat(timespec="seconds")
+
+    async def __aenter__(self) -> "ExportJob":
+        self._lent = self._library.unfinished.folder()
+        self._folder = await self._library.on_store(self._lent.__enter__)
+        self._pool = ProcessPool(1, preload=("workbench.export.registry",), confined=self._rights)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await finish_despite_cancel(self._library.on_store(self._clear))
+
+    @property
+    def folder(self) -> Path:
+        """A folder for what is on the way."""
+        return self._folder
+
+    @property
+    def suffix(self) -> str:
+        """Of the files."""
+        return self._exporter.suffix
+
+    async def session(self, number: int) -> Session:
+        """Return a session as it is exported, but whole."""
+        return await self._library.on_store(self._session, number)
+
+    async def write(self, session: Session, path: Path) -> None:
+        """Write a session to a file; if that fails or is cancelled, nothing is left of it.
+
+        Raises:
+            ExportError: It cannot be written.
+        """
+        pictures = PictureFolder(self._folder)
+        if Part.PAGES in self._parts:
+            await self._draw(session, pictures)
+        self._say(_DRAWN, mark(f"Writing “{path.name}”"))
+        context = await self._library.on_store(self._context_of, session, pictures)
+        packed = await self._library.on_store(PackedSession.of, session)
+        with whole(path, self._library.unfinished) as partial:
+            if partial.parent not in self._targets:
+                self._targets.add(partial.parent)
+                await self._library.on_store(self._pool.rest)  # a child's rights are those it was started with
+            try:
+                await self._pool.run(
+                    write_file,
+                    packed,
+                    self._exporter.format,
+                    self._parts,
+                    context,
+                    partial,
+                    seconds=SECONDS,
+                    megabytes=MEGABYTES,
+                )
+            except ProcessFailure as error:
+                raise ExportError(
+                    f"“{path.name}” could not be made: it took too long, or too much memory.",
+                    "Leave something out, or export as Markdown.",
+                ) from error
+        self._done += 1
+        self._say(0, mark(f"Written: “{path.name}”"))
+
+    async def _draw(self, session: Session, pictures: PictureFolder) -> None:
+        """Draw each cited passage once; a document that is gone has no picture, its quote stays."""
+        wanted = {pictures.file(citation): citation for run in session.runs for citation in run.citations}
+        waiting = [(file, citation) for file, citation in wanted.items() if _has_page(citation)]
+        for count, (file, citation) in enumerate(waiting):
+            self._say(_DRAWN * count // len(waiting), mark(f"Drawing cited page {count + 1} of {len(waiting)}"))
+            if citation.document is None or citation.page is None:
+                continue
+            try:
+                drawn = await draw_page(
+                    self._library,
+                    citation.document,
+                    citation.page,
+                    scale=SCALE,
+                    start=citation.start,
+                    end=citation.end,
+                )
+            except WorkbenchError:
+                continue
+            await self._library.on_store(file.write_bytes, drawn.png)
+
+    def _rights(self) -> Confinement:
+        # It reads what the session cites, from wherever that lies.
+        return Confinement(reads=None, writes=(self._folder, *self._targets), largest=None)
+
+    def _session(self, number: int) -> Session:
+        return settled(self._library, self._library.sessions.get(number))
+
+    def _context_of(self, session: Session, pictures: PictureFolder) -> ExportContext:
+        context = ExportContext(
+            version=workbench.__version__,
+            exported=self._exported,
+            library=self._library.folder.name,
+            page_image=pictures if Part.PAGES in self._parts else no_page,
+        )
+        documents = cited_documents(self._library, session)
+        originals = originals_of(self._library, documents) if Part.ORIGINALS in self._parts else ()
+        return replace(context, documents=documents, originals=originals)
+
+    def _say(self, steps: int, doing: str) -> None:
+        self._context.emit(ExportProgress(self._done * _STEPS + steps, self._total * _STEPS, doing))
+
+    def _clear(self) -> None:
+        self._pool.close()
+        self._lent.__exit__(None, None, None)
+
+
+def _has_page(citation: Citation) -> bool:
+    return citation.valid and citation.page_kind is PageKind.PAGE and None not in (citation.document, citation.page)
+
+
+def cited_documents(library: Library, session: Session) -> tuple[CitedDocument, ...]:
+    """Return every document that an answer cites or a search found; of one that is gone, what the session kept."""
+    names = {
+        numbered.hit.chunk.document: numbered.hit.document_name
+        for run in session.runs
+        for reference in run.references
+        for numbered in reference.hits
+        if not numbered.hit.is_outside
+    }
+    cited = {
+        citation.document: citation.document_name
+        for run in session.runs
+        for citation in run.citations
+        if citation.document is not None
+    }
+    return tuple(
+        _described(library, number, name, is_cited=number in cited) for number, name in sorted((names | cited).items())
+    )
+
+
+def originals_of(library: Library, documents: Iterable[CitedDocument]) -> tuple[tuple[str, Path], ...]:
+    """Return the files of the cited ones of these documents that are still there, by hash; blocking."""
+    found = {}
+    for document in documents:
+        known = _document(library, document.number) if document.is_cited else None
+        file = find_original(library.originals, known) if known else None
+        if file is not None:
+            found[document.sha256] = file
+    return tuple(found.items())
+
+
+def originals_size(library: Library, sessions: Iterable[Session]) -> PartSize:
+    """Return how many files would be exported with these sessions, and how large they are; blocking."""
+    documents = {
+        document.sha256: document
+        for session in sessions
+        for document in cited_documents(library, session)
+        if document.is_cited
+    }
+    files = originals_of(library, documents.values())
+    return PartSize(len(files), sum(documents[sha256].bytes for sha256, _file in files))
+
+
+def _described(library: Library, number: int, name: str, *, is_cited: bool) -> CitedDocument:
+    document = _document(library, number)
+    if document is None:
+        return CitedDocument(number, name, "", known_digits(number), 0, 0, "", is_cited)
+    return CitedDocument(
+        number,
+        name,
+        document.metadata.title,
+        document.sha256,
+        document.size,
+        document.pages,
+        document.format,
+        is_cited,
+        document.parser_version,
+    )
+
+
+def _document(library: Library, number: int) -> Document | None:
+    try:
+        return library.documents.get(number)
+    except NotFound:
+        return None
