@@ -1,4 +1,4 @@
-"""For acceptance tests: a model server on loopback beside a program that waits, and what it was sent."""
+"""Acceptance test support: a model server on loopback that runs while a program waits, and the requests it received."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ SEARCH = "search_knowledge_base"
 
 @contextmanager
 def serving(*replies: Reply) -> Iterator[RawServer]:
-    """Answer requests from a thread of its own; each gets the next reply, and the last one is used from then on."""
+    """Answer requests from a separate thread; each gets the next reply, and the last one is repeated."""
     loop, server = asyncio.new_event_loop(), RawServer(*replies)
     thread = threading.Thread(target=loop.run_forever, name="model server")
     thread.start()
@@ -38,7 +38,7 @@ def ask(
     tool_calling: str = "auto",
     **more: Any,
 ) -> tuple[workbench.Run, list[Any]]:
-    """Ask a model that gives these replies; return the run, and what each request to the model said."""
+    """Ask a model that gives these replies; return the run, and the body of each request to the model."""
     with serving(*replies) as server:
         library.put_profile(workbench.ModelProfile("m", server.base_url, "m", api, tool_calling=tool_calling))
         run = library.ask(question, profile="m", **more)
@@ -46,7 +46,7 @@ def ask(
 
 
 def chat_calls(*wanted: tuple[str, Any]) -> Reply:
-    """Return a turn of Chat Completions that calls tools; arguments that are a text are sent as they are."""
+    """Return a turn of Chat Completions that calls tools; arguments given as text are sent unchanged."""
     pieces = [
         chat_call(number, f"call_{name}_{number}", name, _written(given)) for number, (name, given) in enumerate(wanted)
     ]
@@ -64,12 +64,12 @@ def search_for(query: str, **filters: Any) -> tuple[str, dict[str, Any]]:
 
 
 def prompt_in(request: Any) -> str:
-    """Return the system prompt of a request to Chat Completions; empty where none was sent."""
+    """Return the system prompt of a request to Chat Completions; empty if none was sent."""
     return next((one["content"] for one in request["messages"] if one["role"] in ("system", "developer")), "")
 
 
 def tool_results(request: Any) -> list[str]:
-    """Return what the model was told that its calls gave, in their order."""
+    """Return the tool results that the model received, in order."""
     return [one["content"] for one in request["messages"] if one["role"] == "tool"]
 
 

@@ -1,6 +1,7 @@
-"""The numbered behaviours and the tests that hold them: read from the tests' names, written to BEHAVIOURS.md.
+"""Numbered behaviours and the tests that verify them: read from the tests' names, written to BEHAVIOURS.md.
 
-A test that holds a numbered behaviour begins with its number, or with several: test_s4_..., test_b24_b27_...
+The name of a test that verifies a numbered behaviour begins with its number, or with several: test_s4_...,
+test_b24_b27_...
 Run it with "make behaviours".
 """
 
@@ -20,7 +21,7 @@ GROUPS = {
     "D": ("Workspaces and their context", 22),
     "E": ("Documents, search, citations, tools", 48),
 }
-"""The groups of numbered behaviours: what each is about, and how many it has."""
+"""The groups of numbered behaviours: subject and size of each."""
 
 REASONS = {
     "C-16": "An example that names LanceDB and Cohere's embedder, which are not among the stores and embedders yet;"
@@ -30,14 +31,14 @@ REASONS = {
     "E-47": "ChromaDB, Milvus and Qdrant are not among the stores yet, nor DashScope and Wenxin among the embedders;"
     " the interface that they will stand behind is held by contracts/vector_store.py.",
 }
-"""The numbers that no test names, and why."""
+"""The numbers without a test, with the reason."""
 
 _TEST = re.compile(r"^\s*(?:async )?def test_((?:[sabcde]\d+_)+)(\w+)\(", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, order=True)
 class NumberedTest:
-    """A test that holds a behaviour."""
+    """A test that verifies a behaviour."""
 
     path: str
     sentence: str
@@ -49,7 +50,7 @@ Held = dict[str, list[NumberedTest]]
 def held_behaviours(files: Iterable[Path] = ()) -> Held:
     """Return the tests of each number, such as "S-4"."""
     held: defaultdict[str, set[NumberedTest]] = defaultdict(set)
-    for path in files or TESTS.rglob("*.py"):  # a contract stands in a module without tests of its own
+    for path in files or TESTS.rglob("*.py"):  # a contract is in a module without tests of its own
         for match in _TEST.finditer(path.read_text("utf-8")):
             test = NumberedTest(path.relative_to(TESTS).as_posix(), match[2].replace("_", " "))
             for number in match[1].strip("_").upper().split("_"):
@@ -58,7 +59,7 @@ def held_behaviours(files: Iterable[Path] = ()) -> Held:
 
 
 def table(held: Held) -> str:
-    """Return the table of all groups, and which numbers have no test of their own, with the reason."""
+    """Return the table of all groups, and the numbers without a test, with the reason."""
     return "\n".join([
         "# Numbered behaviours and their tests",
         "",
@@ -69,7 +70,7 @@ def table(held: Held) -> str:
 
 
 def numbers_of(text: str) -> set[str]:
-    """Return the numbers that a table says have a test."""
+    """Return the numbers that have a test according to a table."""
     return set(re.findall(r"^\| ([SABCDE]-\d+) \|", text, re.MULTILINE))
 
 

@@ -1,4 +1,4 @@
-"""Fixtures for every test: real data where it is there, no network but loopback."""
+"""Fixtures for every test: real data if available, and no network but loopback."""
 
 import gc
 import logging
@@ -18,16 +18,16 @@ from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.operations.library.models import model_cache
 
-# As every program of ours does: a test that asks a library directly is not to be the one from which something leaves.
+# As each entry point does: tests that use a library directly must not send telemetry either.
 disable_telemetry()
-# No window comes up and takes the keyboard, and a machine without a screen runs them, too.
+# No window appears and takes the focus, and the tests also run without a display.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _places_of_their_own() -> Iterator[None]:
-    """Keep what the tests log and allow out of the user's own folders; of programs that they start, too."""
+    """Keep logs and permissions of the tests, and of programs they start, out of the user's folders."""
     with (
         tempfile.TemporaryDirectory(prefix="workbench-tests-", ignore_cleanup_errors=True) as folder,
         pytest.MonkeyPatch.context() as changed,
@@ -39,21 +39,21 @@ def _places_of_their_own() -> Iterator[None]:
 
 @pytest.fixture
 def peer_data() -> Path:
-    """The folder of real documents beside the project; the test is skipped where it is absent."""
+    """The folder of real documents next to the project; the test is skipped if it is absent."""
     if not PEER_DATA.is_dir():
         pytest.skip("no ../shared/data here")
     return PEER_DATA
 
 
 def pytest_collection_finish() -> None:
-    """Leave 10,000 tests out of every later look for garbage."""
+    """Exclude 10,000 tests from later garbage collections."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make any connection that leaves the machine an error."""
+    """Turn any connection that leaves the machine into an error."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: object) -> None:
@@ -67,7 +67,7 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
-    """The built-in embedder, exported to where the program itself keeps it, because that takes about 10 s."""
+    """The built-in embedder, exported to the program's own cache because the export takes about 10 s."""
     return load_embedder("", cache=model_cache())
 
 
@@ -79,7 +79,7 @@ def _shelf() -> Iterator[None]:
 
 @pytest.fixture
 def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let libraries read with child processes that earlier tests left; not for tests of how these start and end."""
+    """Let libraries reuse parser processes of earlier tests; not for tests of their start and end."""
     monkeypatch.setattr("workbench.operations.library.library.ProcessPool", WarmPool)
 
 
@@ -87,14 +87,14 @@ def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
 def _garbage_goes() -> Iterator[None]:
     yield
     gc.collect()
-    # What is left belongs to pytest and to later tests: to look through it after each module took 4 s, 160 in all.
+    # The remaining objects belong to pytest and later tests: scanning them after each module took 4 s, 160 in all.
     gc.freeze()
     gc.enable()
 
 
 @pytest.fixture(autouse=True)
 def _no_garbage_off_the_main_thread(request: pytest.FixtureRequest) -> None:
-    """As in the program (ui/garbage.py): a widget that the worker collected once hung a run of the tests."""
+    """Collect garbage as the program does: a widget collected by the worker thread once hung a test run."""
     if {"ui", "end_to_end"} & set(request.path.parts):
         request.getfixturevalue("_garbage_goes")
         gc.disable()
@@ -102,7 +102,7 @@ def _no_garbage_off_the_main_thread(request: pytest.FixtureRequest) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_unexpected_warning(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Fail a test in which the program logged a warning or worse, unless it is marked as expecting that."""
+    """Fail a test in which the program logs a warning or an error, unless it is marked as expecting that."""
     yield
     if request.node.get_closest_marker("logs_warnings") is None:
         logged = [
@@ -113,7 +113,7 @@ def _no_unexpected_warning(request: pytest.FixtureRequest, caplog: pytest.LogCap
 
 @pytest.fixture(autouse=True)
 def _no_leaked_thread() -> Iterator[None]:
-    """Fail a test that leaves a thread of its own running."""
+    """Fail a test that leaves a thread running."""
     before = set(threading.enumerate())
     yield
     deadline = time.monotonic() + 5
@@ -124,8 +124,8 @@ def _no_leaked_thread() -> Iterator[None]:
 
 
 def _is_shared(thread: threading.Thread) -> bool:
-    """Whether a thread belongs to something that outlives a test, such as the session's embedder."""
-    # LanceDB keeps one loop for the whole process.
+    """Return whether a thread belongs to an object that outlives a test, such as the session's embedder."""
+    # LanceDB runs one event loop thread for the whole process.
     return thread.name.startswith(("shared-", "pytest", "Dummy", "LanceDBBackgroundEventLoop"))
 
 

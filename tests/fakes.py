@@ -1,4 +1,4 @@
-"""Stand-ins for tests of the agent: a scripted model, a recorder of events, hits made by hand."""
+"""Fakes for tests of the agent: a scripted model, a recorder of events, and hand-made hits."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ Step = ModelEvent | Exception | Callable[[], Awaitable[None]]
 
 
 class ScriptedProvider:
-    """A model that says what it was told to say; keeps every request.
+    """A scripted model that records every request.
 
     A turn is a list of events; an exception in it is raised, a coroutine function in it is awaited.
     """
@@ -67,7 +67,7 @@ class NoWords:
 
 
 class Recorder:
-    """Keeps the events of a run."""
+    """Records the events of a run."""
 
     def __init__(self) -> None:
         self.timed: list[TimedEvent] = []
@@ -116,7 +116,7 @@ def make_hit(
     rank: int = 1,
     **more: Any,
 ) -> Hit:
-    """Return a hit on a chunk of a document made up for it."""
+    """Return a hit on a chunk of an invented document."""
     made = Chunk(
         ordinal=more.get("ordinal", chunk - 1),
         start=start,
@@ -138,7 +138,7 @@ def found(*hits: Hit, query: str = "", notes: tuple[str, ...] = ()) -> SearchRes
 
 
 def searching(*hits: Hit, notes: tuple[str, ...] = ()) -> SearchFunction:
-    """Return a search that always finds the same."""
+    """Return a search that always returns the same hits."""
 
     async def search(query: str) -> SearchResult:
         return found(*hits, query=query, notes=notes)
@@ -160,6 +160,6 @@ def runner_for(
 
 
 def run_to_end(runner: AgentLoop, question: str = "How much?", **more: Any) -> tuple[RunOutcome, Recorder]:
-    """Run in a loop of its own and return the outcome and what was recorded."""
+    """Run in a separate event loop and return the outcome and the recorder."""
     recorder = Recorder()
     return asyncio.run(runner.run(question, emit=recorder, **more)), recorder

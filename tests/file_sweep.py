@@ -1,4 +1,4 @@
-"""Every damaged, hostile and odd file beside the project through a real library, and what each should end as."""
+"""Import of all damaged, hostile and odd files next to the project into a real library, with expected outcomes."""
 
 import dataclasses
 import hashlib
@@ -32,7 +32,7 @@ SETS = (
     "pdf_varied",
 )
 SECONDS = 120.0
-"""The settings' limit on a file."""
+"""Limit of the settings per file."""
 QUICK_SECONDS = 10.0
 
 _NO_TEST = ("expect.jsonl", "truth", "README", "LICENSE")
@@ -40,7 +40,7 @@ _FINAL = ("ready", "failed", "skipped", "unchanged", "locked")
 
 
 class QuickEmbedder:
-    """Counts tokens like the built-in embedder and makes vectors of nothing: the sweep is about reading."""
+    """Counts tokens like the built-in embedder and returns constant vectors: only parsing is tested."""
 
     id = "quick/8"
     dim = 8
@@ -59,14 +59,14 @@ class QuickEmbedder:
 
 
 class ReadingTimes:
-    """How long each file was read; what FileFinished says holds the time that it waited for its vectors, too."""
+    """Reading time of each file; FileFinished also includes the time that it waited for its vectors."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
         self._began: dict[str, float] = {}
 
     def note(self, event: object) -> None:
-        """Take an event of the import."""
+        """Record an event of the import."""
         if not isinstance(event, DocumentChanged):
             return
         path = event.document.path
@@ -78,7 +78,7 @@ class ReadingTimes:
 
 @dataclasses.dataclass(frozen=True)
 class Ended:
-    """How a file ended; seconds are those of its reading."""
+    """Outcome of a file; seconds is its reading time."""
 
     path: Path
     outcome: str
@@ -97,7 +97,7 @@ def files_of(data: Path, name: str) -> list[Path]:
 
 
 async def add_all(folder: Path, files: Sequence[Path], passwords: Iterable[str] = ()) -> list[Ended]:
-    """Add files to a new library and return how each ended; passwords are those that the library remembers."""
+    """Add files to a new library and return the outcome of each; passwords are the remembered ones."""
     library = Library.open(folder, embedder=QuickEmbedder())
     library.remembered_passwords = list(passwords)
     reading = ReadingTimes()
@@ -112,7 +112,7 @@ async def add_all(folder: Path, files: Sequence[Path], passwords: Iterable[str] 
 
 
 def wrong(ended: Ended, data: Path) -> str:
-    """Return what is not as it should be, or nothing."""
+    """Return the deviation from the expectation, or nothing."""
     if ended.outcome not in _FINAL:
         return "it has no final state"
     if ended.outcome == "ready" and not ended.chunks:
@@ -149,9 +149,9 @@ def _expected(data: Path) -> dict[str, str]:
 
 @cache
 def passwords(data: Path) -> dict[str, str]:
-    """Return the files that have a password, with it."""
+    """Return the encrypted files with their passwords."""
     labels = [*_labels(data / "pdf_labels.json"), *_labels(data / "office_hostile_labels.json")]
-    # A note in brackets says that there is none.
+    # A note in brackets means that there is none.
     return {one["file"]: one["password"] for one in labels if (one.get("password") or "(")[0] != "("}
 
 

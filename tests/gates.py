@@ -1,4 +1,4 @@
-"""Gates for tests: open, shut, and one for which nothing is this machine: a server on loopback counts as outside."""
+"""Network gates for tests: open, closed, and one that treats loopback servers as other machines."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,12 +32,12 @@ class ListLedger:
 
 
 def open_gate() -> EgressGate:
-    """Return a gate that lets everything through and keeps nothing."""
+    """Return a gate that allows everything and records nothing."""
     return EgressGate(air_gap=lambda: OFF)
 
 
 def nowhere_is_here(_host: str) -> bool:
-    """Count every host as outside, loopback too."""
+    """Treat every host as another machine, including loopback."""
     return False
 
 
@@ -45,7 +45,7 @@ def nowhere_is_here(_host: str) -> bool:
 def kept_gate(
     gap: Callable[[], AirGap] = lambda: OFF, here: Callable[[str], bool] = nowhere_is_here
 ) -> Iterator[tuple[EgressGate, ListLedger]]:
-    """Give a gate with the ledger that it keeps."""
+    """Return a gate and its ledger."""
     ledger = ListLedger()
     gate = EgressGate(ledger, gap, here=here)
     try:
@@ -55,17 +55,17 @@ def kept_gate(
 
 
 def requests_of(library: Library) -> list[NetworkRequest]:
-    """Return what a library's ledger holds, the oldest first."""
+    """Return the entries of a library's ledger, oldest first."""
     library.gate.settle()
     return list(library.network.all())
 
 
 def nowhere_is_here_in(library: Library) -> None:
-    """Count every host as outside for a library: what listens on loopback must not be reached unless it is allowed."""
+    """Treat every host as another machine for a library: loopback servers are reached only if allowed."""
     library.gate._here = nowhere_is_here
 
 
 def shut_in(library: Library) -> None:
-    """Switch the air gap on, and count every host as outside: what listens on loopback must not be reached."""
+    """Switch the air gap on and treat every host as another machine: loopback servers must not be reached."""
     library.setting_values.put("air_gap", "on")
     nowhere_is_here_in(library)

@@ -1,7 +1,8 @@
-"""Texts that try to be more than text, what they reach for, and spies that notice when one of them got it.
+"""Texts that attempt to be interpreted as code or markup, their targets, and spies that detect success.
 
-A Trap is a folder with a picture and a style sheet, and a web site on loopback: a text that names them and is more than
-text opens a file or asks the site. Both are noticed from outside, whoever does it and by whichever way.
+A Trap is a folder with a picture and a style sheet, and a web site on loopback: a text that names them and is
+interpreted opens a file or requests a page. Both are detected from outside, independently of the component that does
+it.
 """
 
 import base64
@@ -44,7 +45,7 @@ NAMES = (
     "%00%2e%2e%2fetc.md",
     "$(touch x);`id`.sh",
 )
-"""Names of files that are more, or less, than they seem; each can be one on a disk of Linux."""
+"""Misleading file names; each is valid on Linux."""
 
 _OWN = (
     '<img src="{file}">',
@@ -81,7 +82,7 @@ _INLINE = re.compile(r"(?<!`)`([^`\n]{8,400})`(?!`)")
 
 
 class Trap:
-    """What hostile texts reach for, and whether they got it."""
+    """The targets of hostile texts, and detection of access to them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -97,7 +98,7 @@ class Trap:
         if sys.platform == "linux":
             libc = ctypes.CDLL(None, use_errno=True)
             self._watch = libc.inotify_init1(os.O_NONBLOCK)
-            # Opened, or read from.
+            # Opened or read.
             assert libc.inotify_add_watch(self._watch, os.fsencode(self._folder), 0x20 | 0x01) >= 0
         return self
 
@@ -108,16 +109,16 @@ class Trap:
 
     @property
     def address(self) -> str:
-        """An address of the site."""
+        """Return an address of the site."""
         return f"http://127.0.0.1:{self.site.port}/bait"
 
     @property
     def script(self) -> str:
-        """A script that leaves a mark in its page and asks the site."""
+        """Return a script that marks its page and requests the site."""
         return _SCRIPT.format(site=self.address)
 
     def opened(self) -> list[str]:
-        """Return the names of the files that were opened since this was asked last."""
+        """Return the names of the files opened since the last call."""
         found: set[str] = set()
         while self._watch >= 0:
             try:
@@ -127,34 +128,34 @@ class Trap:
             while data:
                 _which, mask, _cookie, length = struct.unpack_from("iIII", data)
                 name = data[16 : 16 + length].rstrip(b"\0").decode()
-                # The folder itself may be listed.
+                # Listing the folder itself is allowed.
                 found |= {name} if not mask & 0x40000000 else set()
                 data = data[16 + length :]
         return sorted(found)
 
     def sprung(self) -> list[str]:
-        """Return what was opened and asked for since this was asked last; nothing, if all went well."""
+        """Return the files and pages accessed since the last call; nothing if all is well."""
         asked = [path for path, _headers in self.site.requests]
         self.site.requests.clear()
         return self.opened() + asked
 
     def own(self) -> list[str]:
-        """Return our own texts, which name the files and the site of this trap."""
+        """Return the built-in texts, which name the files and the site of this trap."""
         values = {"file": self.picture.as_uri(), "path": str(self.picture), "css": self.sheet.as_uri()}
         return [one.format(**values, site=self.address, script=self.script) for one in _OWN]
 
     def aimed(self, text: str) -> str:
-        """Return a text of a list with its scripts and addresses aimed at this trap."""
+        """Return a text of a list with its scripts and addresses replaced by those of this trap."""
         text = re.sub(r"(?i)(?:javascript:)?\b(?:alert|prompt|confirm)\s*[(`][^)`]*[)`]", lambda _: self.script, text)
         return re.sub(r"(?i)https?://[a-z0-9.-]+(?::\d+)?(?=[/\s\"'>)])", lambda _: self.address, text)
 
 
 def lists(peer_data: Path, *, share: int = 1) -> list[str]:
-    """Return the texts of the lists beside the project, each once.
+    """Return the distinct texts of the lists next to the project.
 
     Args:
-        peer_data: The folder of the data.
-        share: One in so many is enough where the whole suite runs; “make hostile” takes them all.
+        peer_data: Folder of the data.
+        share: Take one text of this many, for the whole suite; “make hostile” takes all.
     """
     return list(dict.fromkeys(_of_lists(peer_data / "hostile_text")))[:: 1 if os.environ.get(EVERY) else share]
 

@@ -1,4 +1,4 @@
-"""What a reader would do that a hostile file has taken over; each runs in a child process."""
+"""Actions of a parser process that a hostile file has taken over; each runs in a child process."""
 
 import contextlib
 import os
@@ -101,12 +101,12 @@ def say(size: int) -> bytes:
 
 
 def claim(size: int) -> None:
-    """Write to every pipe and socket the beginning of an answer of so many bytes."""
+    """Write the beginning of an answer of the given length to every pipe and socket."""
     _write_everywhere(struct.pack("!i", -1) + struct.pack("!Q", size))
 
 
 def answer_with(file: str) -> None:
-    """Write to every pipe and socket an answer that runs a command where it is read without care."""
+    """Write an answer to every pipe and socket that runs a command if it is unpickled without checks."""
 
     class Command:
         def __reduce__(self) -> tuple[object, tuple[str]]:
@@ -117,7 +117,7 @@ def answer_with(file: str) -> None:
 
 
 def _write_everywhere(data: bytes) -> None:
-    # Not up to 255 only: a child has the numbers of its parent, which after thousands of tests are higher.
+    # Not only up to 255: a child inherits its parent's descriptor numbers, which are higher after thousands of tests.
     for descriptor in (number for number in map(int, os.listdir("/proc/self/fd")) if number > 2):
         with contextlib.suppress(OSError):
             if os.readlink(f"/proc/self/fd/{descriptor}").startswith(("socket:", "pipe:")):

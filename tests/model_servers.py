@@ -23,7 +23,7 @@ AIMOCK = ROOT / "build" / "aimock" / "node_modules" / ".bin" / "aimock"
 
 @dataclass(frozen=True)
 class RawRequest:
-    """A request as it came over the socket."""
+    """A request as received on the socket."""
 
     method: str
     path: str
@@ -36,7 +36,7 @@ class RawRequest:
 
 
 class RawServer:
-    """Answers each request with the next reply; the last one is used from then on."""
+    """Answers each request with the next reply; the last one is repeated."""
 
     def __init__(self, *replies: Reply) -> None:
         self._replies = list(replies)
@@ -50,7 +50,7 @@ class RawServer:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def answer_from_now_on(self, reply: Reply) -> None:
-        """Forget the replies that are left."""
+        """Discard the remaining replies."""
         self._replies[:] = [reply]
 
     async def __aenter__(self) -> "RawServer":
@@ -60,7 +60,7 @@ class RawServer:
 
     async def __aexit__(self, *_error: object) -> None:
         self._server.close()
-        # Closed connections end their tasks; a task that the loop's end cancelled would be reported as a fault.
+        # Closing connections ends their tasks; a task cancelled by the end of the loop would be reported as an error.
         serving = [task for task in self._connections.values() if task is not None]
         for writer in self._connections:
             writer.close()
@@ -100,7 +100,7 @@ async def _read_request(reader: asyncio.StreamReader) -> RawRequest:
 
 
 def raw(data: bytes, *, then: Reply | None = None) -> Reply:
-    """Return a reply that sends these bytes, and then closes or goes on with another."""
+    """Return a reply that sends these bytes, and then closes or continues with another reply."""
 
     async def reply(request: RawRequest, writer: asyncio.StreamWriter) -> None:
         writer.write(data)
@@ -112,12 +112,12 @@ def raw(data: bytes, *, then: Reply | None = None) -> Reply:
 
 
 async def silence(request: RawRequest, writer: asyncio.StreamWriter) -> None:
-    """Say nothing more and keep the connection open."""
+    """Send nothing more and keep the connection open."""
     await asyncio.Event().wait()
 
 
 def status(code: int, body: object = None, *, kind: str = "application/json", **headers: str) -> Reply:
-    """Return a reply with a status and a body: JSON, or text as it is."""
+    """Return a reply with a status and a body: JSON, or unchanged text."""
     content = (body if isinstance(body, str) else json.dumps(body)).encode()
     lines = [f"HTTP/1.1 {code} X", f"Content-Type: {kind}", f"Content-Length: {len(content)}", "Connection: close"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
@@ -128,7 +128,7 @@ STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection
 
 
 def sse(*events: object, done: bool = True, then: Reply | None = None) -> Reply:
-    """Return a stream of server-sent events; bytes are sent as they are."""
+    """Return a stream of server-sent events; bytes are sent unchanged."""
     data = STREAM_HEAD
     for event in events:
         data += event if isinstance(event, bytes) else f"data: {json.dumps(event)}\n\n".encode()
@@ -180,7 +180,7 @@ def responses_answer(*pieces: str) -> Reply:
 
 
 def why_no_aimock() -> str:
-    """Return why aimock cannot be run here, empty where it can."""
+    """Return the reason why aimock cannot run here; empty if it can."""
     if shutil.which("node") is None:
         return "Node is not installed"
     if not AIMOCK.exists():
@@ -195,7 +195,7 @@ class Aimock:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
-        # Fixture paths of the configuration are relative to the working folder.
+        # Fixture paths of the configuration are relative to the working directory.
         self._process = subprocess.Popen(
             [str(AIMOCK), "--config", config.name, "--port", str(self.port), "--host", "127.0.0.1"],
             cwd=config.parent,

@@ -1,4 +1,4 @@
-"""Programs that try to connect to a port of this machine, and say what came of it: “reached”, or the error's type."""
+"""Programs that try to connect to a port of this machine and report “reached” or the type of the error."""
 
 import asyncio
 from collections.abc import Callable
@@ -40,14 +40,14 @@ def tool_program(folder: Path, port: int) -> Path:
 
 
 def plugin(library: Library, port: int) -> None:
-    """Put a plug-in “mole” into a library, which is not allowed yet."""
+    """Add a plug-in “mole” to a library, not yet allowed."""
     folder = library.folder / "plugins"
     folder.mkdir()
     (folder / "mole.py").write_text((REACHING + _PLUGIN).format(port=port), "utf-8")
 
 
 def said_by_plugin(library: Library, run: Callable[[Any], Any]) -> list[str]:
-    """Allow the plug-in, ask it, and end it."""
+    """Allow the plug-in, query it, and stop it."""
     run(operations.allow_plugin(library, "mole.py"))
     result = asyncio.run(library.retrievers.ask(["mole"], RetrieverQuestion("x", 1, "", RunContext())))
     library.retrievers.close()
@@ -61,7 +61,7 @@ async def said_by(connection: ServerConnection) -> str:
 
 
 def said_by_server(server: ToolServer, gate: EgressGate) -> str:
-    """Start a server, call its tool, and end it."""
+    """Start a server, call its tool, and stop it."""
 
     async def main() -> str:
         connection = ServerConnection(server, gate=gate)

@@ -1,4 +1,4 @@
-"""Small office files, made part by part where no library makes what a test needs."""
+"""Small office files, created part by part for structures that no library writes."""
 
 import zipfile
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ def relations(**targets: str) -> str:
 
 
 def docx(path: Path, body: str, **parts: str) -> Path:
-    """Write a Word file with this body; other parts by name without ending: numbering=..., footnotes=..."""
+    """Write a Word file with this body; other parts by name without extension: numbering=..., footnotes=..."""
     names = f"{W} {R} {M} {MC}"
     files = {
         "_rels/.rels": relations(officeDocument="word/document.xml"),

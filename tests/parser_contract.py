@@ -7,7 +7,7 @@ from workbench.parsing.parse import parse_file
 
 
 def assert_contract(document: ParsedDocument) -> None:
-    """Assert the invariant of ParsedDocument: every plug-in parser's tests can call this."""
+    """Assert the invariant of ParsedDocument; tests of plug-in parsers can call this."""
     text = document.text
     text.encode("utf-8")
     assert "\r" not in text
@@ -45,7 +45,7 @@ def assert_pages(document: ParsedDocument) -> None:
 
 
 def read_source(path: Path, source: str) -> ParsedDocument:
-    """Return the document of a file that is written with this source; the contract holds for it."""
+    """Write a file with this source, parse it, check the contract, and return the document."""
     path.write_text(source, encoding="utf-8")
     document = parse_file(path)
     assert_contract(document)

@@ -1,4 +1,4 @@
-"""A folder that nobody may write, for as long as a test needs it."""
+"""A temporarily read-only folder."""
 
 import errno
 import os
@@ -12,9 +12,9 @@ import pytest
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """Take the right to write from a folder and all that is in it.
+    """Remove the write permission from a folder and its contents.
 
-    Permissions do not bind the superuser: it is refused as by a disk that is mounted to read only.
+    Permissions do not apply to the superuser: for it, writing fails as on a read-only mount.
     """
     places = [folder, *folder.rglob("*")]
     for place in reversed(places):

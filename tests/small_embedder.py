@@ -1,4 +1,4 @@
-"""A second embedding model that costs nothing: words hashed into a few dimensions."""
+"""A second, cheap embedding model: words hashed into a few dimensions."""
 
 import threading
 import zlib
@@ -13,10 +13,10 @@ from workbench.model.embedder import TokenCounter
 
 
 class SmallEmbedder:
-    """Counts what it embeds; before each batch a test may step in.
+    """Counts embedded texts; a test can intervene before each batch.
 
     Attributes:
-        texts: Every text that was embedded, questions left out.
+        texts: Every embedded text, without questions.
         before: Called before each batch of documents.
     """
 
@@ -48,7 +48,7 @@ class SmallEmbedder:
 
 
 def failing(after: int) -> Callable[[Sequence[str]], None]:
-    """Return a step that lets so many batches pass and then fails."""
+    """Return a callback that lets the given number of batches pass and then fails."""
     passed = 0
 
     def step(_texts: Sequence[str]) -> None:

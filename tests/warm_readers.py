@@ -1,4 +1,4 @@
-"""Child processes that outlive a test: starting one costs 0.7 s of processor time, and 300 tests open a library."""
+"""Parser processes that outlive a test: starting one takes 0.7 s of processor time, and 300 tests open a library."""
 
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -11,14 +11,14 @@ from workbench.worker.confinement import Confinement
 from workbench.worker.processes import ProcessPool
 
 _MOST_BYTES = 300 * 2**20
-"""A reader that has grown further, by OCR for example, would come near the limits that tests set."""
+"""Memory limit for reuse: a larger process, for example after OCR, could exceed the limits that tests set."""
 
 
 class Shelf:
-    """Where readers wait from one test to the next."""
+    """Storage for idle parser processes between tests."""
 
     def __init__(self) -> None:
-        # One thread that lives as long as they do: the system ends a child with the thread that started it.
+        # One thread that lives as long as the children: the system ends a child with the thread that started it.
         self._starter = ThreadPoolExecutor(1, thread_name_prefix="shared-starter")
         self._waiting: defaultdict[object, list[Child]] = defaultdict(list)
 
@@ -28,7 +28,7 @@ class Shelf:
             child = waiting.pop()
             if child.alive:
                 return child
-        # It serves libraries in other folders, too; each of its calls gets its own file only all the same.
+        # It also serves libraries in other folders; each call still gets its own file only.
         everywhere = replace(confinement, reads=(Path("/"),))
         return self._starter.submit(Child, preload, everywhere, in_background=in_background).result()
 
@@ -46,7 +46,7 @@ SHELF = Shelf()
 
 
 class WarmPool(ProcessPool):
-    """A pool that takes its children from the shelf and leaves those there that are idle when it is closed."""
+    """A pool that takes its children from the shelf and returns idle ones to it when it is closed."""
 
     def _started(self, paths: tuple[Path, ...]) -> Child:
         return SHELF.take(self._preload, self._confined(), in_background=self._in_background)
@@ -63,7 +63,7 @@ class WarmPool(ProcessPool):
                 if child.usable and child.alive and child.memory() < _MOST_BYTES:
                     self._children.discard(child)
                     kept.append(child)
-                # Any other is still among the children, which are killed.
+                # All others are still among the children, which are killed.
         super().close()
         for child in kept:
             SHELF.put(child, self._preload, in_background=self._in_background)

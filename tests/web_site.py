@@ -1,4 +1,4 @@
-"""A web site on loopback, with whatever a test wants its pages to be."""
+"""A web site on loopback with pages defined by a test."""
 
 import threading
 from collections.abc import Callable
@@ -13,7 +13,7 @@ HTML = "text/html; charset=utf-8"
 
 @dataclass
 class Site:
-    """Serves replies by path from a thread; keeps every request as (path, headers)."""
+    """Serves replies by path from a thread; records every request as (path, headers)."""
 
     replies: dict[str, Reply] = field(default_factory=dict)
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
@@ -85,7 +85,7 @@ def body(data: bytes | str, kind: str = HTML, code: int = 200, **headers: str) -
 
 
 def status(code: int, **headers: str) -> Reply:
-    """Return a reply without a body worth reading."""
+    """Return a reply without a relevant body."""
     return body("no", code=code, **headers)
 
 
@@ -94,7 +94,7 @@ def redirect(location: str, **headers: str) -> Reply:
 
 
 def endless(handler: BaseHTTPRequestHandler) -> None:
-    """Send pieces without end and without saying how many."""
+    """Send an endless chunked body without a length."""
     handler.send_response(200)
     handler.send_header("Content-Type", HTML)
     handler.end_headers()
@@ -103,7 +103,7 @@ def endless(handler: BaseHTTPRequestHandler) -> None:
 
 
 def page(title: str, text: str) -> str:
-    """Return a page as sites make them: with a menu above and a foot below."""
+    """Return a typical page with a menu and a footer."""
     menu = "".join(f"<li><a href='/{word}'>{word}</a></li>" for word in ("Home", "News", "Shop", "About", "Contact"))
     head = f"<!doctype html><html lang=en><head><title>{title} | The Daily Gull</title></head>"
     main = f"<main><h1>{title}</h1><p>{text}</p></main>"

@@ -1,4 +1,4 @@
-"""A small binary Excel workbook, record by record: no library writes them."""
+"""A small binary Excel workbook, written record by record, because no library writes this format."""
 
 import struct
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A small XPS document, part by part, with a font of PyMuPDF's own."""
+"""A small XPS document, written part by part, with a built-in font of PyMuPDF."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ _RELATIONS = (
 
 
 def xps(path: Path, pages: Sequence[Sequence[str]]) -> Path:
-    """Write a document with these lines on each page."""
+    """Write a document with the given lines on each page."""
     contents = "".join(f'<PageContent Source="/{number}.fpage"/>' for number in range(len(pages)))
     parts: dict[str, str | bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"/>',

@@ -25,10 +25,10 @@ KEPT = "window.png"
 PAGE = "README.md"
 _PATIENCE = 3
 """Scenes that may fail before the rest is not tried: each waits half a minute for what does not come."""
-_HEAD = """# Every state of the window
+_HEAD = """# Screenshots
 
-Made by `make screenshots`, in the real window on a temporary library of the sample documents and a made-up harbour's
-papers; a scripted model on loopback answers. Do not edit: the command writes this page anew.
+Created by `make screenshots` from the real window, on a temporary library with the sample documents and fictional
+papers of a harbour; a scripted model on this machine answers. Do not edit this page: the command overwrites it.
 """
 
 

@@ -132,7 +132,7 @@ def streaming(stage: Stage, script: Script) -> None:
     stage.shell.sessions.new()
     stage.begin(PILES)
     stage.wait(lambda: "212" in _answer(stage), "the first words of the answer")
-    stage.shoot("streaming", "An answer while it is written, with its steps above and the sources of its first words")
+    stage.shoot("streaming", "A streaming answer with its steps and first citations")
     script.go_on()
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
 
@@ -150,7 +150,7 @@ def cited(stage: Stage, _script: Script) -> None:
     view = stage.find(AnswerView)
     stage.keys(view, Qt.Key.Key_Tab, Qt.Key.Key_Space)
     stage.pause(0.6)
-    stage.shoot("hover-card", "What stands behind a citation, without leaving the answer")
+    stage.shoot("hover-card", "The card of a citation")
     stage.clear()
     panel = stage.find(StepsPanel)
     header = panel.findChild(QAbstractButton)
@@ -158,7 +158,7 @@ def cited(stage: Stage, _script: Script) -> None:
         header.click()
     stage.press("Show the details of all steps", within=panel)
     _scroll_to_question(stage)
-    stage.shoot("steps", "The steps of an answer, unfolded with all their details")
+    stage.shoot("steps", "The steps of an answer with all details")
     stage.press("Show the details of all steps", within=panel)
 
 
@@ -168,7 +168,7 @@ def approval(stage: Stage, script: Script) -> None:
     stage.shell.sessions.new()
     stage.begin(CHANNEL)
     stage.wait(lambda: any(one.isVisible() for one in _buttons(stage, "Approve")), "the call to wait")
-    stage.shoot("approval", "A tool call that waits for your word")
+    stage.shoot("approval", "A tool call that waits for approval")
     stage.press("Approve")
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
     stage.do(operations.put_setting(stage.library, "ask_before_tools", "network"))
@@ -181,10 +181,10 @@ def planned(stage: Stage, script: Script) -> None:
     stage.find(PlanToggle).click()
     stage.begin(COMPARE)
     stage.wait(lambda: "37" in _shown(stage), "the second step")
-    stage.shoot("plan", "A plan: the first step is done, the second one is carried out")
+    stage.shoot("plan", "A plan: the first step is complete, the second is running")
     script.go_on()
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
-    stage.shoot("plan-done", "A plan that has come to its answer")
+    stage.shoot("plan-done", "A completed plan with its answer")
 
 
 def curation(stage: Stage, _script: Script) -> None:
@@ -193,7 +193,7 @@ def curation(stage: Stage, _script: Script) -> None:
     stage.press("Choose the passages before the answer")
     stage.begin(BATTERY)
     stage.wait(lambda: any(one.isVisible() for one in stage.shell.chat.findChildren(CurationCard)), "the choice")
-    stage.shoot("curation", "What a search found, to be chosen from before the answer")
+    stage.shoot("curation", "Choosing passages before the answer")
     stage.press("Answer with these")
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
     stage.press("Choose the passages before the answer")
@@ -209,7 +209,7 @@ def compared(stage: Stage, _script: Script) -> None:
     stage.pause()
     stage.command("compare")
     stage.pause(0.5)
-    stage.shoot("compared", "Two answers to one question, side by side, with what differs marked")
+    stage.shoot("compared", "Two answers to one question side by side, with the differences marked")
 
 
 def none_found(stage: Stage, _script: Script) -> None:
@@ -223,7 +223,7 @@ def refused(stage: Stage, _script: Script) -> None:
     """The model's server refuses."""
     stage.shell.sessions.new()
     stage.ask(WRONG_KEY)
-    stage.shoot("server-error", "The model's server refused: what happened, and what to do")
+    stage.shoot("server-error", "An error of the model server, with the reason and a remedy")
 
 
 def _scroll_to_question(stage: Stage) -> None:
@@ -252,17 +252,17 @@ def looked_for(stage: Stage, _script: Script) -> None:
     bar = next(one for one in stage.shell.chat.findChildren(FindBar) if one.isVisible())
     stage.find(QLineEdit, within=bar).setText("million")
     stage.pause(0.5)
-    stage.shoot("find-bar", "A word that is looked for in the conversation")
+    stage.shoot("find-bar", "Find in the conversation")
     bar.leave()
     stage.command("focus_sessions")
     field = stage.find(QLineEdit, within=stage.shell.sessions_pane)
     field.setText("licence")
     stage.pause(0.8)
-    stage.shoot("sessions-found", "Sessions in which something was said")
+    stage.shoot("sessions-found", "Sessions found by their text")
     field.clear()
     stage.command("prompt")
     stage.pause(0.5)
-    stage.shoot("prompt", "What the model was told for an answer, section by section")
+    stage.shoot("prompt", "The prompt of an answer, section by section")
 
 
 def filtered(stage: Stage, _script: Script) -> None:
@@ -271,7 +271,7 @@ def filtered(stage: Stage, _script: Script) -> None:
     stage.command("filter")
     stage.find(QLineEdit, within=stage.shell.chat).setText("format:pdf year>=2025")
     stage.pause(0.8)
-    stage.shoot("filter", "A question to a part of the library")
+    stage.shoot("filter", "A question restricted by a filter")
     stage.command("filter")
     stage.find(QLineEdit, within=stage.shell.chat).clear()
     stage.keys(stage.find(QLineEdit, within=stage.shell.chat), Qt.Key.Key_Escape)

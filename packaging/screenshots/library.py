@@ -22,10 +22,10 @@ _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.LOCKED)
 
 def first_run(stage: Stage, _script: Script) -> None:
     """An empty library at the first start."""
-    stage.shoot("opening", "The first moment: the window is there before its library is")
+    stage.shoot("opening", "Start: the window before its library is open")
     stage.wait(lambda: stage.library and stage.shell.documents.loaded, "the library")
     stage.pause(0.5)
-    stage.shoot("first-run", "The first run: an empty library, and three sentences that say what to do")
+    stage.shoot("first-run", "First start: the welcome text of an empty library")
 
 
 def importing(stage: Stage, _script: Script) -> None:
@@ -35,7 +35,7 @@ def importing(stage: Stage, _script: Script) -> None:
     stage.shell.documents.add([*samples, papers])
     stage.wait(lambda: sum(one.embedded for one in _documents(stage)) > _SOME, "the first embeddings")
     stage.clear()
-    stage.shoot("importing", "Documents while they are read; what is read already can be asked about")
+    stage.shoot("importing", "Import in progress; documents that are read can be searched")
     stage.wait(lambda: len(_documents(stage)) >= len(samples) and _all_ended(stage), "the import to end")
     stage.wait(lambda: not stage.shell.documents.importing.running, "the import to end")
 
@@ -47,7 +47,7 @@ def full(stage: Stage, _script: Script) -> None:
     stage.shell.library_pane.document_chosen.emit(_named(stage, "harbour-survey.pdf"))
     stage.wait(lambda: stage.shell.inspector.shown is not None, "the passages of the document")
     stage.wait_for_page()
-    stage.shoot("library", "A library with documents in folders, and the passages of one of them on their pages")
+    stage.shoot("library", "A library with folders, and the passages of a document on its pages")
 
 
 def failed(stage: Stage, _script: Script) -> None:
@@ -55,7 +55,7 @@ def failed(stage: Stage, _script: Script) -> None:
     document = _named(stage, "old-ledger.pdf")
     stage.shell.library_pane.select(document.id)
     stage.shell.library_pane.document_chosen.emit(document)
-    stage.shoot("failed-document", "A document that could not be read, and why")
+    stage.shoot("failed-document", "A document that could not be read, with the reason")
 
 
 def locked(stage: Stage, _script: Script) -> None:
@@ -64,7 +64,7 @@ def locked(stage: Stage, _script: Script) -> None:
     stage.shell.library_pane.select(_named(stage, "salaries.pdf").id)
     stage.shell.library_pane.unlock(_named(stage, "salaries.pdf"))
     stage.pause(0.4)
-    stage.shoot("password", "A document that needs its password")
+    stage.shoot("password", "A document that needs a password")
 
 
 def tabular(stage: Stage, _script: Script) -> None:
@@ -74,7 +74,7 @@ def tabular(stage: Stage, _script: Script) -> None:
     window.resizeDocks([window.library_dock], [_WIDE], Qt.Orientation.Horizontal)
     pane.show_view(replace(pane.view, is_table=True))
     stage.pause(0.5)
-    stage.shoot("library-table", "The documents as a table, with the columns that one chooses")
+    stage.shoot("library-table", "The documents as a table with selected columns")
     pane.show_view(replace(pane.view, is_table=False))
     window.resizeDocks([window.library_dock], [width], Qt.Orientation.Horizontal)
 
@@ -86,7 +86,7 @@ def reviewed(stage: Stage, _script: Script) -> None:
     sheet = stage.shell.window.findChildren(ReviewSheet)[0]
     adding = next(one for one in sheet.findChildren(QPushButton) if one.isDefault())
     stage.wait(lambda: sheet.isVisible() and adding.isEnabled(), "what was found")
-    stage.shoot("review", "Many files dropped at once: what they are, before any is read")
+    stage.shoot("review", "Review of many dropped files before the import")
     sheet.reject()
 
 
@@ -96,10 +96,10 @@ def found(stage: Stage, _script: Script) -> None:
     field = stage.find(QLineEdit, within=stage.shell.library_pane)
     field.setText("berth")
     stage.pause(0.5)
-    stage.shoot("library-filtered", "Documents found by their name")
+    stage.shoot("library-filtered", "The document list, filtered by name")
     field.setText("no such paper")
     stage.pause(0.5)
-    stage.shoot("library-nothing-found", "No document is called that")
+    stage.shoot("library-nothing-found", "The document list without a match")
     field.clear()
     stage.pause(0.5)
 
@@ -119,7 +119,7 @@ def removed(stage: Stage, _script: Script) -> None:
     """A document was removed, which can be undone."""
     stage.shell.documents.remove([_named(stage, "berth-6.md").id])
     stage.wait(lambda: stage.shell.window.toast.isVisible(), "the offer to undo")
-    stage.shoot("undo", "What was removed can be put back with one press")
+    stage.shoot("undo", "Undo after removing a document")
     stage.clear()
 
 
@@ -134,7 +134,7 @@ def not_opened(stage: Stage, _script: Script) -> None:
     )
     window.show_problem(True)
     window.status.show_index("No library is open")
-    stage.shoot("no-library", "The library cannot be opened: why, and what to do")
+    stage.shoot("no-library", "A library that cannot be opened, with the reason and a remedy")
     window.show_problem(False)
     window.status.show_index(before)
 

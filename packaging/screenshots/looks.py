@@ -47,7 +47,7 @@ def chinese(stage: Stage, _script: Script) -> None:
     stage.shoot("chinese-settings", "The settings in Chinese")
     stage.clear()
     stage.command("shortcuts")
-    stage.shoot("chinese-shortcuts", "The sheet of keys in Chinese")
+    stage.shoot("chinese-shortcuts", "The keyboard shortcuts in Chinese")
     stage.clear()
     stage.command("read_all")
     stage.find(ExhaustivePane)

@@ -23,15 +23,15 @@ def text(stage: Stage, _script: Script) -> None:
     show_answer(stage)
     tabs = _tabs(stage)
     tabs.setCurrentIndex(1)
-    stage.shoot("inspector-text", "The inspector: the text of a passage, with what the answer took from it")
+    stage.shoot("inspector-text", "Inspector: the text of a passage with the quoted parts")
     tabs.setCurrentIndex(2)
     # At its beginning stands where the file is.
     bar = stage.find(DetailsView).verticalScrollBar()
     bar.setValue(bar.maximum())
-    stage.shoot("inspector-details", "The inspector: all there is to know of a passage")
+    stage.shoot("inspector-details", "Inspector: the details of a passage")
     tabs.setCurrentIndex(3)
     stage.pause(0.8)
-    stage.shoot("inspector-why", "Why a passage was found: its way through every stage of the search")
+    stage.shoot("inspector-why", "Inspector: why a passage was found, through every stage of the search")
     tabs.setCurrentIndex(0)
 
 
@@ -43,7 +43,7 @@ def edited(stage: Stage, _script: Script) -> None:
     editor.moveCursor(editor.textCursor().MoveOperation.End)
     editor.insertPlainText(" (checked by T. Reyk)")
     stage.pause(0.4)
-    stage.shoot("inspector-edit", "The inspector: a passage while its text is changed")
+    stage.shoot("inspector-edit", "Inspector: editing the text of a passage")
     stage.press("Cancel", within=stage.shell.inspector)
 
 
@@ -52,25 +52,25 @@ def map_drawn(stage: Stage, _script: Script) -> None:
     stage.command("focus_map")
     stage.wait(lambda: stage.shell.map.pane.shows_map, "the map")
     stage.pause(0.8)
-    stage.shoot("map", "The map: each passage a point, and the question with what was found for it")
+    stage.shoot("map", "Map: the passages as points, with a question and its hits")
     stage.shell.map.dock.close()
 
 
 def evaluation(stage: Stage, _script: Script) -> None:
     """Golden questions, first none, then asked."""
     stage.command("focus_evaluation")
-    stage.shoot("evaluation-empty", "The evaluation before there is a golden question")
+    stage.shoot("evaluation-empty", "Evaluation without golden questions")
     presenter, pane = stage.shell.evaluation.presenter, stage.shell.evaluation.pane
     presenter.questions.read(resource("sample_questions.jsonl"))
     stage.wait(lambda: not pane.is_inviting and presenter.questions.questions, "the golden questions")
     stage.pause(0.3)
-    stage.shoot("evaluation-questions", "The evaluation: golden questions and their right passages")
+    stage.shoot("evaluation-questions", "Evaluation: golden questions and their relevant passages")
     pane.tabs.setCurrentIndex(1)
     pane.compare.panel.run()
     stage.wait(lambda: presenter.measuring.history and not presenter.measuring.running, "the evaluation")
     stage.pause(0.4)
     stage.shell.window.toast.hide()
-    stage.shoot("evaluation", "The evaluation: how often the right passages were found, and how far up")
+    stage.shoot("evaluation", "Evaluation: recall and rank of the relevant passages")
     stage.shell.evaluation.dock.close()
 
 
@@ -88,7 +88,7 @@ def reading(stage: Stage, _script: Script) -> None:
     stage.keys(field, Qt.Key.Key_Return)
     stage.wait(lambda: estimated, "the estimate")
     stage.pause(0.3)
-    stage.shoot("reading-estimate", "Read everything: what it would take and what would leave this machine")
+    stage.shoot("reading-estimate", "Read everything: the estimate, with the data that would leave this machine")
     said: list[str] = []
     presenter.said.connect(lambda text, _undoable: said.append(text))
     pane.form.card.start.click()
@@ -105,7 +105,7 @@ def network(stage: Stage, _script: Script) -> None:
     presenter, pane = stage.shell.network.presenter, stage.shell.network.pane
     stage.wait(lambda: not pane.is_empty and presenter.hosts, "the ledger")
     stage.pause(0.4)
-    stage.shoot("network", "What went over the network: nothing has left this machine")
+    stage.shoot("network", "Network pane: nothing has left this machine")
     stage.do(_made_up(stage.library))
     presenter.refresh()
     stage.wait(lambda: presenter.totals.outside, "what left")
@@ -113,7 +113,7 @@ def network(stage: Stage, _script: Script) -> None:
     stage.wait(lambda: not stage.shell.settings.air_gap.is_shut, "the air gap to go off")
     stage.pause(0.4)
     stage.shell.window.toast.hide()
-    stage.shoot("network-left", "What went over the network: each request, and the passages that went with it")
+    stage.shoot("network-left", "Network pane: the requests, with the passages in them")
     stage.command("air_gap")
     stage.wait(lambda: stage.shell.settings.air_gap.is_shut, "the air gap to go on")
     stage.shell.network.dock.close()

@@ -15,15 +15,15 @@ _MEMORIES = (
     (MemoryKind.TASK_RECORD, "Prepares the budget of the North Quay"),
 )
 _OTHERS = (
-    ("shortcuts", "shortcuts", "Every key of the window, by pane"),
-    ("export", "export", "Sessions before they are exported: the form, the parts, what would leave"),
-    ("check", "check", "The check of all documents: what was found in them and lost"),
-    ("agents", "agents", "Who can be asked: the agents"),
+    ("shortcuts", "shortcuts", "Keyboard shortcuts by pane"),
+    ("export", "export", "Export of sessions: format, contents, and data that leaves this machine"),
+    ("check", "check", "Check of all documents: contents found and lost"),
+    ("agents", "agents", "Agents"),
     ("retrievers", "retrievers", "Custom retrievers, plug-in files and workspaces"),
-    ("memory", "memory", "What is remembered of conversations"),
-    ("bin", "bin", "The bin: what was removed and can be put back"),
-    ("new_note", "new-note", "A note of your own for the library"),
-    ("add_link", "add-link", "Web pages by their addresses"),
+    ("memory", "memory", "Memory: stored notes from conversations"),
+    ("bin", "bin", "The bin: removed documents that can be restored"),
+    ("new_note", "new-note", "A new note"),
+    ("add_link", "add-link", "Adding web pages by address"),
 )
 
 
@@ -38,7 +38,7 @@ def settings(stage: Stage, _script: Script) -> None:
         stage.shoot(f"settings-{name.lower().replace(' ', '-')}", f"The settings: {name}")
     stage.find(QLineEdit, within=dialog, text="Search settings").setText("tokens")
     stage.pause(0.4)
-    stage.shoot("settings-found", "The settings that a word is found in")
+    stage.shoot("settings-found", "Search in the settings")
     dialog.close()
 
 
@@ -50,7 +50,7 @@ def palette(stage: Stage, _script: Script) -> None:
     field.setText("exp")
     field.textEdited.emit("exp")
     stage.pause(0.3)
-    stage.shoot("palette", "The palette finds every command, document, session, setting and agent by its name")
+    stage.shoot("palette", "The command palette")
     stage.command("palette")
 
 

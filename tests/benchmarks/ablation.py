@@ -1,11 +1,11 @@
-"""Measure what each part of a search adds: every part switched off, one at a time, over all sets.
+"""Contribution of each part of a search: every part is switched off, one at a time, over all sets.
 
     python tests/benchmarks/ablation.py [--data DIR] [--questions N] [--sets NAME...] [--parts NAME...]
 
-Prints a Markdown table: nDCG@10 of the whole search, and what is lost without each part. Sets of paragraphs have no
-titles or names; "reports" are the pages of long_reports.py, "filings" those of filings.py, both by recall@10 of pages;
-"evidence" is the share of the evidence's characters in the first five chunks; "pairs" are two questions of squad2 in
-one, and whether both paragraphs are among the first five.
+Prints a Markdown table: nDCG@10 of the whole search, and the change without each part. Documents of the paragraph sets
+have no titles or names; "reports" are the pages of long_reports.py, "filings" those of filings.py, both measured by
+page recall@10; "evidence" is the share of the evidence's characters in the first five chunks; "pairs" are two questions
+of squad2 combined into one, measured by whether both paragraphs are among the first five.
 """
 
 import argparse
@@ -44,15 +44,15 @@ WHOLE = SearchConfiguration()
 
 @dataclasses.dataclass(frozen=True)
 class Part:
-    """One part of a search, and how it is left out.
+    """A part of the search, and how to disable it.
 
     Attributes:
-        name: As the table has it.
-        configuration: The search without it.
-        patches: What is replaced in the modules, where no configuration leaves it out.
-        weights: What replaces weights of the reranking.
-        has_context: Whether title and headings stand in front of what is embedded and searched.
-        has_names: Whether the files' names stand in front of what is embedded.
+        name: Name in the table.
+        configuration: The search configuration without the part.
+        patches: Replacements in the modules, for parts that no configuration disables.
+        weights: Replacements for weights of the reranking.
+        has_context: Whether title and headings precede the text that is embedded and searched.
+        has_names: Whether file names precede the text that is embedded.
     """
 
     name: str
@@ -87,7 +87,7 @@ PARTS = (
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One question and how its hits are scored."""
+    """A question and the scoring of its hits."""
 
     question: str
     score: Callable[[Library, Sequence[Hit]], float]
@@ -95,7 +95,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Set:
-    """Documents by name, and questions to them; are_named: the documents' names are known to the search."""
+    """Documents by name, and questions about them; are_named: the search knows the documents' names."""
 
     name: str
     documents: Mapping[str, ParsedDocument]
@@ -129,12 +129,12 @@ def main() -> None:
 
 
 def stages(name: str, folder: Path, size: int) -> dict[str, float]:
-    """Return the score of a set by keyword, by both lists and by the whole search; with the model that is used here.
+    """Return the scores of a set by keyword, by both lists and by the whole search, with the model used here.
 
     Args:
-        name: Of the set.
-        folder: With the data.
-        size: How many questions; 0 for all.
+        name: Name of the set.
+        folder: Folder with the data.
+        size: Number of questions; 0 for all.
     """
     parts = (
         Part("keyword", SearchConfiguration(SearchMode.KEYWORD, reranking="none")),
@@ -146,7 +146,7 @@ def stages(name: str, folder: Path, size: int) -> dict[str, float]:
 
 
 def figures(made: Set, parts: Sequence[Part], embedder: Embedder) -> dict[str, float]:
-    """Return the mean score of a set without each part; parts that leave the documents alone share one library."""
+    """Return the mean score of a set without each part; parts that do not affect the documents share one library."""
     found = {}
     for has_context, has_names in dict.fromkeys((part.has_context, part.has_names) for part in parts):
         documents = made.documents if has_context else {name: bare(one) for name, one in made.documents.items()}
@@ -203,7 +203,7 @@ def _paragraphs(name: str, loaded: tuple[dict, dict, dict, dict], size: int) -> 
 
 
 def _pairs(loaded: tuple[dict, dict, dict, dict], size: int) -> Set:
-    """Return questions in twos, "... and ...?": whether both are answered within five passages."""
+    """Return pairs of questions ("... and ...?"), scored by whether both are answered within five passages."""
     paragraphs, questions, gold, _ = loaded
 
     def case(one: str, other: str) -> Case:

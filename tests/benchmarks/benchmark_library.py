@@ -1,4 +1,4 @@
-"""Builds a library of paragraphs with the real rooms: store, chunker, embedder, index; one document a paragraph."""
+"""Library of paragraphs, built with the real store, chunker, embedder and index; one document per paragraph."""
 
 import importlib.util
 import random
@@ -46,16 +46,16 @@ class Library:
     chunks: int
 
     def forget(self, paragraphs: set[str]) -> None:
-        """Take paragraphs out, as if they had been removed."""
+        """Exclude paragraphs from searches, as if they had been removed."""
         self.documents.mark_removed([id for id, name in self.paragraph_of.items() if name in paragraphs])
 
     def bring_back(self) -> None:
-        """Put back everything that was taken out."""
+        """Include all excluded paragraphs again."""
         self.documents.restore(list(self.paragraph_of))
 
 
 def loaders(data: Path) -> ModuleType:
-    """Return the loaders module that lies beside the data."""
+    """Return the loaders module next to the data."""
     spec = importlib.util.spec_from_file_location("data_loaders", data / "loaders.py")
     assert spec is not None
     assert spec.loader is not None
@@ -65,20 +65,20 @@ def loaders(data: Path) -> ModuleType:
 
 
 def default_embedder(backend: str = "fp32") -> Embedder:
-    """Return the built-in embedder: in full precision, as "int8", or, as "auto", what the program would choose."""
+    """Return the built-in embedder: in full precision, as "int8", or as the program would choose it ("auto")."""
     return load_embedder("", cache=_CACHE, backend=backend)
 
 
 def plain(text: str) -> ParsedDocument:
     """Return a paragraph as a document.
 
-    It has no title: what is measured is the search, not what the names of the paragraphs give away.
+    It has no title, so that the search is measured and not the hints in the names of the paragraphs.
     """
     return ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, len(text)),), (), Metadata(""), "text")
 
 
 def library_of(paragraphs: Mapping[str, str], embedder: Embedder) -> AbstractContextManager[Library]:
-    """Build a library with each paragraph a document."""
+    """Build a library with one document per paragraph."""
     return library_of_documents({name: plain(text) for name, text in paragraphs.items()}, embedder)
 
 
@@ -86,7 +86,7 @@ def library_of(paragraphs: Mapping[str, str], embedder: Embedder) -> AbstractCon
 def library_of_documents(
     parsed: Mapping[str, ParsedDocument], embedder: Embedder, *, are_named: bool = False
 ) -> Iterator[Library]:
-    """Build a library in a temporary folder that is deleted afterwards; are_named: the keys are the files' names."""
+    """Build a library in a temporary folder that is deleted afterwards; are_named: the keys are the file names."""
     with TemporaryDirectory() as folder:
         database = Database.open(Path(folder))
         try:
@@ -117,7 +117,7 @@ def library_of_documents(
 
 
 def sample(keys: list[str], size: int, *, seed: int = 0) -> list[str]:
-    """Return a seeded sample; all of them where size is 0."""
+    """Return a seeded sample; all items if size is 0."""
     return random.Random(seed).sample(keys, min(size, len(keys))) if size else keys
 
 

@@ -1,13 +1,12 @@
-"""What happens in a library of 100,000 chunks: a document is removed and brought back, 1,000 files are checked again.
+"""Operations in a library of 100,000 chunks: removing and restoring a document, adding 1,000 unchanged files again.
 
 usage: python tests/benchmarks/big_library.py [--chunks N]
 
 The vectors are random and of unit length; everything else is the real program. Prints one JSON line: milliseconds of a
-search before (median of 20), of remove_documents until the document is out of every search and until the index has
-followed, of the first search afterwards and the median of 20, of restore_documents; seconds that it takes to add
-1,000 files again of which none changed; and in a process of its own: seconds to open the library and its index (the
-embedder is loaded before), memory (MB, PSS) then and, after 20 searches, when it has been idle for 5 s, and the same
-memory with an empty library.
+search before (median of 20), of remove_documents until no search returns the document and until the index is updated,
+of the first search afterwards and the median of 20, of restore_documents; seconds to add 1,000 unchanged files again;
+and, in a separate process: seconds to open the library and its index (the embedder is loaded before), memory (MB, PSS)
+then and, after 20 searches, after 5 s of idling, and the same memory with an empty library.
 """
 
 import argparse
@@ -30,7 +29,7 @@ from workbench.operations import Library
 from workbench.worker.job import JobContext
 
 EACH = 100
-"""Chunks a document."""
+"""Chunks per document."""
 FILES = 1000
 WORDS = (
     "harbour",
@@ -66,7 +65,7 @@ def main() -> None:
 
 
 def fill(library: Library, documents: int) -> None:
-    """Put documents of EACH chunks into a library, with vectors that mean nothing."""
+    """Add documents of EACH chunks to a library, with random vectors."""
     embedder = library.embedder()
     random = np.random.default_rng(0)
     for number in range(documents):
@@ -141,7 +140,7 @@ def _open(folder: Path) -> dict[str, float]:
 
 
 def _megabytes() -> float:
-    """Return what the process has of all memory, shared pages in proportion; Linux only."""
+    """Return the memory of the process with its proportional share of shared pages (PSS); Linux only."""
     lines = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("Pss:"))
 

@@ -1,16 +1,16 @@
-"""Fit and measure how sure an answer is: reliability, and what is found, hedged and refused, by circumstance.
+"""Fit and measure the certainty of an answer: reliability, and shares found, hedged and refused by circumstance.
 
     python tests/benchmarks/certainty.py [--data DIR] [--libraries DIR] [--evidence FILE] [--questions N]
 
-Two groups, each half of the weight: "real" (the reports and filings of the data, read from their PDFs into libraries
-that are kept in --libraries) and "old" (sets in the manner of SQuAD, one paragraph a document). Each question is asked
-where its answer is, and where it is not: without its paragraph, its article, its document, in another language, of
-other reports, or as a question that the documents do not answer. The features of each ranking are kept in --evidence;
-with the file at hand only the fit is done again, in seconds.
+Two groups with equal weight: "real" (the reports and filings of the data, read from their PDFs into libraries kept in
+--libraries) and "old" (sets similar to SQuAD, one document per paragraph). Each question is asked with its answer
+available, and without it: without its paragraph, its article or its document, in another language, of other reports, or
+as a question that the documents do not answer. The features of each ranking are stored in --evidence; if the file
+exists, only the fit is repeated, which takes seconds.
 
-The coefficients are fitted by logistic regression with 5-fold cross-validation over documents and articles; every
-share and bin below is of questions whose document was not fitted on. The last lines are to be put into
-workbench/retrieval/relevance.py: the coefficients of a fit on everything.
+The coefficients are fitted by logistic regression with 5-fold cross-validation over documents and articles; every share
+and bin below is of questions whose document was not used for the fit. The last lines are the coefficients of a fit on
+everything, for workbench/retrieval/relevance.py.
 """
 
 import argparse
@@ -39,16 +39,16 @@ from workbench.retrieval.retriever import Retriever
 from workbench.store.keywords import KeywordIndex
 
 Row: TypeAlias = dict[str, Any]
-"""What one question came to: group, set, circumstance, answer (whether it is there), document, by (with vectors or by
+"""Columns of a row: group, set, circumstance, answer (whether it is available), document, by (with vectors or by
 words), and the features of the ranking and of the search."""
 
 REAL = ("filings", "reports")
 PRESENT = "answered there"
 FOLDS = 5
-# Counted of the weight of one question: it keeps features that say the same from growing against each other.
+# In units of the weight of one question: keeps redundant features from growing against each other.
 RIDGE = 3.0
 _SMALL = 10
-"""Paragraphs of a small library: documents of one person, of which the best is soon the best by chance."""
+"""Paragraphs of a small library: documents of one person, where the best passage is easily the best by chance."""
 
 
 def main() -> None:
@@ -85,7 +85,7 @@ def _answers(rows: Sequence[Row]) -> NDArray[np.float64]:
 
 
 class Questioner:
-    """Asks questions of one library, with vectors and, of the same passages, by words alone."""
+    """Asks questions of one library, with vectors and, on the same passages, by words alone."""
 
     def __init__(self, retriever: Retriever, embedder: Embedder | None, keywords: KeywordIndex) -> None:
         self._retriever = retriever
@@ -93,7 +93,7 @@ class Questioner:
         self._rankers = {"meaning": SentenceRanker(embedder, keywords), "words": SentenceRanker(None, keywords)}
 
     def rows(self, question: str, about: Row) -> Iterator[Row]:
-        """Yield a row for each way of ranking that had anything to rank."""
+        """Yield a row for each ranking that had candidates."""
         hits = self._retriever.search(question, k=10).hits
         words = question_words(shorten_question(question), self._keywords)
         search = search_features(
@@ -103,7 +103,7 @@ class Questioner:
             asks_for_stranger=words.asks_for_stranger,
         )
         passages = [(hit.rank, hit.chunk.text) for hit in hits]
-        # As the offline answerer is handed them; the paragraphs of the old sets have no title.
+        # As the offline answerer receives them; the paragraphs of the old sets have no title.
         above = {
             hit.rank: f"{hit.document_title or hit.document_name} {' > '.join(hit.chunk.headings)}" for hit in hits
         }
@@ -203,7 +203,7 @@ def _sampled(texts: dict[str, str], size: int) -> list[tuple[str, str]]:
 
 
 def _weights(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """Return a weight a row: groups count alike, and in each what is answered there as much as what is not."""
+    """Return a weight per row: groups have equal weight, and so have answered and unanswered rows in each."""
     kinds: dict[tuple[Any, ...], dict[tuple[Any, ...], list[int]]] = defaultdict(lambda: defaultdict(list))
     for place, row in enumerate(rows):
         kinds[row["group"], row["answer"], row["by"]][row["set"], row["circumstance"]].append(place)
@@ -215,7 +215,7 @@ def _weights(rows: Sequence[Row]) -> NDArray[np.float64]:
 
 
 def _held_out(rows: Sequence[Row], features: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each row is given by a fit on the documents and articles of other folds."""
+    """Return the prediction for each row by a fit on the documents and articles of the other folds."""
     folds = np.array([zlib.crc32(str(row["document"]).encode()) % FOLDS for row in rows])
     answers, weights, predicted = _answers(rows), _weights(rows), np.zeros(len(rows))
     for fold in range(FOLDS):
@@ -227,7 +227,7 @@ def _held_out(rows: Sequence[Row], features: NDArray[np.float64]) -> NDArray[np.
 def _fitted(
     features: NDArray[np.float64], answers: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the coefficients by Newton's method; the constant is not held back by the ridge."""
+    """Return the coefficients by Newton's method; the ridge penalty excludes the constant."""
     coefficients = np.zeros(features.shape[1])
     ridge = np.eye(features.shape[1]) * RIDGE
     ridge[0, 0] = 0.0
@@ -248,7 +248,7 @@ def _logistic(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _print_levels(rows: Sequence[Row], answer: NDArray[np.float64], search: NDArray[np.float64]) -> None:
-    """Print the share of questions that are found, hedged and refused, and of which the search itself is sure."""
+    """Print the shares of questions that are found, hedged and refused, and of which the search is certain."""
     found, closest = relevance.ANSWER_FLOOR, relevance.CLOSEST_FLOOR
     print(f"found from {found}, closest passages from {closest}; search sure from {relevance.SURE_FLOOR}\n")
     print("| set | circumstance | by | questions | found | closest | refused | search not sure |")
@@ -264,7 +264,7 @@ def _print_levels(rows: Sequence[Row], answer: NDArray[np.float64], search: NDAr
 
 
 def _print_reliability(rows: Sequence[Row], predicted: NDArray[np.float64]) -> None:
-    """Print, by bins of what is predicted, how often the answer is there; answered and not are weighed alike."""
+    """Print, by bins of the prediction, how often the answer is available; answered and unanswered weigh the same."""
     weights = _weights(rows)
     for group in ("real", "old"):
         places = np.array([row["group"] == group and row["by"] == "meaning" for row in rows])

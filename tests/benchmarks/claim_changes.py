@@ -1,12 +1,13 @@
-"""Measure the claim check on sentences that say something else by a word, and on such that say the same in other words.
+"""Measure the claim check on sentences whose meaning was changed by a word, and on paraphrases with the same meaning.
 
 usage: python tests/benchmarks/claim_changes.py [--data FOLDER] [--half 0|1] [--each N] [--show KIND...] [--by-hand]
 
-Sentences of squad2, xquad, cmrc, drcd and of the real reports and filings, each beside its paragraph; of every kind of
-change (claim_edits.py) so many a set, and as many that are true: unchanged, moved, reworded, question and answer put
-together. Found is what the check calls "unsupported". The check was fitted on half 0 of the documents; the figures to
-go by are those of half 1. "reworded" is a change of a sentence that was reworded before; "twice" two rewordings.
---by-hand: instead the 40 changed and 30 true sentences of claims_by_hand.jsonl, on which nothing was fitted.
+Uses sentences of squad2, xquad, cmrc, drcd and of the real reports and filings, each with its paragraph; N samples per
+set for every kind of change (claim_edits.py), and as many true ones: unchanged, moved, reworded, question and answer
+combined. A change counts as found if the check calls the sentence "unsupported". The check was fitted on half 0 of the
+documents; the figures to report are those of half 1. "reworded" is a change of a sentence that was reworded before;
+"twice" two rewordings. --by-hand: instead the 40 changed and 30 true sentences of claims_by_hand.jsonl, on which
+nothing was fitted.
 """
 
 import argparse
@@ -35,7 +36,7 @@ _SHORTEST, _LONGEST = 20, 300
 
 @dataclass(frozen=True)
 class Place:
-    """A sentence in a paragraph, and what is asked of it: the answers' places in the sentence and the questions."""
+    """A sentence in a paragraph, with the positions of answers in it and their questions."""
 
     paragraph: str
     sentence: str
@@ -94,7 +95,7 @@ def _print(language: str, found: list[tuple[Sample, Claim | None]], shown: list[
         told = dict(verdicts.most_common())
         if not of_kind[0][0].is_true:
             flagged = sum(_is_flagged(claim) for _, claim in of_kind)
-            # As if as many true sentences stood beside those of this kind.
+            # As if there were as many true sentences as changed ones of this kind.
             alarms = false_alarms / max(1, controls) * len(of_kind)
             told |= {"precision": round(flagged / max(1, flagged + alarms), 2)}
             told |= {"recall": round(flagged / len(of_kind), 2)}
@@ -174,14 +175,14 @@ def _samples(name: str, places: list[Place], each: int) -> list[Sample]:
             )
     controls["put together"] = list(_few("put together", _put_together(name, places), 2 * each, is_true=True))
     rest = [one for kind in controls for one in controls[kind]]
-    # As many as there are changed ones; what is short is made up by unchanged sentences.
+    # As many as the changed ones; unchanged sentences fill the rest.
     chosen = chance.sample(rest, min(len(rest), len(changed)))
     unchanged = _few("unchanged", _edited("unchanged", places[each:], chance), len(changed) - len(chosen), is_true=True)
     return [*changed, *chosen, *unchanged]
 
 
 def _few(kind: str, made: Iterable[tuple[Place, str]], count: int, *, is_true: bool) -> Iterator[Sample]:
-    """Yield so many samples, one of a paragraph."""
+    """Yield the given number of samples, one per paragraph."""
     seen = set[str]()
     for place, claim in made:
         if len(seen) >= count:
@@ -192,7 +193,7 @@ def _few(kind: str, made: Iterable[tuple[Place, str]], count: int, *, is_true: b
 
 
 def _reworded(name: str, places: list[Place], chance: random.Random) -> Iterator[Place]:
-    """Yield the same places with their sentences said in other words; every third with what is asked of it."""
+    """Yield the same samples with paraphrased sentences; every third combined with its question."""
     kinds = [kind for kind in REWORDINGS if kind not in ("unchanged", "opposite denied")]
     for index, place in enumerate(places):
         if place.asked and index % 3 == 0:
@@ -214,7 +215,7 @@ def _edited(kind: str, places: list[Place], chance: random.Random) -> Iterator[t
 
 
 def _answers_exchanged(place: Place) -> str | None:
-    """Let two answers to questions change places: in Chinese no capital tells a name."""
+    """Swap the answers of two questions: in Chinese no capital letter identifies a name."""
     for one in place.answers:
         for other in place.answers:
             between = place.sentence[one[1] : other[0]]

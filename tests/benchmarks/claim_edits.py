@@ -1,7 +1,7 @@
-"""Changes of a sentence that make it say something else, and such that leave what it says: the claim check's exam.
+"""Edits of a sentence that change its meaning, and edits that keep it: test cases for the claim check.
 
-Each edit takes a sentence, its paragraph and a source of chance, and returns the changed sentence, or nothing where it
-does not apply. The words here were chosen apart from the tables that the check goes by.
+Each edit takes a sentence, its paragraph and a random generator, and returns the changed sentence, or nothing if it
+does not apply. The words here were chosen independently of the tables that the check uses.
 """
 
 import calendar
@@ -87,7 +87,7 @@ prior_to before|minutes min|years_old years_of_age|up_to at_most|rose increased|
 million m|the_United_States the_US|公里 千米|千米 公里|超过 多于|不到 少于|平方公里 平方千米|公斤 千克|
 之前 以前|之后 以后|至少 最少|增加 增长|减少 下降|百分之 约百分之
 """
-# The same in traditional characters, for those of the words above.
+# Traditional characters of the words above.
 _TRADITIONAL_PAIRS = """
 东東 数數 败敗 胜勝 开開 结結 满滿 内內 负負 优優 点點 进進 长長 强強 旧舊 许許 关關 国國 绝絕 简簡 单單 复複 杂雜
 贫貧 穷窮 险險 积積 极極 亲親 热熱 减減 无無 马馬 万萬 亿億 个個 时時 钟鐘 岁歲 对對 过過 变變 为為 认認 觉覺 现現
@@ -108,7 +108,7 @@ def _both_ways(table: str) -> list[tuple[str, str]]:
 
 
 def _exchanged(pairs: list[tuple[str, str]], pairs_zh: list[tuple[str, str]], *, counted: bool = False) -> Edit:
-    """Return the edit that puts the second word of one pair in the place of the first; counted: behind a number."""
+    """Return the edit that replaces the first word of a pair by the second; counted: after a number."""
     traditional = [(one.translate(_TRADITIONAL), other.translate(_TRADITIONAL)) for one, other in pairs_zh]
 
     def edit(sentence: str, paragraph: str, chance: random.Random) -> str | None:
@@ -137,7 +137,7 @@ def _exchanged(pairs: list[tuple[str, str]], pairs_zh: list[tuple[str, str]], *,
 
 
 def deny(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Say that it is not so, or take a "not" away."""
+    """Negate the sentence, or remove a "not"."""
     if match := re.search(r"\b(is|was|are|were|has|had|can|could|will|would|did|does|do) not ", sentence):
         return f"{sentence[: match.end() - 4]}{sentence[match.end() :]}"
     if matches := [*re.finditer(r"\b(?:is|was|are|were|can|could|will|would|should|must)\b (?=[a-z]{3})", sentence)]:
@@ -157,7 +157,7 @@ def deny(sentence: str, paragraph: str, chance: random.Random) -> str | None:
 
 
 def other_number(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Put another number of the paragraph in the place of one, or one that stands nowhere."""
+    """Replace a number by another one of the paragraph, or by one that does not occur."""
     pattern = _HAN_NUMBER if re.search(r"[\u4e00-\u9fff]", sentence) else _PLAIN_NUMBER
     places = [match for match in pattern.finditer(sentence) if not _YEAR.fullmatch(match.group())]
     words = [*re.finditer(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", sentence)]
@@ -174,7 +174,7 @@ def other_number(sentence: str, paragraph: str, chance: random.Random) -> str | 
 
 
 def other_date(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Put another year of the paragraph, or month, in the place of one."""
+    """Replace a year or month by another one of the paragraph."""
     months = [*re.finditer(rf"\b(?:{'|'.join(_MONTHS)})\b(?= \d)", sentence)]
     if months and chance.random() < 0.5:
         match = chance.choice(months)
@@ -189,7 +189,7 @@ def other_date(sentence: str, paragraph: str, chance: random.Random) -> str | No
 
 
 def other_name(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Put another name of the paragraph in the place of one."""
+    """Replace a name by another one of the paragraph."""
     places = [match for match in _NAME.finditer(sentence) if match.start() > 0 and match.group() not in _MONTHS]
     if not places:
         return None
@@ -206,7 +206,7 @@ def other_name(sentence: str, paragraph: str, chance: random.Random) -> str | No
 
 
 def exchange(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Let two names, or two years, change places, such as are no list."""
+    """Swap two names or two years that are not part of a list."""
     for pattern in (_NAME, _YEAR):
         found = [one for one in pattern.finditer(sentence) if one.start() > 0 and one.group() not in _MONTHS]
         pairs = [
@@ -224,13 +224,13 @@ def exchange(sentence: str, paragraph: str, chance: random.Random) -> str | None
 
 
 def two_exchanged(sentence: str, one: tuple[int, int], other: tuple[int, int]) -> str:
-    """Return a sentence in which two of its parts have changed places."""
+    """Return a sentence with two of its parts swapped."""
     (start, end), (second, last) = sorted((one, other))
     return f"{sentence[:start]}{sentence[second:last]}{sentence[end:second]}{sentence[start:end]}{sentence[last:]}"
 
 
 def move_time(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Say when at the end instead of the beginning, or the other way round."""
+    """Move the time from the beginning of the sentence to its end, or the other way round."""
     if match := re.fullmatch(r"((?:In|On|By|During|Since|After|Before) [^,.]{4,30}), ([^,;]+)\.", sentence):
         return f"{match[2][0].upper()}{match[2][1:]} {match[1][0].lower()}{match[1][1:]}."
     if match := re.fullmatch(
@@ -241,7 +241,7 @@ def move_time(sentence: str, paragraph: str, chance: random.Random) -> str | Non
 
 
 def make_active(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Say "B built A" for "A was built by B"."""
+    """Replace "A was built by B" by "B built A"."""
     match = re.fullmatch(r"([A-Z][^,;]{3,60}) (?:was|were) (\w+ed) by ([^,;]{3,60})\.", sentence)
     if match is None:
         return None
@@ -254,7 +254,7 @@ def make_active(sentence: str, paragraph: str, chance: random.Random) -> str | N
 
 
 def turn_list(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Name the two members of a pair in the other order."""
+    """Swap the order of the two members of a pair."""
     matches = [
         *re.finditer(r"\b([A-Z][a-z]+) (and) ([A-Z][a-z]+)\b(?! [A-Z])", sentence),
         *re.finditer(r"(?<=、)([\u4e00-\u9fff]{2,4})()、([\u4e00-\u9fff]{2,4})(?=、)", sentence),
@@ -267,7 +267,7 @@ def turn_list(sentence: str, paragraph: str, chance: random.Random) -> str | Non
 
 
 def cut_short(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Leave its last clause out."""
+    """Remove the last clause."""
     if match := re.fullmatch(r"([^,;]{40,}), (?:which|who|where|while|with|including) [^;]+\.", sentence):
         return f"{match[1]}."
     match = re.fullmatch(r"([^，；。]{12,}，[^，；。]{8,})，[^；。]+。", sentence)
@@ -275,7 +275,7 @@ def cut_short(sentence: str, paragraph: str, chance: random.Random) -> str | Non
 
 
 def deny_opposite(sentence: str, paragraph: str, chance: random.Random) -> str | None:
-    """Say "is not low" for "is high"."""
+    """Replace "is high" by "is not low"."""
     for one, other in _both_ways(_OPPOSITES):
         if one.endswith(("er", "st")) or one in ("all", "most", "first", "last"):
             continue
@@ -294,7 +294,7 @@ CHANGES: dict[str, Edit] = {
     "name": other_name,
     "exchange": exchange,
 }
-"""Kinds of edits that change what a sentence claims."""
+"""Kinds of edits that change the claim of a sentence."""
 REWORDINGS: dict[str, Edit] = {
     "unchanged": lambda sentence, _paragraph, _chance: sentence,
     "time moved": move_time,
@@ -305,4 +305,4 @@ REWORDINGS: dict[str, Edit] = {
     "same word": _exchanged(_pairs(_SAME), _pairs(_SAME_ZH)),
     "same style": _exchanged(_pairs(_STYLES), []),
 }
-"""Kinds of edits that reword a sentence and keep what it claims."""
+"""Kinds of edits that reword a sentence and keep its claim."""

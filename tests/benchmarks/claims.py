@@ -1,11 +1,11 @@
-"""Measure the claim check: precision and recall of "unsupported", and what becomes of each kind of claim.
+"""Measure the claim check: precision and recall of "unsupported", and the verdicts for each kind of claim.
 
 usage: python tests/benchmarks/claims.py [--data FOLDER] [--questions N] [--sets NAME...] [--half 0|1]
 
-Of each question two claims are made: the sentence that holds the answer, and question and answer put together to a
-sentence. Both are borne out by the paragraph; neither is where another answer of the same kind (number, name, other)
-stands in the place of the right one, or where another paragraph of the same article is cited. The verdicts were fitted
-on half 0 of squad2, cmrc and drcd; xquad was not looked at.
+Two claims are made of each question: the sentence that contains the answer, and question and answer combined into a
+sentence. Both are supported by the paragraph. Neither is if another answer of the same kind (number, name, other)
+replaces the right one, or if another paragraph of the same article is cited. The verdicts were fitted on half 0 of
+squad2, cmrc and drcd; xquad was not used.
 """
 
 import argparse
@@ -59,7 +59,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Sample:
-    """A claim beside a paragraph."""
+    """A claim and the paragraph that it cites."""
 
     kind: str
     claim: str
@@ -69,7 +69,7 @@ class Sample:
 
 
 class Counts:
-    """How common words are in the paragraphs."""
+    """Document frequencies of words in the paragraphs."""
 
     def __init__(self, paragraphs: Iterable[str]) -> None:
         texts = set(paragraphs)
@@ -77,12 +77,12 @@ class Counts:
         self._found = Counter(word for text in texts for word in words_of(text))
 
     def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many paragraphs each word stands."""
+        """Return the number of paragraphs that contain each word."""
         return {term: self._found[term] for term in terms}
 
 
 def main() -> None:
-    """Print two lines a set."""
+    """Print two lines per set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--questions", type=int, default=300)
@@ -99,13 +99,13 @@ def main() -> None:
 
 
 def verdict_on(checker: ClaimChecker, sample: Sample) -> Verdict | None:
-    """Return what the check makes of a sample; None where it finds no claim in it."""
+    """Return the verdict for a sample; None if the check finds no claim in it."""
     claim = claim_of(checker, sample)
     return claim.verdict if claim else None
 
 
 def claim_of(checker: ClaimChecker, sample: Sample) -> Claim | None:
-    """Return the claim that the check finds in a sample, the longest where they are several."""
+    """Return the claim that the check finds in a sample; the longest if there are several."""
     text = sample.paragraph
     chunk = Chunk(0, 0, len(text), text, None, None, (), BlockKind.PARAGRAPH, 1, id=1, document=1)
     hit = NumberedHit(1, Hit(1, chunk, "", "", "", "", Scores()))
@@ -183,7 +183,7 @@ def _samples(asked: list[Asked], questions: int, half: int | None, *, is_chinese
 
 
 def _sentence(one: Asked) -> tuple[str, str]:
-    """Return what stands before and behind the answer in its sentence."""
+    """Return the text before and after the answer in its sentence."""
     spans = [span for span in sentence_spans(one.paragraph) if span[0] <= one.start < span[1]]
     start, end = spans[0] if spans else (one.start, len(one.paragraph))
     behind = one.start + len(one.answer)
@@ -191,7 +191,7 @@ def _sentence(one: Asked) -> tuple[str, str]:
 
 
 def put_together(question: str, answer: str, *, is_chinese: bool) -> str:
-    """Return question and answer as a sentence, as good as it can be made without knowing grammar."""
+    """Combine question and answer into a sentence, as well as possible without grammar."""
     question = question.strip().rstrip("?？")
     if is_chinese:
         said = _ASKS_HAN.sub(lambda _: answer, question, count=1)

@@ -1,10 +1,10 @@
-"""Measure compression: is the answer still in what a model is handed, beside cutting the passages or each of them off?
+"""Measure compression: whether the compressed passages contain the answer, compared with truncation.
 
     python tests/benchmarks/compression.py [--data DIR] [--questions N] [--passages K]
 
-K passages are found for each question, and handed over whole, and at a half, a quarter and a tenth of their tokens by
-the embedder's tokenizer. Counted are the questions whose answer stands in what was handed over whole and in what is
-left; for "evidence" (whole texts), the share of the gold characters.
+K passages are found for each question and passed on whole, and reduced to a half, a quarter and a tenth of their tokens
+by the embedder's tokenizer. Counts the questions whose answer occurs in the whole passages and in the reduced ones; for
+"evidence" (whole texts), the share of the gold characters.
 """
 
 import argparse
@@ -36,7 +36,7 @@ SETS = ("xquad_en", "xquad_zh", "squad2", "drcd", "evidence")
 
 @dataclass(frozen=True)
 class Trial:
-    """What is left of the passages of one question, and what it took."""
+    """The remaining text of the passages of a question, and its cost."""
 
     excerpts: Sequence[Excerpt]
     tokens: float
@@ -44,7 +44,7 @@ class Trial:
 
 
 def passages_of(hits: Sequence[Hit]) -> list[CompressiblePassage]:
-    """Return the hits as they are compressed."""
+    """Return the hits as input of the compression."""
     return [
         CompressiblePassage(
             hit.rank, hit.chunk.text, " ".join((hit.document_title, *hit.chunk.headings)), hit.chunk.document
@@ -56,7 +56,7 @@ def passages_of(hits: Sequence[Hit]) -> list[CompressiblePassage]:
 def compressed(
     library: Library, question: str, passages: Sequence[CompressiblePassage], room: float, embedder: Embedder
 ) -> Trial:
-    """Compress to so many tokens."""
+    """Compress to the given number of tokens."""
     began = time.process_time()
     made = Compression(question, passages, library.ranker).fitted(room, embedder.tokenizer.count)
     taken = time.process_time() - began
@@ -64,7 +64,7 @@ def compressed(
 
 
 def truncated(passages: Sequence[CompressiblePassage], room: float, embedder: Embedder) -> Trial:
-    """Cut off, best passage first, after so many tokens."""
+    """Truncate after the given number of tokens, best passage first."""
     excerpts = []
     left = int(room)
     for passage in passages:
@@ -78,7 +78,7 @@ def truncated(passages: Sequence[CompressiblePassage], room: float, embedder: Em
 
 
 def shortened(passages: Sequence[CompressiblePassage], share: float, embedder: Embedder) -> Trial:
-    """Cut each passage off after such a share of its tokens."""
+    """Truncate each passage to the given share of its tokens."""
     excerpts = []
     for passage in passages:
         offsets = embedder.tokenizer.offsets(passage.text)
@@ -148,7 +148,7 @@ def _evidence(data: ModuleType, embedder: Embedder, size: int, k: int) -> None:
 
 
 def _row(library: Library, question: str, passages: list[CompressiblePassage], embedder: Embedder, held) -> list[float]:  # type: ignore[no-untyped-def]
-    """Return what is held whole, then a share: compressed, cut at the end, each cut, tokens over room, seconds."""
+    """Return values of whole passages, then per share: compressed, list or each truncated, excess tokens, seconds."""
     tokens = sum(embedder.tokenizer.count(one.text) for one in passages)
     row = [held([Excerpt(one.number, ((0, len(one.text)),), one.text) for one in passages])]
     for share in SHARES:

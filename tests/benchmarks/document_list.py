@@ -1,12 +1,12 @@
-"""Whether the window stands still with 100,000 documents in its list.
+"""Responsiveness of the window with 100,000 documents in its list.
 
 usage: python tests/benchmarks/document_list.py [--documents N] [--added N] [--plain] [--table] [--only NAME ...]
 
-The rows are made up, in a real library: 200 folders of reports with pages, tags and dates. The real window shows them,
-and each thing that a person does with them is done as they do it (wheel, keys in the filter box, clicks on headings,
-Ctrl+A, Del, Undo). For each: what documents.py tells of the beats of the main thread. "adding" adds 1,000 small files.
-The machine's gaps are those of a process that does nothing but sleep 1 ms at a time. Runs on the
-platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+The rows are generated, in a real library: 200 folders of reports with pages, tags and dates. The real window shows
+them, and each action is performed as a person would (wheel, keys in the filter box, clicks on headings, Ctrl+A, Del,
+Undo). For each action the figures of window.Beats for the main thread are printed. "adding" adds 1,000 small files. The
+gaps of the machine are those of a process that only sleeps 1 ms at a time. Runs on the platform that QT_QPA_PLATFORM or
+the display names; otherwise on "offscreen".
 """
 
 import argparse
@@ -27,7 +27,7 @@ from window import BYSTANDER, Beats, Events, opened_window, show
 WORDS = ("harbour", "heron", "ferry", "lighthouse", "winter", "captain", "storm", "letter", "island", "合同", "报告")
 TAGS = ("law", "due soon", "finance", "2024", "reviewed")
 PAUSE = 0.06
-"""Seconds between two letters, or two turns of the wheel: a quick hand."""
+"""Seconds between two letters, or two turns of the wheel: a fast user."""
 
 
 def main() -> None:
@@ -51,11 +51,11 @@ def main() -> None:
 
 
 def fill(folder: Path, number: int, *, folders: bool) -> None:
-    """Make a library of documents that have a row and nothing else."""
+    """Create a library of documents that have a row and no content."""
     from workbench.operations import Library
 
     library = Library.open(folder)
-    # Now: one that is bound later counts the vectors, finds none of these, and goes on to make them.
+    # Bound now: an index that is bound later counts the vectors, finds none of these, and starts to compute them.
     library.embedder()
     library.bind()
     dice = random.Random(0)
@@ -80,7 +80,7 @@ def fill(folder: Path, number: int, *, folders: bool) -> None:
 
 
 def measure(folder: Path, files: Path, *, table: bool, only: list[str]) -> None:
-    """Open the window and do one thing after the other."""
+    """Open the window and perform one action after the other."""
     with opened_window(folder, (1600, 900)) as shell:
         _measure(shell, files, table=table, only=only)
 
@@ -120,7 +120,7 @@ def _measure(shell: Any, files: Path, *, table: bool, only: list[str]) -> None:
 
 
 def _settle() -> None:
-    """Wait until the program does nothing any more by itself."""
+    """Wait until the program is idle."""
     for _ in range(120):
         before = time.process_time()
         Events().wait(1)
@@ -135,7 +135,7 @@ def _across() -> Any:
 
 
 class Hand:
-    """Does with the documents what a person does."""
+    """The actions of a user in the document list."""
 
     def __init__(self, shell: Any, files: Path) -> None:
         self._shell = shell
@@ -145,7 +145,7 @@ class Hand:
         self._files = files
 
     def acts(self) -> Iterator[tuple[str, Callable[[], None]]]:
-        """Yield each thing with its name, in an order in which they can be done."""
+        """Yield each action with its name, in an order in which they can be performed."""
         yield "idle", lambda: Events().wait(2)
         yield "scrolling", self.scroll
         yield "filtering", self.filter
@@ -171,7 +171,7 @@ class Hand:
             Events().wait(0.016)
 
     def filter(self) -> None:
-        """Type into the filter box, letter by letter, and take it back."""
+        """Type into the filter box letter by letter, and delete the text again."""
         box = self._pane._filter
         for text in ("harbour heron 12", "tag:law format:pdf ferry", "报告", "folder:reports/7", "zzz"):
             for end in itertools.chain(range(1, len(text) + 1), (0,)):
@@ -179,7 +179,7 @@ class Hand:
                 Events().wait(PAUSE)
 
     def sort(self) -> None:
-        """Choose each order, both ways."""
+        """Sort by each column, in both directions."""
         from workbench.ui.library.document_columns import Arrangement, Sort
 
         for sort in (*Sort, Sort.ADDED):
@@ -188,7 +188,7 @@ class Hand:
                 Events().wait(0.2)
 
     def select_all(self) -> None:
-        """Select everything and nothing, five times, and go on in another order."""
+        """Select everything and nothing, five times, and continue in another sort order."""
         from workbench.ui.library.document_columns import Arrangement, Sort
 
         for _ in range(5):
@@ -203,7 +203,7 @@ class Hand:
         Events().wait(0.5)
 
     def ask_for_menu(self) -> None:
-        """Select everything and ask what can be done with it."""
+        """Select everything and query the available commands."""
         self._rows.selectAll()
         for _ in range(3):
             self._pane.selection_actions()

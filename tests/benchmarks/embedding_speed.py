@@ -1,11 +1,11 @@
-"""Chunks a second of each backend, of the whole way and of onnxruntime alone; query latency; nDCG@10 where data is.
+"""Embedding speed: chunks/s of each backend with and without our overhead, query latency, and nDCG@10 if data exists.
 
 Run: python tests/benchmarks/embedding_speed.py [DATA_FOLDER]   (DATA_FOLDER: with squad/ and xquad/, for the quality)
      python tests/benchmarks/embedding_speed.py --library LIBRARY [--peer PYTHON]
 
-With --library a copy of a library is measured instead: what its tokens are, and on 256 of its passages the tokens/s of
-each backend, with and without the codes of the words; --peer adds sentence-transformers (torch, fp32) of another Python
-on the same texts. Run it on one core (taskset -c 1), and the figures are those of one core.
+With --library a copy of a library is measured instead: the composition of its tokens, and on 256 of its passages the
+tokens/s of each backend, with and without the codes of the words; --peer adds sentence-transformers (torch, fp32) of
+another Python on the same texts. Run it on one core (taskset -c 1) to get the figures of one core.
 """
 
 import argparse
@@ -52,7 +52,7 @@ print(time.perf_counter() - started)
 
 
 def passages(count: int, tokens: int, embedder: OnnxEmbedder) -> list[str]:
-    """Return made-up passages of about so many tokens, give or take a third."""
+    """Return generated passages of about the given number of tokens, varied by a third."""
     chance = random.Random(7)
     per_word = embedder.tokenizer.count(WORDS) / len(WORDS.split())
     return [
@@ -62,7 +62,7 @@ def passages(count: int, tokens: int, embedder: OnnxEmbedder) -> list[str]:
 
 
 def speeds(embedder: OnnxEmbedder, folder: Path, texts: list[str]) -> tuple[float, float]:
-    """Return chunks/s of the whole way and of onnxruntime alone on the same batches, best of several turns."""
+    """Return chunks/s of the whole embedder and of onnxruntime alone on the same batches, best of several rounds."""
     session = open_session(graph_path(folder, embedder.backend))
     sequences = [window for windows in embedder.tokenizer.windows(texts) for window in windows]
     inputs = [model_inputs([sequences[i] for i in batch]) for batch in plan_batches([len(s) for s in sequences])]
@@ -78,7 +78,7 @@ def speeds(embedder: OnnxEmbedder, folder: Path, texts: list[str]) -> tuple[floa
 
 
 def latency(embedder: OnnxEmbedder, *, busy: bool) -> tuple[float, float]:
-    """Return p50 and p95 milliseconds of a question, while documents are being embedded if busy."""
+    """Return p50 and p95 of a question's embedding in milliseconds, during document embedding if busy."""
     stop = threading.Event()
     texts = passages(100, 200, embedder)
 
@@ -117,7 +117,7 @@ def ndcg(embedder: OnnxEmbedder, path: Path, *, questions: int) -> float:
 
 
 def library_texts(library: Path) -> tuple[list[str], list[str]]:
-    """Return what is embedded for each passage of a library, and the part of it that stands in front of the text."""
+    """Return the embedded text of each passage of a library, and the part that precedes the passage's own text."""
     connection = sqlite3.connect(f"file:{library / 'library.sqlite3'}?mode=ro", uri=True)
     rows = connection.execute(
         "SELECT d.name, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document ORDER BY c.id"
@@ -129,12 +129,12 @@ def library_texts(library: Path) -> tuple[list[str], list[str]]:
 
 
 def tokens_of(embedder: OnnxEmbedder, texts: list[str]) -> int:
-    """Return how many tokens the model sees of the texts, special ones included."""
+    """Return the number of tokens of the texts that the model sees, special tokens included."""
     return sum(len(window) for windows in embedder.tokenizer.windows(texts) for window in windows)
 
 
 def where_tokens_go(embedder: OnnxEmbedder, texts: list[str], fronts: list[str]) -> str:
-    """Return the mean tokens a passage, the share of names and headings, and of texts that occur more than once."""
+    """Return the mean tokens per passage, the share of names and headings, and the share of repeated texts."""
     windows = embedder.tokenizer.windows(texts)
     total = sum(len(window) for of_text in windows for window in of_text)
     batches = [
@@ -150,7 +150,7 @@ def where_tokens_go(embedder: OnnxEmbedder, texts: list[str], fronts: list[str])
 
 
 def real_passages(embedders: list[OnnxEmbedder], library: Path, cache: Path, peer: str) -> None:
-    """Print the tokens/s of each backend on two runs of passages of a library, as an import takes them."""
+    """Print the tokens/s of each backend on two sequences of passages of a library, in the order of an import."""
     texts, fronts = library_texts(library)
     print(where_tokens_go(embedders[0], texts, fronts), flush=True)
     starts = random.Random(3).sample(range(0, max(1, len(texts) - BATCH), BATCH), min(2, max(1, len(texts) // BATCH)))
@@ -160,7 +160,7 @@ def real_passages(embedders: list[OnnxEmbedder], library: Path, cache: Path, pee
         codec = codec_of(embedder, cache)
         ways = {"vectors": embedder.embed_documents, "and codes": partial(embed_with_codes, embedder, codec)}
         best = dict.fromkeys(ways, float("inf"))
-        # Turn about: what else the machine does is alike for all ways.
+        # Alternating, so that other load on the machine affects all backends alike.
         for _ in range(ROUNDS):
             for name, way in ways.items():
                 started = time.perf_counter()
@@ -175,7 +175,7 @@ def real_passages(embedders: list[OnnxEmbedder], library: Path, cache: Path, pee
 
 
 def chunking(embedder: OnnxEmbedder) -> float:
-    """Return megabytes of text a second through the chunker."""
+    """Return the chunker's throughput in megabytes of text per second."""
     sentence = "Each of them is cut into passages, e.g. of 3.14 kB (see Fig. 2), and every passage gets a vector. "
     text = ("\n\n".join([sentence * 6] * 40) + "\n\n") * 50
     document = ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, len(text)),), (), Metadata("Benchmark"), "text")

@@ -1,10 +1,10 @@
-"""Add every hostile, damaged and odd file there is to a real library, and show how each ended.
+"""Add all hostile, damaged and odd files to a real library, and show the outcome of each.
 
     python tests/benchmarks/every_file.py [--data DIR] [--only NAME ...] [--json FILE]
 
-One line a file: outcome, seconds, path, reason; at the end how many readers crashed or passed a limit. Ends with 1 if a
-file has no final state, no reason, or a result that its expectation (expect.jsonl, the labels of the hostile files)
-does not allow.
+Prints one line per file: outcome, seconds, path, reason; at the end the number of parser processes that crashed or
+exceeded a limit. Exits with 1 if a file has no final state, no reason, or a result that its expectation (expect.jsonl,
+the labels of the hostile files) does not allow.
 """
 
 import argparse
@@ -31,7 +31,7 @@ _ENDS = {
     "filled the disk": "filled the disk",
     "too many programs": "one program after another",
 }
-"""By what the reason of a file says."""
+"""Process endings by the text of a file's reason."""
 
 
 def main() -> int:
@@ -56,17 +56,17 @@ def main() -> int:
 
 
 def end_of_reader(ended: Ended) -> str:
-    """Return how the process ended that read a file."""
+    """Return how the parser process of a file ended."""
     return next((word for word, reason in _ENDS.items() if reason in ended.reason), "went on")
 
 
 def largest_child() -> int:
-    """Return the most bytes that any child process held that has ended."""
+    """Return the peak memory in bytes of all ended child processes."""
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
 def report(ended: list[Ended], data: Path) -> int:
-    """Print a line for each file; return how many are not as expected."""
+    """Print a line per file; return the number of unexpected outcomes."""
     failures = 0
     for one in sorted(ended, key=lambda one: str(one.path)):
         problem = wrong(one, data)

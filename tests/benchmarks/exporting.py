@@ -1,11 +1,11 @@
-"""How long a long session takes to export, in every format.
+"""Export time of a long session in every format.
 
 usage: python tests/benchmarks/exporting.py [--answers N] [--formats NAME...]
 
-A library holds a session of so many answers (see long_session.py), whose documents are not there: no page is drawn,
-and what is measured is the writing. Prints a JSON line a format: the seconds from the word to the file, the processor
-time of the child process that writes it, and how large the file is; of a PDF how many pages it has. What is usual in a
-format is in it.
+The library contains a session with N answers (see long_session.py) whose documents are missing: no page is rendered,
+and only the writing is measured. Prints a JSON line per format: the seconds until the file exists, the processor time
+of the child process that writes it, the size of the file, and for a PDF its number of pages. Each export has the
+default parts of its format.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def exported(library: object, session: int, format: str, path: Path) -> dict[str, object]:
-    """Export a session and return what that took."""
+    """Export a session and return its figures."""
     from workbench import operations
     from workbench.worker.job import JobContext
 

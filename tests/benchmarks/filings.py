@@ -1,6 +1,6 @@
-"""Makes annual reports of invented companies: the same pages for every company and year, with other numbers.
+"""Generator of annual reports of fictional companies: the same pages for every company and year, with other numbers.
 
-Only the file's name, and a word here and there, say whose report it is: what makes real filings hard to search.
+Only the file's name and a few words identify the company of a report, which is what makes real filings hard to search.
 """
 
 import random
@@ -19,7 +19,7 @@ COMPANIES = {
 }
 YEARS = (2020, 2021, 2022)
 
-# A page: its heading, what its lines are called, and what is said above them.
+# A page: its heading, the names of its lines, and the text above them.
 _STATEMENTS = {
     "CONSOLIDATED STATEMENTS OF INCOME": "Net sales; Cost of goods sold; Gross profit; Selling and administrative "
     "expenses; Research and development; Operating income; Interest expense, net; Net income; Diluted earnings a share",
@@ -64,7 +64,7 @@ _FILLER = (
     "Certain amounts of prior years were put in line with the present presentation. "
 )
 
-# What is asked, in other words than the reports', and the page that holds it.
+# Questions, worded differently from the reports, and the page with the answer.
 ASKED = (
     ("How much did {company} spend on capital expenditure in FY{year}?", "CONSOLIDATED STATEMENTS OF CASH FLOWS"),
     ("What was the {year} revenue of {company}?", "CONSOLIDATED STATEMENTS OF INCOME"),
@@ -89,7 +89,7 @@ class Question:
 
 
 def write_filings(folder: Path) -> tuple[Question, ...]:
-    """Write one PDF a company and year; return a question a report and kind of page, 40 of them."""
+    """Write one PDF per company and year; return 40 questions, one per report and kind of page."""
     folder.mkdir(parents=True, exist_ok=True)
     asked = []
     for number, (key, year) in enumerate((key, year) for key in COMPANIES for year in YEARS):
@@ -107,7 +107,7 @@ def write_filings(folder: Path) -> tuple[Question, ...]:
 def _pages(
     luck: random.Random, company: str, year: int, trade: str, segments: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield heading and HTML of each page."""
+    """Yield the heading and HTML of each page."""
     cover = "<h2>UNITED STATES SECURITIES AND EXCHANGE COMMISSION</h2><p>FORM 10-K</p><p>Annual report for the fiscal"
     yield "COVER", f"{cover} year ended December 31, {year}</p><p>{company}, Inc.</p>"
     for heading, text in _PROSE.items():

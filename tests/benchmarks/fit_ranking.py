@@ -1,14 +1,15 @@
-"""Fit the weights of the ranking (workbench/retrieval/ranking.json) and tell what they are worth on other documents.
+"""Fit the weights of the ranking (workbench/retrieval/ranking.json), and measure them on other documents.
 
 usage: python tests/benchmarks/fit_ranking.py --library FOLDER [--data DIR] [--questions N] [--write]
 
-FOLDER holds the libraries of the real sets as real_documents.py leaves them with --library. One linear score over the
-features of the search and of its reranking (ranking_rows.py) is fitted to real and old sets together; weights stay near
-those in force (an L2 penalty on their change, in units of their size). The loss is the negative log likelihood of what
-answers under a softmax over the candidates, each set with a weight of its own. Prints for the weights in force, and for
-weights that were fitted on the other documents (five folds by document, paragraph or text), by strength of the penalty:
-recall@10 and MRR@10 of pages on the real sets, nDCG@10 on paragraphs, the share of the evidence in five passages; after
-the lead of neighbours, as the program ranks. --write stores the weights fitted on everything with --penalty.
+FOLDER contains the libraries of the real sets as real_documents.py creates them with --library. One linear score over
+the features of the search and of its reranking (ranking_rows.py) is fitted to real and old sets together; an L2 penalty
+on the change of the weights, in units of their size, keeps them near the current ones. The loss is the negative log
+likelihood of the answers under a softmax over the candidates; each set has its own weight. Prints figures for the
+current weights, and for weights fitted on the other documents (five folds by document, paragraph or text), by strength
+of the penalty: recall@10 and MRR@10 of pages on the real sets, nDCG@10 on paragraphs, the share of the evidence in five
+passages; each after the boost for neighbours, as the program ranks. --write stores the weights fitted on everything
+with --penalty.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from workbench.retrieval.ranking import ranking_weights
 
 _FOLDS = 5
 _PENALTIES = (10.0, 3.0, 1.0, 0.3)
-# What a set counts: the real ones are what is asked for, the small ones would else be drowned by the large ones.
+# Weights of the sets: real sets matter most, and large sets must not outweigh small ones.
 _COUNTS = {"filings": 3.0, "reports": 2.0, "evidence": 1.5, "xquad_zh": 0.7, "xquad_en": 0.7}
 # A weight of 0 may move, too.
 _LEAST_SCALE = 0.3
@@ -41,7 +42,7 @@ Figures = dict[str, tuple[float, ...]]
 
 
 def main() -> None:
-    """Fit, print, and store where that is asked for."""
+    """Fit, print, and store if requested."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
@@ -66,7 +67,7 @@ def main() -> None:
 
 
 def _of_fold(weights: Sequence[Matrix], fold: Mapping[tuple[str, str], int], row: Row) -> Matrix:
-    """Return the weights that were fitted without the row's document."""
+    """Return the weights that were fitted without the document of each row."""
     return weights[fold[row.set, row.group]]
 
 
@@ -79,14 +80,14 @@ def read(library: Path, folder: Path, size: int) -> list[Row]:
 
 
 def in_force() -> Matrix:
-    """Return the weights that ship, in the order of NAMES."""
+    """Return the shipped weights, in the order of NAMES."""
     weights = ranking_weights()
     groups = [getattr(weights, group) for group, _ in NAMES]
     return np.array([one[key] if key else one for one, (_, key) in zip(groups, NAMES, strict=True)])
 
 
 def fit(rows: Sequence[Row], start: Matrix, penalty: float) -> Matrix:
-    """Return weights near the start that make what answers likely, on the scale of the start."""
+    """Return weights near the start that maximise the likelihood of the answers, on the scale of the start."""
     scale = np.maximum(np.abs(start), _LEAST_SCALE)
     many = {name: sum(row.set == name for row in rows) for name in {row.set for row in rows}}
     shares = [row.answers / row.answers.sum() for row in rows]
@@ -119,13 +120,13 @@ def figures(rows: Sequence[Row], weights_of: Callable[[Row], Matrix]) -> Figures
 
 
 def report(title: str, of_sets: Figures) -> None:
-    """Print the figures of one way to weigh."""
+    """Print the figures of one set of weights."""
     told = (f"{name} " + " / ".join(f"{one:.3f}" for one in found) for name, found in of_sets.items())
     print(f"{title:24}", "  ".join(told), flush=True)
 
 
 def _order(row: Row, weights: Matrix) -> list[int]:
-    """Return the candidates, best first, raised beside good ones as reranking/neighbours.py does."""
+    """Return the candidates, best first, with the boost for neighbours of good candidates."""
     scores = row.features @ weights + row.located
     leads = scores - scores.min()
     distance = np.abs(row.ordinals[:, None] - row.ordinals[None])
@@ -147,11 +148,11 @@ def _figure(row: Row, order: Sequence[int]) -> tuple[float, ...]:
 
 
 def write(weights: Matrix) -> None:
-    """Store weights where the program reads them."""
+    """Store weights in the file that the program reads."""
     path = Path(ranking.__file__).with_suffix(".json")
     kept = json.loads(path.read_text("utf-8"))
     keyword = np.array([group == "keyword" for group, _ in NAMES])
-    weights = np.where(keyword, weights / weights[keyword].sum(), weights)  # shares of one list's say
+    weights = np.where(keyword, weights / weights[keyword].sum(), weights)  # shares of one list's weight
     for (group, key), weight in zip(NAMES, weights.round(2).tolist(), strict=True):
         if key:
             kept[group][key] = weight

@@ -1,18 +1,18 @@
-"""What the program takes while nobody does anything with it, and whether it grows while it is asked.
+"""Idle CPU use of the program, and growth of its memory over many questions.
 
 usage: python tests/benchmarks/idle.py FOLDER [--seconds N] [--settle N] [--questions N] [--first N] [--no-window]
 
-FOLDER is added to a library of its own first, in a process of its own. Prints two JSON lines; leave the rest of the
-machine alone meanwhile.
+FOLDER is first added to a new library, in a separate process. Prints two JSON lines; leave the machine idle meanwhile.
 
-idle    The program is started with its window, and left alone for --settle seconds, then watched from outside for
-        --seconds: the processor time of it and of all its children in per cent of one core, how often a second it was
-        woken up, and the threads that took most of that, by process and name. It should stay at or below 0.5 %.
-memory  --questions made of sentences of the documents are asked, offline, 20 a session; after each session the memory
-        of the program and its children is noted (PSS in MB where the system tells it, else RSS). "kb_a_question" is the
-        slope of a straight line through what was noted after the --first questions. In the window, whose inspector
-        shows what is cited; without one (--no-window) the library alone.
-Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+idle    The program is started with its window, left alone for --settle seconds, and then observed from outside for
+        --seconds: processor time of it and of all its children in per cent of one core, wake-ups per second, and the
+        threads that used most of it, by process and name. It should stay at or below 0.5 %.
+memory  --questions made of sentences of the documents are asked offline, 20 per session; after each session the memory
+        of the program and its children is recorded (PSS in MB if the system reports it, else RSS). "kb_a_question" is
+        the slope of a straight line through the samples after the --first questions. Measured in the window, whose
+        inspector shows each cited passage; with --no-window, with the library alone.
+
+Runs on the platform that QT_QPA_PLATFORM or the display names; otherwise on "offscreen".
 """
 
 import argparse
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def idle(settle: float, seconds: float) -> dict[str, object]:
-    """Start the program and watch it from outside."""
+    """Start the program and observe it from outside."""
     program = subprocess.Popen([sys.executable, "-m", "workbench"])
     try:
         time.sleep(settle)
@@ -97,7 +97,7 @@ def idle(settle: float, seconds: float) -> dict[str, object]:
 
 
 def _threads(program: int) -> dict[tuple[int, int, str], tuple[float, int]]:
-    """Return of each thread of a program and its children the processor time, and how often it waited and was woken."""
+    """Return the processor time and wake-ups of each thread of a program and its children."""
     root = psutil.Process(program)
     found = {}
     for process in (root, *root.children(recursive=True)):
@@ -109,14 +109,14 @@ def _threads(program: int) -> dict[tuple[int, int, str], tuple[float, int]]:
                     line.split(":\t", 1) for line in (folder / "status").read_text().splitlines() if ":\t" in line
                 )
                 name, woken = status["Name"], int(status["voluntary_ctxt_switches"])
-                # In nanoseconds; the other counts only ticks of 10 ms.
+                # In nanoseconds; the other file counts ticks of 10 ms only.
                 cpu = int((folder / "schedstat").read_text().split()[0]) / 1e9
             found[process.pid, thread.id, name] = (cpu, woken)
     return found
 
 
 def questions(library: "Library") -> Iterator[str]:
-    """Yield questions made of the documents' own sentences, over and over."""
+    """Yield questions made of the documents' sentences, endlessly."""
     texts = [library.documents.text(document.id) for document in library.documents.list()]
     words = [sentence.split() for text in texts for sentence in text.split(". ")]
     asked = [" ".join(one[:12]) for one in words if len(one) > 6]
@@ -124,7 +124,7 @@ def questions(library: "Library") -> Iterator[str]:
 
 
 def in_library(folder: Path, number: int) -> list[tuple[int, float]]:
-    """Ask so many questions of a library without a window; return the memory after each session."""
+    """Ask the given number of questions without a window; return the memory after each session."""
     from workbench import operations
 
     notes = []
@@ -148,7 +148,7 @@ async def _answered(operation: "Operation[Run]") -> "Run":
 
 
 def in_window(folder: Path, number: int) -> list[tuple[int, float]]:
-    """Ask so many questions in the real window; return the memory after each session."""
+    """Ask the given number of questions in the real window; return the memory after each session."""
     from workbench.worker.process_memory import reduce_memory_use
 
     notes = []
@@ -168,7 +168,7 @@ def in_window(folder: Path, number: int) -> list[tuple[int, float]]:
 
 
 def _ask(shell: Any, question: str) -> None:
-    """Ask in the window and press the first citation, as a person does."""
+    """Ask in the window and click the first citation, as a user does."""
     answered = Events()
     happened: Callable[..., None] = answered.happened
     shell.chat.session_updated.connect(happened)
@@ -181,7 +181,7 @@ def _ask(shell: Any, question: str) -> None:
 
 
 def growth(notes: list[tuple[int, float]], first: int) -> dict[str, object]:
-    """Return how the memory grows with the questions."""
+    """Return the growth of the memory with the number of questions."""
     later = [(float(done), memory) for done, memory in notes if done > first]
     slope = statistics.linear_regression(*zip(*later, strict=True)).slope if len(later) > 1 else 0.0
     return {
@@ -198,7 +198,7 @@ def _memory() -> float:
 
 
 def held(process: psutil.Process) -> int:
-    """Return the bytes of memory that a process has: PSS where the system tells it, else RSS; 0 if it is gone."""
+    """Return the memory of a process in bytes: PSS if the system reports it, else RSS; 0 if it has ended."""
     try:
         full = process.memory_full_info()
     except psutil.Error:

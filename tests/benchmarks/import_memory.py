@@ -1,16 +1,16 @@
-"""Peak memory of the whole program, children and all, while PDFs are added, round after round into one library.
+"""Peak memory of the whole program, including child processes, while PDFs are added to one library in rounds.
 
 usage: python tests/benchmarks/import_memory.py [--data DIR] [--pages N] [--rounds N] [--chunks N] [--window]
 
-Makes PDFs of 100 pages from the pages with text of those in DIR, N pages a round, no two files the same. Prints one
-JSON line a round: pages and chunks that are in the library by then, seconds, and the peak in MB as the sum over all
-processes of what each has for itself and its part of what is shared (PSS), and as the plain sum (RSS), which counts
-shared pages once for each process; then the PSS of each process at that moment, the program itself first. The program
-should stay below 700 MB, and no round should need more than another, but for its vectors.
+Creates PDFs of 100 pages from the pages with text of those in DIR, N pages per round, all files different. Prints one
+JSON line per round: pages and chunks in the library so far, seconds, and the peak in MB, summed over all processes, as
+PSS (private memory plus a proportional share of shared pages) and as RSS, which counts shared pages once per process;
+then the PSS of each process at that moment, the program itself first. The program should stay below 700 MB, and no
+round should need more than another, except for its vectors.
 
---window adds the files in the real window, whose inspector shows a page, so that the process that draws pages lives.
-Without a display it runs on the platform "offscreen". --chunks first fills the library with so many made-up chunks
-(as big_library.py does), in a process of its own.
+--window adds the files in the real window, whose inspector shows a page, so that the rendering process runs, too.
+Without a display it uses the platform "offscreen". --chunks first fills the library with that many generated chunks (as
+big_library.py does), in a separate process.
 """
 
 import argparse
@@ -40,7 +40,7 @@ PATIENCE = 3600.0
 
 
 class Watch:
-    """Looks at this process and its children, several times a second unless told otherwise."""
+    """Samples the memory of this process and its children, by default several times a second."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
@@ -76,8 +76,8 @@ class Watch:
 
 
 def main() -> None:
-    """Make the files and add them, a round at a time."""
-    # Not above: a child imports the module that its parent was started with, and the program's own imports nothing.
+    """Create the files and add them round by round."""
+    # Imported here: a child process imports the main module of its parent, and the program's own imports nothing.
     from workbench.worker.process_memory import reduce_memory_use
 
     parser = argparse.ArgumentParser(description=__doc__)
@@ -146,7 +146,7 @@ def _add_and_measure(shell: Any, folders: list[Path]) -> None:
 
 
 def _measure(library: "Library", add: Callable[[], Any]) -> None:
-    """Run one round and print what it took."""
+    """Run one round and print its figures."""
     began = time.perf_counter()
     with Watch() as watch:
         add()
@@ -163,7 +163,7 @@ def _measure(library: "Library", add: Callable[[], Any]) -> None:
 
 
 def apart(function: Callable[..., None], *args: Any, **options: Any) -> None:
-    """Run in a child of its own, so that what it takes is not counted."""
+    """Run in a separate child process, so that its memory is not counted."""
     process = multiprocessing.get_context("spawn").Process(target=function, args=args, kwargs=options)
     process.start()
     process.join()

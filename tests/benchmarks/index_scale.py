@@ -1,13 +1,13 @@
-"""The vector index at 100,000 and 1,000,000 chunks: opening, memory, search, recall against every vector compared.
+"""The vector index at 100,000 and 1,000,000 chunks: opening, memory, search, and recall against exhaustive search.
 
 usage: python tests/benchmarks/index_scale.py [--chunks N ...] [--data FOLDER]
 
-Vectors are synthetic neighbours of real paragraphs: a paragraph's vector with noise, of unit length again; questions
-are real. Filling, opening and searching are processes of their own. Prints one JSON line for each number of chunks:
-seconds to fill and save, to make the lists, of one more save after one more vector; milliseconds to open; memory
-(MB, unique to the process and shared mapped pages in proportion) before opening, after it, after the searches and at
-rest; median and 95th percentile of a search in milliseconds, with k = 40, without and with a filter that every second
-or every hundredth chunk passes; recall@10, plain and with every second.
+Vectors are synthetic neighbours of real paragraphs: the vector of a paragraph with noise, normalised again; questions
+are real. Filling, opening and searching are separate processes. Prints one JSON line for each number of chunks: seconds
+to fill and save, to build the lists, and to save again after one more vector; milliseconds to open; memory (MB: private
+pages, and shared mapped pages in proportion) before opening, after it, after the searches and at rest; median and 95th
+percentile of a search in milliseconds, with k = 40, without a filter and with one that every second or every hundredth
+chunk passes; recall@10, without a filter and with every second chunk.
 """
 
 import argparse
@@ -31,13 +31,13 @@ PIECE = 8192
 QUESTIONS = 200
 PARAGRAPHS = 2000
 NOISE = 0.7
-"""Length of what is added to a paragraph's vector: neighbours have a cosine of 0.67 with one another."""
+"""Length of the noise vector: neighbours have a cosine similarity of 0.67 with one another."""
 
 Rows = NDArray[np.float32]
 
 
 def main() -> None:
-    """Fill, open and search for each size, each in a process of its own."""
+    """Fill, open and search for each size, each in a separate process."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
@@ -59,7 +59,7 @@ def _alone(context: Any, function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _embed(data: Path, place: Path) -> None:
-    """Keep the vectors of real paragraphs and of real questions."""
+    """Store the vectors of real paragraphs and of real questions."""
     paragraphs, questions, _, _ = loaders(data).squad2()
     embedder = default_embedder("auto")
     texts = [paragraphs[key][:700] for key in sample(list(paragraphs), PARAGRAPHS)]
@@ -69,7 +69,7 @@ def _embed(data: Path, place: Path) -> None:
 
 
 def _neighbours(place: Path, start: int, count: int) -> Rows:
-    """Return some rows of the library; the same ones whenever they are asked for."""
+    """Return some rows of the library, the same in every call."""
     paragraphs = np.load(place / "paragraphs.npy")
     random = np.random.default_rng(start)
     noise = random.standard_normal((count, paragraphs.shape[1]), np.float32) * (NOISE / paragraphs.shape[1] ** 0.5)
@@ -126,7 +126,7 @@ def _measure(place: Path, folder: Path, chunks: int) -> dict[str, Any]:
 
 
 def _exact(place: Path, questions: Rows, chunks: int, *, step: int) -> list[set[int]]:
-    """Return the ten nearest of each question, by comparing it with every vector."""
+    """Return the ten nearest vectors of each question by exhaustive search."""
     scores = np.full((len(questions), 10), -np.inf, np.float32)
     ids = np.zeros((len(questions), 10), np.int64)
     for start in range(0, chunks, PIECE):
@@ -156,7 +156,7 @@ def _recall(exact: list[set[int]], found: list[set[int]]) -> float:
 
 
 def _megabytes() -> dict[str, int]:
-    """Return what only this process has, and its proportional share of everything; Linux only."""
+    """Return the private memory of this process and its PSS; Linux only."""
     sizes = {}
     for line in Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()[1:]:
         name, size = line.split()[:2]

@@ -1,12 +1,12 @@
-"""Ingest speed, memory and search latency of the real program, beside any peer that is given.
+"""Import speed, memory and search latency of the real program, compared with other programs if they are given.
 
 usage: python tests/benchmarks/ingest.py FOLDER [--questions FILE.jsonl] [--peers PYTHON SCRIPT]
 
-FOLDER holds documents; with --questions (lines with "question" and "gold": [[file stem, page], ...]) page recall is
-measured too, and only the PDFs are added, since the questions may lie beside them. --peers runs SCRIPT with PYTHON for
-each peer on the same folder and questions, in the same run.
-Prints one JSON line each: seconds until searchable by keyword, until all vectors are there, pages and chunks a second,
-peak memory of this process and of its largest child (MB), query p50 and p95 (ms), page recall@5 and @10.
+FOLDER contains documents. With --questions (lines with "question" and "gold": [[file stem, page], ...]) page recall is
+measured too, and only the PDFs are added, because the questions may be in the same folder. --peers runs SCRIPT with
+PYTHON for each other program on the same folder and questions, in the same run. Prints one JSON line each: seconds
+until searchable by keyword and until all vectors exist, pages and chunks per second, peak memory of this process and of
+its largest child (MB), query p50 and p95 (ms), page recall@5 and @10.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 
-# What measures imports the program where it needs it: a child process imports this file, too, and would be the bigger.
+# The program is imported inside the functions: child processes import this file, too, and would need more memory.
 if TYPE_CHECKING:
     from workbench.operations import Library
 
@@ -30,7 +30,7 @@ PEERS = ("llamaindex", "langchain", "agno", "chroma", "txtai")
 
 
 def main() -> None:
-    """Measure ourselves, then the peers."""
+    """Measure this program, then the others."""
     from workbench.worker.process_memory import reduce_memory_use
 
     parser = argparse.ArgumentParser(description=__doc__)
@@ -55,7 +55,7 @@ async def measure(folder: Path, questions: Path | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
         library = Library.open(Path(place) / "library")
         try:
-            # What the window does after its first paint; the peers load their model before the clock starts too.
+            # As the window does after its first paint; the other programs load their model before timing, too.
             await operations.warm_up(library)(JobContext(lambda _event: None))
             figures = await add_files(library, [folder] if questions is None else sorted(folder.rglob("*.pdf")))
             if questions is not None:
@@ -68,18 +68,18 @@ async def measure(folder: Path, questions: Path | None) -> dict[str, Any]:
 
 
 def largest_child() -> int:
-    """Return the most MB that one child process has had."""
+    """Return the peak memory of the largest child process in MB."""
     return max(map(_peak, psutil.Process().children()), default=0)
 
 
 def _peak(process: psutil.Process) -> int:
-    """Return the most MB that a process had; RUSAGE_CHILDREN counts what its parent had when it started it."""
+    """Return the peak memory of a process in MB; RUSAGE_CHILDREN would include its parent's memory at the start."""
     rows = Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
     return next((int(row.split()[1]) // 1024 for row in rows if row.startswith("VmHWM:")), 0)
 
 
 async def add_files(library: "Library", paths: list[Path]) -> dict[str, Any]:
-    """Add files to a library; return how many were read and how fast, until found by keyword and with all vectors."""
+    """Add files to a library; return their number and the times until keyword search works and all vectors exist."""
     from workbench import operations
     from workbench.model.document import DocumentStatus
     from workbench.model.import_progress import DocumentChanged

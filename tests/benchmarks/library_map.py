@@ -1,17 +1,18 @@
-"""How true the map of a library is, what it costs, and whether the window stands still while one looks at it.
+"""Quality and cost of the map of a library, and responsiveness of the window while the map is used.
 
 usage: python tests/benchmarks/library_map.py LIBRARY [--steps N]
 
-LIBRARY is a library's folder; a copy of it is used, without the map that it may have.
+LIBRARY is a library's folder; a copy of it is used, without an existing map.
 
-1. "trustworthiness" of the map among 10 neighbours (1 is best: whoever is near on the map is near in truth), over 4,000
-   passages or all; beside it that of the first two principal components of all vectors.
-2. Seconds from the beginning of drawing the map to its end, processor seconds of this process meanwhile, and the most
-   memory that this process and its child hold, in MB; "again" is how long the map takes to come once it is drawn.
-3. With the map in the window, every 16 ms something is done to it: drags, notches of the wheel, the pointer moved over
-   points, a document chosen. The longest time between two beats of a 1 ms timer on the main thread, the time that one
-   in a thousand takes longer, and how many took longer than 16 and 50 ms.
-Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+1. "trustworthiness" of the map among 10 neighbours (1 is best: neighbours on the map are neighbours in the vector
+   space), over 4,000 passages or all; and that of the first two principal components of all vectors.
+2. Seconds to draw the map, processor seconds of this process, and the peak memory of this process and its child, in MB;
+   "again" is the time to load a map that is already drawn.
+3. With the map in the window, an action every 16 ms: drags, wheel steps, the pointer moved over points, a document
+   selected. The longest gap between two beats of a 1 ms timer on the main thread, its 99.9th percentile, and the number
+   of gaps over 16 and 50 ms.
+
+Runs on the platform that QT_QPA_PLATFORM or the display names; otherwise on "offscreen".
 """
 
 import argparse
@@ -46,7 +47,7 @@ def main() -> None:
 
 
 def drawing(folder: Path) -> dict[str, Any]:
-    """Draw the map of the library and look how true it is."""
+    """Draw the map of the library and measure its trustworthiness."""
     from workbench.operations import Library, draw_map, library_map
     from workbench.worker.job import JobContext
 
@@ -93,7 +94,7 @@ def _truth(ids: Any, vectors: Any, map: Any) -> dict[str, float]:
 
 
 class Memory:
-    """Looks 20 times a second how much memory this process and its children hold."""
+    """Samples the memory of this process and its children 20 times a second."""
 
     def __init__(self) -> None:
         import psutil
@@ -105,7 +106,7 @@ class Memory:
         self._thread.start()
 
     def most(self) -> tuple[int, int]:
-        """Return the most that was seen, in MB, of this process and of any child; ends looking."""
+        """Stop sampling; return the peak memory of this process and of any child in MB."""
         self._ended.set()
         self._thread.join()
         return self._own >> 20, self._child >> 20
@@ -123,7 +124,7 @@ class Memory:
 
 
 def looking(folder: Path, steps: int) -> dict[str, Any]:
-    """Show the map in the real window and watch the beats of its event loop while one looks about in it."""
+    """Show the map in the real window and measure the gaps of its event loop while it is used."""
     from PySide6.QtCore import QTimer
     from window import Beats, Events
 
@@ -164,7 +165,7 @@ def looking(folder: Path, steps: int) -> dict[str, Any]:
 
 
 class Gestures:
-    """What a hand does: drags, then the wheel, then the pointer over points, then a document chosen; again."""
+    """User actions in a cycle: drags, the wheel, the pointer over points, a document selected."""
 
     def __init__(self, pane: Any, steps: int, done: Any) -> None:
         self._pane = pane
@@ -172,7 +173,7 @@ class Gestures:
         self._done = done
 
     def step(self) -> None:
-        """Do the next thing."""
+        """Perform the next action."""
         from PySide6.QtCore import QPointF
 
         self._left -= 1

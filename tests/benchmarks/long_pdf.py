@@ -1,21 +1,21 @@
-"""Whether a long PDF can be leafed through: how soon a page is there, and whether the window ever stands still.
+"""Responsiveness while browsing a long PDF: time until a page is shown, and blocking of the main thread.
 
 usage: python tests/benchmarks/long_pdf.py [--pages N] [--steps NAME...]
 
-A PDF of so many pages, each with a few hundred lines and a picture, is added in the real window and shown in its
-inspector. Steps, all of them if none is named:
+A PDF of N pages, each with a few hundred lines and a picture, is added in the real window and shown in its inspector.
+Steps; all of them if none is named:
 
-idle    nothing is done: what the machine itself takes
-cold    forty pages far apart are gone to, each until it is painted sharp
-next    forty times the next page, after 0.3 s at the one before
-wheel   the wheel goes from the first page to the last, half of what is in sight a 60th of a second
-keys    Page Down does the same
-bar     the slider of the scroll bar is taken to a hundred places
+idle    no action: the gaps of the machine itself
+cold    go to forty pages far apart, each until it is painted sharp
+next    go to the next page forty times, after 0.3 s on the one before
+wheel   scroll with the wheel from the first page to the last, half a viewport every 60th of a second
+keys    the same with Page Down
+bar     move the slider of the scroll bar to a hundred positions
 
-Prints JSON: for cold and next the milliseconds until a page is painted; for each step the longest time between two
-beats of a 1 ms timer on the main thread, the 99.9th percentile and those over 16 ms in number; what all of it added to
-the memory of the window and its processes, and how much of that are pictures at most. "next_to_cold" is the ratio of
-the medians.
+Prints JSON: for cold and next the milliseconds until a page is painted; for each step the longest gap between two beats
+of a 1 ms timer on the main thread, the 99.9th percentile and the number of gaps over 16 ms; the growth of the memory of
+the window and its processes, and the upper bound of the part used by images. "next_to_cold" is the ratio of the
+medians.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def write_pdf(path: Path, pages: int) -> None:
         page.insert_image((60, 90, 260, 210), stream=png)
         shape = page.new_shape()
         for line in range(300):
-            # Slanted: level lines may be tables, which are looked at for 0.2 s a page before the adding ends.
+            # Slanted: level lines may be tables, whose detection takes 0.2 s per page before the import ends.
             shape.draw_line((60, 230 + 2 * line), (60 + chosen.randint(50, 470), 210 + 2 * line))
         shape.finish(width=0.6)
         shape.commit()
@@ -70,7 +70,7 @@ def write_pdf(path: Path, pages: int) -> None:
 
 
 def measured(pages: int, steps: list[str]) -> dict[str, object]:
-    """Do the steps in the real window."""
+    """Perform the steps in the real window."""
     from workbench import operations
 
     with tempfile.TemporaryDirectory() as place, opened_window(Path(place) / "library") as shell:
@@ -92,7 +92,7 @@ def measured(pages: int, steps: list[str]) -> dict[str, object]:
 
 
 def memory() -> float:
-    """Return the megabytes that this process and its children hold."""
+    """Return the memory of this process and its children in megabytes."""
     import psutil
 
     us = psutil.Process()
@@ -100,7 +100,7 @@ def memory() -> float:
 
 
 class Reader:
-    """Does what a person does."""
+    """The actions of a user."""
 
     def __init__(self, view: Any) -> None:
         self._view = view
@@ -109,7 +109,7 @@ class Reader:
         self._until(lambda: view.page is not None and view.is_sharp(view.page))
 
     def noted(self, step: str) -> dict[str, Any]:
-        """Do a step and return its gaps."""
+        """Perform a step and return its gaps."""
         Events().wait(1)
         beats = Beats()
         done = {
@@ -148,7 +148,7 @@ class Reader:
             self._breathe(0.05)
 
     def _painted(self, act: Callable[[], None], page: int) -> float:
-        """Return the milliseconds until a page that is gone to is there, sharp."""
+        """Go to a page and return the milliseconds until it is painted sharp."""
         began = time.perf_counter()
         act()
         self._until(lambda: self._view.is_sharp(page))

@@ -1,11 +1,11 @@
-"""Measure search in dense tables and long reports: page recall@5 and @10, MRR@10, and where the right document stands.
+"""Search in dense tables and long reports: page recall@5 and @10, MRR@10, and the rank of the right document.
 
     python tests/benchmarks/long_reports.py [--data DIR] [--sets NAME...] [--ways NAME...] [--folder FOLDER]
 
-"reports": documents of the data, named as a person would have, all in one library; the questions of long_reports.jsonl
-are ours, each with the page that answers it. "filings": annual reports that differ in little but the file's name
-(filings.py). With --folder documents and questions are only written there, as the benchmark of other programs reads
-them.
+"reports": documents of the data with realistic names, all in one library; the questions of long_reports.jsonl were
+written for this benchmark, each with the page that answers it. "filings": annual reports that differ little apart from
+the file's name (filings.py). With --folder, documents and questions are only written there, in the format that the
+benchmark of other programs reads.
 """
 
 import argparse
@@ -30,7 +30,7 @@ Asked: TypeAlias = list[tuple[str, set[tuple[str, int]]]]
 
 QUESTIONS = Path(__file__).with_suffix(".jsonl")
 
-# File of the data -> its name in the library. Those without a question are there to be confused with the others.
+# File of the data -> its name in the library. Files without a question serve as distractors.
 DOCUMENTS = {
     "pdf_varied/long/qpdf__deterministic-id-in.pdf": "qpdf-manual-5.1.3.pdf",
     "pdf_varied/long/format-corpus__test_fontArialNotEmbedded.pdf": "KB_2009_PDF_preservation_risks.pdf",
@@ -71,7 +71,7 @@ WAYS = {
 
 @dataclass
 class Figures:
-    """What one way came to, a number a question."""
+    """Results of one search configuration, one number per question."""
 
     first_five: list[bool] = field(default_factory=list)
     first_ten: list[bool] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Figures:
     document: list[bool] = field(default_factory=list)
 
     def add(self, order: list[tuple[str, int]], gold: set[tuple[str, int]]) -> None:
-        """Count one question."""
+        """Record the result of one question."""
         place = next((number for number, page in enumerate(order[:10], start=1) if page in gold), 0)
         self.first_five.append(0 < place <= 5)
         self.first_ten.append(place > 0)
@@ -88,7 +88,7 @@ class Figures:
 
 
 def main() -> None:
-    """Print a table for each set, or write them into a folder."""
+    """Print a table for each set, or write the sets into a folder."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--sets", nargs="*", default=["reports", "filings"], choices=["reports", "filings"])
@@ -119,7 +119,7 @@ def _print(folder: Path, asked: Asked, ways: list[str], embedder: Embedder, *, w
 
 
 def written(name: str, data: Path, folder: Path) -> Asked:
-    """Write the documents of a set, and its questions as other programs' benchmarks read them; return the questions."""
+    """Write the documents of a set and its questions in the format of the other benchmarks; return the questions."""
     folder.mkdir(parents=True, exist_ok=True)
     if name == "filings":
         asked = [(one.text, {(one.name, one.page)}) for one in write_filings(folder)]
@@ -137,13 +137,13 @@ def written(name: str, data: Path, folder: Path) -> Asked:
 
 
 def questions() -> Asked:
-    """Return each question to the reports with the pages that answer it."""
+    """Return each question about the reports with the pages that answer it."""
     rows = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
     return [(row["question"], {(DOCUMENTS[row["file"]], page) for page in row["pages"]}) for row in rows]
 
 
 def measured(library: Library, way: SearchConfiguration, asked: Asked) -> tuple[Figures, list[str]]:
-    """Return the figures of one way to search, and the questions that it missed."""
+    """Return the figures of one search configuration, and the questions that it missed."""
     figures = Figures()
     missed = []
     for question, gold in asked:

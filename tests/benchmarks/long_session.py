@@ -1,20 +1,20 @@
-"""Whether a long session stays smooth: opened, scrolled through, asked in, and seen in another theme.
+"""Responsiveness of a long session: opening, scrolling, asking, and changing the theme.
 
 usage: python tests/benchmarks/long_session.py [--answers N] [--asked N] [--steps NAME...]
 
-The real window shows a session of so many answers, each with steps, citations and sources, every twentieth one long.
-Steps, all of them if none is named:
+The real window shows a session of N answers, each with steps, citations and sources, every twentieth one long. Steps;
+all of them if none is named:
 
-open    the session is opened
-wheel   the wheel goes up to its beginning and down again, half a page a 60th of a second
-keys    Page Up to its beginning and Page Down to its end, 30 a second
-bar     the slider of the scroll bar is taken to a hundred places
-theme   the other theme is chosen, and the first one again
-ask     so many questions are asked; a process of its own answers them (see streaming.py)
+open    open the session
+wheel   scroll with the wheel to its beginning and back, half a page every 60th of a second
+keys    Page Up to its beginning and Page Down to its end, 30 per second
+bar     move the slider of the scroll bar to a hundred positions
+theme   select the other theme, and the first one again
+ask     ask a number of questions; a separate process answers them (see streaming.py)
 
-Prints JSON: for each step the longest time between two beats of a 1 ms timer on the main thread, the 99.9th percentile,
-those over 16 ms in number and those over 50 ms; the same of the time that the main thread worked between two beats,
-which other programs on the machine do not lengthen; and how many cards were there at most.
+Prints JSON: for each step the longest gap between two beats of a 1 ms timer on the main thread, the 99.9th percentile,
+and the number of gaps over 16 ms and over 50 ms; the same for the time that the main thread worked between two beats,
+which other programs on the machine do not lengthen; and the highest number of cards.
 """
 
 import argparse
@@ -37,11 +37,11 @@ from window import Beats, Events, opened_window, show
 STEPS = ("open", "wheel", "keys", "bar", "theme", "ask")
 ITEM = "\n- The *lighthouse* stayed lit [2], and the pier was closed for 41 days [1].\n"
 LONG = 20
-"""Every so many answers one is long."""
+"""Interval between long answers."""
 
 
 def main() -> None:
-    """Measure beside a process that serves."""
+    """Measure while a child process serves the answers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--answers", type=int, default=500)
     parser.add_argument("--asked", type=int, default=5)
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def answer(number: int) -> str:
-    """Return an answer with citations, of its own length."""
+    """Return an answer with citations and an individual length."""
     parts = [f"Answer {number}. {PARAGRAPH}[1] ", PARAGRAPH * (1 + number % 4), "\n", ITEM * (1 + number % 5)]
     if number % 3 == 0:
         parts.append(f"\n{MARKDOWN}")
@@ -70,7 +70,7 @@ def answer(number: int) -> str:
 
 
 def events(number: int, text: str) -> tuple[Any, ...]:
-    """Return what happened while an answer was made: a thought, a search of three documents."""
+    """Return the steps of an answer: a thought, and a search in three documents."""
     from workbench.model.chunk import Chunk
     from workbench.model.document import BlockKind
     from workbench.model.hit import Hit, NumberedHit, Reference, Scores
@@ -128,7 +128,7 @@ def citations(text: str) -> tuple[Any, ...]:
 
 
 def fill(library: Any, answers: int) -> int:
-    """Put a session into a library and return its number."""
+    """Store a session in a library and return its number."""
     from workbench.model.run import RunStatus
 
     session = int(library.sessions.create().id)
@@ -143,7 +143,7 @@ def fill(library: Any, answers: int) -> int:
 
 
 def measured(port: int, answers: int, asked: int, steps: list[str]) -> dict[str, object]:
-    """Do the steps in the real window."""
+    """Perform the steps in the real window."""
     from workbench import operations
     from workbench.model.profile import ModelProfile, WireApi
 
@@ -162,7 +162,7 @@ def measured(port: int, answers: int, asked: int, steps: list[str]) -> dict[str,
 
 
 class Reader:
-    """Does what a person does."""
+    """The actions of a user."""
 
     def __init__(self, shell: Any, session: Any, asked: int) -> None:
         from workbench.ui.chat.timeline import Timeline
@@ -175,7 +175,7 @@ class Reader:
         self.most = 0
 
     def noted(self, step: str) -> dict[str, object]:
-        """Do a step and return its gaps."""
+        """Perform a step and return its gaps."""
         Events().wait(1)
         beats = Beats()
         {

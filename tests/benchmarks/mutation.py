@@ -1,11 +1,11 @@
-"""Measure what the tests of the modules that promise safety notice: how many small faults put into them make one fail?
+"""Mutation testing of the modules that guarantee safety: the share of small faults that make a test fail.
 
     python tests/benchmarks/mutation.py [--module PART] [--mutants N] [--seed N]
 
-Each mutant is one change of a module: a comparison, a condition, a constant or an operator swapped, a call, a raise or
-a returned value left out. It is written into a copy of the project in a temporary folder, and the tests of that module
-run there, one mutant after the other: about 2 s each. Not changed are docstrings, annotations, decorators, log calls,
-the texts of errors, and what only other systems run. ACCEPTED lists the survivors that no test can notice.
+Each mutant is one change of a module: a comparison, a condition, a constant or an operator is swapped, or a call, a
+raise or a returned value is removed. It is written into a copy of the project in a temporary folder, and the tests of
+that module run there, one mutant after the other: about 2 s each. Docstrings, annotations, decorators, log calls, texts
+of errors, and code for other systems only are not mutated. ACCEPTED lists the survivors that no test can detect.
 """
 
 import argparse
@@ -36,7 +36,7 @@ MODULES = {
     "workbench/plugins/plugin_consent.py": ["plugins/test_plugins_consent.py"],
     "workbench/store/stored_values.py": ["store/test_store_packing.py"],
 }
-"""Module -> its tests, below tests/unit."""
+"""Module -> its tests, relative to tests/unit."""
 
 ACCEPTED = [
     ("store/lock.py", "[1073741824 -> 1073741825]", "The byte that only Windows locks."),
@@ -52,7 +52,7 @@ ACCEPTED = [
     ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 2 << 22]", "Any size of some megabytes is right."),
     ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 1 << 23]", "Any size of some megabytes is right."),
 ]
-"""End of a module's path, part of a survivor as it is printed -> why no test can notice it."""
+"""End of a module's path, part of a survivor as printed -> the reason why no test can detect it."""
 
 _SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn},
@@ -68,7 +68,7 @@ _ERRORS = ("Error", "Closed", "DiskFull", "Locked", "NotFetched", "Refused", "Un
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a module, in words and as its whole source."""
+    """One change of a module: a description and the whole source."""
 
     line: int
     change: str
@@ -84,7 +84,7 @@ def mutants_of(source: str) -> list[Mutant]:
 
 
 def _collect(tree: ast.Module, holder: ast.AST, statement: ast.AST, inside: str, found: list[Mutant]) -> None:
-    """Change each part of a node in turn, and what is in it, and put everything back."""
+    """Mutate each part of a node and of its children in turn, and restore it afterwards."""
     for field, value in ast.iter_fields(holder):
         parts = value if isinstance(value, list) else [value]
         for place, part in enumerate(parts):
@@ -112,7 +112,7 @@ def _put(holder: ast.AST, field: str, place: int, part: ast.AST) -> None:
 
 
 def _instead(holder: ast.AST, field: str, part: ast.AST) -> Iterator[ast.AST]:
-    """Return what stands in the place of a part."""
+    """Return the replacements of a part."""
     if field == "test" and isinstance(holder, ast.If | ast.IfExp):
         yield from (ast.Constant(True), ast.Constant(False))
     if type(part) in _SWAPPED:
@@ -142,7 +142,7 @@ def _is_left_alone(holder: ast.AST, field: str, part: ast.AST) -> bool:
 
 
 def _is_text(holder: ast.AST, part: ast.AST) -> bool:
-    """Whether it is what an error says, which tests of its wording would only repeat."""
+    """Return whether a node is the text of an error, which a test of its wording would only repeat."""
     called = _said(holder.func) if isinstance(holder, ast.Call) else ""
     is_words = isinstance(part, ast.JoinedStr | ast.Constant | ast.IfExp)
     return is_words and (called in ("mark", "tr") or called.endswith(_ERRORS))
@@ -173,7 +173,7 @@ class Copy:
                 shutil.copyfile(PROJECT / name, self._folder / name)
 
     def is_passing(self, tests: Sequence[str], timeout: float, **environment: str) -> bool:
-        """Run tests; what takes too long has failed."""
+        """Run tests; a timeout counts as a failure."""
         files = [f"tests/unit/{name}" for name in tests]
         command = [
             sys.executable,
@@ -200,12 +200,12 @@ class Copy:
                 child.wait()
 
     def survives(self, module: str, mutant: Mutant, tests: Sequence[str], timeout: float) -> bool:
-        """Tell whether the tests pass with a mutant in the place of its module."""
+        """Return whether the tests pass with a mutant in place of its module."""
         path = self._folder / module
         original = path.read_text("utf-8")
         path.write_text(mutant.source, "utf-8")
         try:
-            # Bytecode goes by second and size: it would be that of the mutant before.
+            # Cached bytecode is validated by second and size: the cache of the previous mutant would be used.
             return self.is_passing(tests, timeout, PYTHONDONTWRITEBYTECODE="1")
         finally:
             path.write_text(original, "utf-8")

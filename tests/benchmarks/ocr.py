@@ -1,10 +1,10 @@
-"""How well, how fast and in how much memory scans are read.
+"""Accuracy, speed and memory of OCR.
 
-    python tests/benchmarks/ocr.py ../shared/data [pages of each book]
+    python tests/benchmarks/ocr.py DATA [pages of each book]
 
-Pages of books are drawn at 200 dots an inch into a PDF of pictures, as they are and as a cheap scanner makes them (0.7
-degrees askew, blurred, grey, JPEG), and read with each engine. Wrong: the edit distance to the book's own text, white
-space left out. Peak: of the process that reads; Tesseract's own is told beside it.
+Pages of books are rendered at 200 dpi into a PDF of images, unchanged and as a cheap scanner would produce them (0.7
+degrees of skew, blurred, grey, JPEG), and read with each engine. Errors: the edit distance to the text of the book,
+without white space. Peak: memory of the parser process; that of Tesseract is listed separately.
 """
 
 import multiprocessing
@@ -31,7 +31,7 @@ SKEW_DEGREES, BLUR, QUALITY = 0.7, 0.8, 50
 
 
 def distance(ours: str, truth: str) -> int:
-    """Return how many characters have to be changed, put in or left out."""
+    """Return the number of characters to replace, insert or delete."""
     theirs = np.array([ord(character) for character in truth])
     steps = np.arange(len(truth) + 1)
     row = steps
@@ -42,7 +42,7 @@ def distance(ours: str, truth: str) -> int:
 
 
 def excerpt(book: Path, pages: int, folder: Path) -> Path:
-    """Write so many pages of a book, spread over it, as a PDF of their own."""
+    """Write the given number of pages, spread over a book, as a separate PDF."""
     with mupdf().open(book) as pdf:
         last = pdf.page_count - 1
         pdf.select(sorted({round(step * last / pages) for step in range(1, pages + 1)}))
@@ -51,7 +51,7 @@ def excerpt(book: Path, pages: int, folder: Path) -> Path:
 
 
 def scanned(path: Path, *, is_cheap: bool) -> Path:
-    """Write a PDF with a picture of each page."""
+    """Write a PDF with an image of each page."""
     target = path.with_name(f"{path.stem}-{'cheap' if is_cheap else 'clean'}.pdf")
     with mupdf().open(path) as pdf, mupdf().open() as scan:
         for page in pdf:
@@ -70,7 +70,7 @@ def scanned(path: Path, *, is_cheap: bool) -> Path:
 
 
 def figures(scan: Path, truth: str, engine: str) -> str:
-    """Read a scan and return a line of figures; runs in a process of its own."""
+    """Read a scan and return a line of figures; runs in a separate process."""
     try:
         read_page(scan, None, 1, engine, "eng+chi_sim")  # loads the engine
         document = parse_file(scan)

@@ -1,10 +1,10 @@
-"""Measure the offline answerer: does the gold answer stand in what it quotes, and does it refuse where it should?
+"""Measure the offline answerer: whether its quotes contain the gold answer, and whether it refuses correctly.
 
     python tests/benchmarks/offline_answers.py [--data DIR] [--questions N]
 
-Answerable questions are asked of the library of all paragraphs. Unanswerable ones, and the answerable once more, are
-asked with their paragraph taken out; and the answerable ones a third time of a library that never held their article,
-so that their topic is unknown. Sentences and characters are those of one answer.
+Answerable questions are asked of the library of all paragraphs. Unanswerable ones, and the answerable ones a second
+time, are asked with their paragraph removed; and the answerable ones a third time of a library that never contained
+their article, so that their topic is unknown. Sentences and characters are means per answer.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from workbench.retrieval.question_words import parts_of
 
 
 class RememberingEmbedder:
-    """The embedder, with the vectors of texts it has seen: the same sentences come back with every question."""
+    """The embedder with a cache of vectors: the same sentences occur with every question."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -46,18 +46,18 @@ class RememberingEmbedder:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was quoted; nothing where it was refused; hedged as the closest passages, or not."""
+    """The quotes of an answer, empty if it was refused; hedged if they are the closest passages only."""
 
     quotes: tuple[str, ...]
     is_hedged: bool = False
 
     def holds(self, accepted: Sequence[str]) -> bool:
-        """Whether one of the accepted answers stands in one of the quotes."""
+        """Return whether one of the quotes contains an accepted answer."""
         return any(answer in quote for answer in accepted for quote in self.quotes)
 
     @property
     def sentences(self) -> int:
-        """How many sentences are quoted."""
+        """Number of quoted sentences."""
         return sum(len(sentence_spans(quote)) for quote in self.quotes)
 
 
@@ -76,7 +76,7 @@ def answer(library: Library, question: str) -> Answer:
 
 
 def main() -> None:
-    """Print what was found."""
+    """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--questions", type=int, default=500, help="sample size a set, 0 for all")
@@ -123,14 +123,14 @@ def _report(name: str, answers: dict[str, Answer], accepted: dict[str, Sequence[
 
 
 def article(paragraph: str) -> str:
-    """Return the article that a paragraph belongs to, by their names."""
+    """Return the article of a paragraph, by its name."""
     return paragraph.rsplit("#", 1)[0]
 
 
 def _unknown_topics(
     name: str, paragraphs: dict[str, str], asked: dict[str, tuple[str, str]], embedder: Embedder
 ) -> None:
-    """Ask each question of a library without a quarter of the articles, its own among them."""
+    """Ask each question of a library without a quarter of the articles, including its own."""
     articles = sorted({article(paragraph) for paragraph in paragraphs})
     refused = []
     for part in range(4):

@@ -1,8 +1,8 @@
-"""A library of any number of chunks, made of real paragraphs and of what is recombined from their sentences.
+"""Library with any number of chunks: real paragraphs, and new ones recombined from their sentences.
 
-Every document but those of the real paragraphs mixes sentences of two paragraphs a chunk; numbers, names and rare words
-in them are exchanged for invented ones, drawn by Zipf's law, so that new words keep coming as in real text. Its
-vectors are neighbours of real ones: a paragraph's vector with noise, of unit length again. A seventh is Chinese.
+Every document except those of the real paragraphs mixes sentences of two paragraphs per chunk; numbers, names and rare
+words in them are replaced by invented ones, drawn by Zipf's law, so that new words keep appearing as in real text. The
+vectors are neighbours of real ones: the vector of a paragraph with noise, normalised again. A seventh is Chinese.
 """
 
 import hashlib
@@ -24,15 +24,15 @@ from workbench.operations import Library
 from workbench.store.segmentation import segment
 
 NOISE = 0.7
-"""Length of what is added to a paragraph's vector: neighbours have a cosine of 0.67 with one another."""
+"""Length of the noise vector: neighbours have a cosine similarity of 0.67 with one another."""
 
 AUTHORS = [f"Author {number}" for number in range(100)]
 FORMATS = ("pdf", "text")
 HEADINGS = ("Overview", "Findings", "Method", "History", "Outlook", "Figures", "Discussion", "Annex")
 PAGE = 3
-"""Chunks a page."""
+"""Chunks per page."""
 _TOGETHER = 50
-"""Documents a transaction."""
+"""Documents per transaction."""
 _CHINESE = 1 / 7
 _EXCHANGED = 0.7
 _RARE = 3
@@ -45,7 +45,7 @@ Rows = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Sentence:
-    """Constant pieces of text, between each two a word that may be exchanged; and all as the keyword index has it."""
+    """Constant pieces of text with a replaceable word between each two; and their terms of the keyword index."""
 
     text: list[str]
     words: list[str]
@@ -62,7 +62,7 @@ class Source:
 
 
 def fill(library: Library, data: Path, chunks: int) -> None:
-    """Put so many chunks into an empty library; the real paragraphs are spread among them."""
+    """Add the given number of chunks to an empty library; the real paragraphs are spread among them."""
     embedder = library.embedder()
     english, chinese = (_source(library, texts) for texts in paragraphs(data))
     library.index()
@@ -88,7 +88,7 @@ def fill(library: Library, data: Path, chunks: int) -> None:
 
 
 def paragraphs(data: Path) -> tuple[list[str], list[str]]:
-    """Return English and Chinese paragraphs of the sets; those that questions are asked about come first."""
+    """Return English and Chinese paragraphs of the sets; those with questions come first."""
     sets = loaders(data)
     english = [*sets.squad2()[0].values(), *sets.xquad("en")[0].values(), *sets.hotpot_mini()[0].values()]
     for path in sorted((data / "docs_corpora").rglob("*.md")):
@@ -107,7 +107,7 @@ def _source(library: Library, texts: list[str]) -> Source:
 
 
 def _embedded(library: Library, texts: list[str]) -> Rows:
-    """Return the vectors of texts, kept beside the library: they take a minute."""
+    """Return the vectors of texts, cached next to the library: computing them takes a minute."""
     name = hashlib.sha256("".join((library.embedder().id, *texts)).encode()).hexdigest()[:16]
     path = library.folder.parent / f"paragraphs-{name}.npy"
     if not path.exists():
@@ -130,7 +130,7 @@ def _templated(sentence: str, counts: Counter[str]) -> Sentence:
 
 
 class _Names:
-    """Invented words, of which each next one is less common."""
+    """Invented words in order of decreasing frequency."""
 
     def __init__(self, randomness: random.Random) -> None:
         syllables = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "er", "il", "on")]
@@ -145,7 +145,7 @@ class _Names:
         self._weights = weights
 
     def instead(self, word: str) -> tuple[str, str]:
-        """Return a word of the same kind and what the keyword index makes of it."""
+        """Return a word of the same kind and its terms of the keyword index."""
         if word.isdigit():
             number = str(self._random.randint(2, 9999))
             return number, number
@@ -230,7 +230,7 @@ def _put(
     )
     parsed = ParsedDocument(text, blocks, pages, metadata, form)
     store.put_content(document.id, parsed, chunks, sha256=sha256, size=len(text), words=words)
-    with library.database.write() as connection:  # what a transaction has not kept yet, no other connection sees
+    with library.database.write() as connection:  # other connections see committed rows only
         rows = connection.execute(
             "SELECT id FROM chunks WHERE document = ? ORDER BY ordinal", (document.id,)
         ).fetchall()

@@ -1,4 +1,4 @@
-"""How near our text and tables come to the Markdown that a good parser makes of the same files, and how near peers do.
+"""Similarity of our text and tables to the Markdown of a reference parser, compared with other programs.
 
 Usage: python tests/benchmarks/parse_truth.py [--data FOLDER] [--peers PYTHON] [--each]
 
@@ -54,7 +54,7 @@ _PIPE = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class Score:
-    """How near one tool came to the truth of one document; cells is None where neither has a table."""
+    """Scores of one tool for one document; cells is None if neither side has a table."""
 
     text: float
     cells: float | None
@@ -73,13 +73,13 @@ def pairs(root: Path) -> Iterator[tuple[str, Path, str]]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of Markdown without its marks."""
+    """Return the words of Markdown without markup."""
     text = _LINK.sub(r"\1", _COMMENT.sub(" ", html.unescape(text)))
     return _WORD.findall(_TAG.sub(" ", text.replace("\\", " ")).casefold())
 
 
 def cells(text: str) -> Counter[str]:
-    """Return the cells of the Markdown tables that hold something."""
+    """Return the non-empty cells of the Markdown tables."""
     found: Counter[str] = Counter()
     for line in text.split("\n"):
         line = line.strip()
@@ -89,7 +89,7 @@ def cells(text: str) -> Counter[str]:
 
 
 def score(text: str, truth: str, seconds: float) -> Score:
-    """Compare what a tool made of a file with what was expected."""
+    """Compare the output of a tool with the expected Markdown."""
     similarity = Indel.normalized_similarity(words(text), words(truth))
     own, expected = cells(text), cells(truth)
     if not own and not expected:
@@ -98,7 +98,7 @@ def score(text: str, truth: str, seconds: float) -> Score:
 
 
 def read_ourselves(path: Path) -> tuple[str, float]:
-    """Return our text of a file, empty where it cannot be read, and the time it took."""
+    """Return our text of a file, empty if it cannot be read, and the seconds."""
     started = perf_counter()
     try:
         text = parse_file(path).text
@@ -109,7 +109,7 @@ def read_ourselves(path: Path) -> tuple[str, float]:
 
 
 def read_by_peers(python: str, paths: Sequence[Path]) -> Iterator[tuple[str, str, str, float]]:
-    """Yield path, tool, text and seconds as the peers read the files."""
+    """Yield path, tool, text and seconds of the other programs."""
     done = subprocess.run(
         [python, "-c", PEERS], input=json.dumps([str(p) for p in paths]), capture_output=True, text=True, check=False
     )
@@ -119,12 +119,12 @@ def read_by_peers(python: str, paths: Sequence[Path]) -> Iterator[tuple[str, str
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean; 0 of nothing."""
+    """Return the mean; 0 if there are no values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def table(scores: Mapping[str, Mapping[str, Sequence[Score]]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table: a row for each format, text and cells of each tool."""
+    """Yield the lines of a Markdown table: one row per format with text and cells of each tool."""
     tools = list(dict.fromkeys(tool for by_tool in scores.values() for tool in by_tool))
     yield "| format | files | " + " | ".join(f"{tool} text | cells | ms/file" for tool in tools) + " |"
     yield "| --- | --- |" + " --- | --- | --- |" * len(tools)

@@ -1,8 +1,8 @@
-"""How fast PDFs are parsed.
+"""Speed of PDF parsing.
 
-    python tests/benchmarks/pdf_reading.py ../shared/data
+    python tests/benchmarks/pdf_reading.py DATA
 
-Pages a second of processor time, on one core; two parser processes do twice that on two cores.
+Pages per second of processor time, on one core; two parser processes on two cores are twice as fast.
 """
 
 import sys
@@ -19,7 +19,7 @@ ROUNDS = 3
 
 
 def pages_per_second(paths: Sequence[Path]) -> tuple[int, float]:
-    """Return how many pages there are, and how many are parsed in a second at best."""
+    """Return the number of pages, and the best number of pages parsed per second."""
     best = 0.0
     count = 0
     for _ in range(ROUNDS):

@@ -1,8 +1,8 @@
-"""Candidates of questions with the features of both stages of the ranking, and which of them answer: rows to fit to.
+"""Training rows for the ranking: candidates of questions with the features of both stages, and those that answer.
 
-Real sets are libraries that real_documents.py left; the others are built here, one document a paragraph or a text. The
-features are the program's own: those of the search (workbench/retrieval/ranking.py) and those of the reranking, each of
-the best candidates by the weights in force.
+Real sets are libraries that real_documents.py created; the others are built here, one document per paragraph or text.
+The features are the program's own: those of the search (workbench/retrieval/ranking.py) and those of the reranking, for
+the best candidates by the current weights.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ NAMES = (
     ("texts", "headings"), ("texts", "years"), ("texts", "statement"),
     ("reranking", "tokens"), ("reranking", "letters"), ("reranking", "characters"), ("reranking", "topics"),
 )  # fmt: skip
-"""Group and key in ranking.json of each column of Row.features; the places (locators) keep their weights."""
+"""Group and key in ranking.json of each column of Row.features; the weights of places (locators) are not fitted."""
 
 REAL = ("filings", "reports")
 PARAGRAPHS = ("xquad_en", "xquad_zh", "squad2", "hotpot")
@@ -46,7 +46,7 @@ _MOST = 120
 Matrix = NDArray[np.float64]
 Place = tuple[Any, ...]
 Label = Callable[[Chunk, Document], tuple[Place, float]]
-"""A candidate -> the page, paragraph or chunk that it stands for, and how much of the answer it holds, 0 to 1."""
+"""A candidate -> its page, paragraph or chunk, and the share of the answer in it, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ class Row:
     """One question.
 
     Attributes:
-        set: Its name.
-        group: Document or paragraph: never both fitted on and measured.
+        set: Name of the set.
+        group: Document or paragraph; never used for both fitting and measuring.
         features: float64 [candidates, NAMES].
-        located: What the places that the question names add, weighed; float64 [candidates].
-        places: What each candidate stands for.
-        answers: How much of the answer each holds, float64 [candidates].
+        located: Weighted score for places that the question names; float64 [candidates].
+        places: Page, paragraph or chunk of each candidate.
+        answers: Share of the answer in each candidate, float64 [candidates].
         documents: int64 [candidates].
         ordinals: int64 [candidates].
         at_ends: Whether each is the first or last chunk of its document.
-        wanted: How many places answer.
+        wanted: Number of places that answer.
     """
 
     set: str

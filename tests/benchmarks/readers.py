@@ -1,11 +1,11 @@
-"""Three programs search a library while a fourth adds 1,000 files to it.
+"""Search by three processes while a fourth adds 1,000 files to the library.
 
 usage: python tests/benchmarks/readers.py [--files 1000] [--searches 2000]
 
-The readers open the library to read, as the command line does beside the window, and ask questions of one word each.
-Prints one JSON line: milliseconds of a search by one reader of the quiet library and by three while files are added
-(median, 95th percentile, and the ratio of the two 95th percentiles), searches that failed, documents that the readers
-saw in the end, and the memory of a reader (MB, PSS) after its first 50 searches and after its last.
+The searching processes open the library read-only, as the command line does while the window is open, and ask questions
+of one word each. Prints one JSON line: milliseconds of a search by one process without an import and by three while
+files are added (median, 95th percentile, and the ratio of the two 95th percentiles), failed searches, documents visible
+to the processes at the end, and the memory of a process (MB, PSS) after its first 50 searches and after its last.
 """
 
 import argparse
@@ -28,10 +28,10 @@ from workbench.worker.job import JobContext
 
 READERS = 3
 _FIRST = 50
-"""Searches of each reader that are not counted: caches fill."""
+"""Uncounted searches of each process that fill its caches."""
 
 Timed = tuple[list[float], int, int, float, float]
-"""Milliseconds of each search, how many failed, documents seen at last, MB after the first searches, MB at last."""
+"""Milliseconds of each search, failed searches, documents at the end, MB after the first searches, MB at the end."""
 
 
 def main() -> None:
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def written(folder: Path, files: int) -> Path:
-    """Write notes of some hundred words into a folder."""
+    """Write notes of a few hundred words into a folder."""
     chosen = random.Random(folder.name)
     folder.mkdir()
     for number in range(files):
@@ -71,12 +71,12 @@ def written(folder: Path, files: int) -> Path:
 
 
 def add(library: Library, folder: Path) -> None:
-    """Add a folder, vectors included."""
+    """Add a folder, including vectors."""
     asyncio.run(operations.add_documents(library, [folder])(JobContext()))
 
 
 def search(folder: Path, searches: int) -> Timed:
-    """Search a library that another program has open, so many times; runs in a process of its own."""
+    """Search a library that another program has open, repeatedly; runs in a separate process."""
     library = Library.open(folder, access=Access.READ)
     milliseconds: list[float] = []
     failed, first = 0, 0.0
@@ -97,12 +97,12 @@ def search(folder: Path, searches: int) -> Timed:
 
 
 def megabytes() -> float:
-    """Return what this process has of all memory, shared pages in proportion."""
+    """Return the memory of this process with its proportional share of shared pages (PSS)."""
     return round(float(psutil.Process().memory_full_info().pss) / 2**20, 1)
 
 
 def figures(quiet: Timed, beside: list[Timed]) -> dict[str, float | list[float]]:
-    """Return what is printed."""
+    """Return the figures to print."""
     together = [one for timed in beside for one in timed[0][_FIRST:]]
     alone, busy = np.percentile(quiet[0][_FIRST:], (50, 95)), np.percentile(together, (50, 95))
     return {

@@ -1,23 +1,22 @@
-"""Real and old sets in one run and one table: search quality, answers withheld, latency, reading speed, memory, disk.
+"""Real and old sets in one run and one table: search quality, refusals, latency, import speed, memory, disk.
 
 usage: python tests/benchmarks/real_documents.py [--data DIR] [--sets NAME...] [--questions N] [--library FOLDER]
            [--peers PYTHON SCRIPT] [--baseline FILE] [--json FILE] [--missed]
 
-The real sets: DIR/real/SET holds "pdfs/" and "questions.jsonl": a line has "question", "gold" ([[file stem, 1-based
-page], ...], empty where the documents do not answer) and, in some sets, "document", the stem of the file that is asked
-about. Each is added to an empty library of its own by the real program (reused from FOLDER/SET where it is there
-already: then nothing is said of reading), and each answerable question is searched in the whole library and inside its
-own document, and asked of the offline answerer. Recall@50 is of a search for 50 passages, the rest of one for 10. The
-levels are in-sample: the coefficients that ship were fitted on these questions, too; certainty.py gives those of
-documents that were not fitted on.
+The real sets: DIR/real/SET contains "pdfs/" and "questions.jsonl": a line has "question", "gold" ([[file stem, 1-based
+page], ...], empty if the documents do not answer) and, in some sets, "document", the stem of the file that the question
+is about. Each set is added to a new library by the real program (FOLDER/SET is reused if it exists; import figures are
+then omitted). Each answerable question is searched in the whole library and inside its own document, and asked of the
+offline answerer. Recall@50 is of a search for 50 passages, the rest of one for 10. The levels are in-sample: the
+shipped coefficients were fitted on these questions, too; certainty.py reports those of documents outside the fit.
 
 The old sets are those of ablation.py: paragraphs (nDCG@10), PDFs (page recall@10) and long texts (share of the evidence
 in five passages), by keyword, by both lists and by the whole search.
 
 Prints progress to stderr and a Markdown report to stdout, with the processor's vector instructions. --peers runs SCRIPT
 with PYTHON on the same files and questions right after each real set, as ingest.py does. --json writes all figures;
---baseline reads such a file, adds what the whole search lost or gained on each old set, and exits with 1 where it lost
-more than 0.005.
+--baseline reads such a file, adds the change of the whole search on each old set, and exits with 1 if a set lost more
+than 0.005.
 """
 
 import argparse
@@ -38,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from ingest import PEERS, add_files, largest_child
 
-# Imported where needed: a reader process imports this file, too, and would be the larger for it.
+# Imported inside the functions: parser processes import this file, too, and would need more memory.
 if TYPE_CHECKING:
     from workbench.operations import Library
 
@@ -51,7 +50,7 @@ OLD_SETS = (
     "xquad_en", "xquad_zh", "squad2", "drcd", "cmrc", "hotpot", "pages_en", "pages_zh", "evidence",
 )  # fmt: skip
 _MOST_LOST = 0.005
-# Title of a column -> the figures in it.
+# Title of a column -> its figures.
 _COLUMNS = (
     ("page recall@5 / @10 / @50", ("recall5", "recall10", "recall50")),
     ("MRR@10", ("mrr10",)),
@@ -79,7 +78,7 @@ class Question:
 
     @property
     def documents(self) -> frozenset[str]:
-        """The files that hold the answer."""
+        """Files that contain the answer."""
         return frozenset(stem for stem, _ in self.gold)
 
 
@@ -106,7 +105,7 @@ def main() -> None:
             found["peers"][name] = peers(options.peers, folder)
             _tell(*found["peers"][name])
     if old := [name for name in OLD_SETS if name in options.sets]:
-        import ablation  # builds the libraries; real sets alone need not wait for it
+        import ablation  # slow: builds the libraries of the old sets
 
         for name in old:
             found["old"][name] = ablation.stages(name, options.data, options.questions)
@@ -124,7 +123,7 @@ def _tell(*lines: Any) -> None:
 
 
 def peers(runner: Sequence[str], folder: Path) -> list[dict[str, Any]]:
-    """Return the figures of each peer on the files and questions of a real set; what failed is left out and told."""
+    """Return the figures of each other program on a real set; failures are omitted and reported."""
     found = []
     for peer in PEERS:
         command = [*runner, peer, str(folder / "pdfs"), str(folder / "questions.jsonl")]
@@ -137,7 +136,7 @@ def peers(runner: Sequence[str], folder: Path) -> list[dict[str, Any]]:
 
 
 def losses(found: Report, baseline: Report) -> dict[str, float]:
-    """Return what the whole search lost on each old set where it is more than 0.005."""
+    """Return the losses of the whole search of more than 0.005, by old set."""
     changes = {
         name: row["whole"] - baseline["old"][name]["whole"]
         for name, row in found["old"].items()
@@ -150,7 +149,7 @@ def markdown(found: Report, baseline: Report | None = None) -> list[str]:
     """Return the lines of the report.
 
     Args:
-        found: What was measured.
+        found: The measured figures.
         baseline: The figures of another run, for the last column of the old sets.
     """
     flags = ", ".join(found["cpu"]["flags"])
@@ -199,7 +198,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def cpu() -> dict[str, Any]:
-    """Return the processor's name, its vector instructions and the number of cores that may be used."""
+    """Return the processor's name, its vector instructions and the number of usable cores."""
     rows = dict(
         (key.strip(), value.strip())
         for key, _, value in (row.partition(":") for row in Path("/proc/cpuinfo").read_text("utf-8").splitlines())
@@ -223,7 +222,7 @@ def questions(folder: Path) -> list[Question]:
 
 
 async def measure(folder: Path, kept: Path) -> tuple[dict[str, Any], list[str]]:
-    """Return the figures of one set and the questions that it missed; the library is made unless it is there."""
+    """Return the figures of one set and the questions that it missed; the library is created if it does not exist."""
     from workbench import operations
     from workbench.operations import Library
     from workbench.worker.job import JobContext
@@ -243,7 +242,7 @@ async def measure(folder: Path, kept: Path) -> tuple[dict[str, Any], list[str]]:
         library.close()
     size = sum(path.stat().st_size for path in kept.rglob("*") if path.is_file() and "originals" not in path.parts)
     figures["bytes_a_chunk"] = round(size / max(1, chunks))
-    library = Library.open(kept)  # once more: the answers are kept in it, and count for nothing above
+    library = Library.open(kept)  # opened again: the answers stored in it do not count above
     try:
         levels = await _levels(library, folder)
     finally:
@@ -286,7 +285,7 @@ def _search(library: "Library", asked: Sequence[Question]) -> tuple[dict[str, An
 
 
 async def _levels(library: "Library", folder: Path) -> dict[str, float]:
-    """Return how offline answers come out, as shares of the answerable questions and of those that are not."""
+    """Return the outcomes of offline answers as shares of the answerable and the unanswerable questions."""
     from workbench import operations
     from workbench.model.run import Certainty
     from workbench.worker.job import JobContext

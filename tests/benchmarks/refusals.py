@@ -1,14 +1,15 @@
-"""Measure "I don't know": what a search is not sure of, what the offline answerer hedges or refuses, what it costs.
+"""Refusals of the search and of the offline answerer: precision and recall.
 
     python tests/benchmarks/refusals.py [--data DIR] [--questions N] [--sets NAME...] [--searches-only]
 
-Each question is asked of the library of all paragraphs, of one without its paragraph, of one without its whole article,
-and questions in a language that the library does not hold are asked besides. Shares are of questions of which a search
-is not sure ("search"), which the offline answerer refuses ("refused"), and which it refuses or answers with the
-closest passages ("hedged"). Precision: of these, the share whose paragraph or article is away; recall: of those, the
-share that is among these. certainty.py fits the certainties, and measures reports and filings.
+Each question is asked of the library of all paragraphs, of one without its paragraph, and of one without its whole
+article; in addition, questions are asked in a language that the library does not contain. The shares are of questions
+for which a search is not certain ("search"), which the offline answerer refuses ("refused"), and which it refuses or
+answers with the closest passages ("hedged"). Precision: of these, the share whose paragraph or article is missing;
+recall: of the questions with a missing paragraph or article, the share in these. certainty.py fits the certainties, and
+measures reports and filings.
 
-What relevance is made of was fitted on 400 questions of each set, which are left out here.
+The relevance was fitted on 400 questions of each set, which are excluded here.
 """
 
 import argparse
@@ -33,14 +34,14 @@ ABSENT = ("paragraph gone", "article gone")
 
 @dataclass
 class Refusals:
-    """Of which questions the search was not sure, which were refused, and which hedged or refused, by circumstance."""
+    """Uncertain searches, refused questions, and hedged or refused questions, by circumstance."""
 
     search: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     refused: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
     hedged: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
 
     def ask(self, circumstance: str, library: Library, question: str, *, answers: bool) -> None:
-        """Ask one question and keep what came of it."""
+        """Ask one question and record the outcome."""
         result = library.retriever.search(question, k=10)
         self.search[circumstance].append(not result.hits or not result.is_sure)
         if answers:
@@ -50,7 +51,7 @@ class Refusals:
 
 
 def main() -> None:
-    """Print a table a set."""
+    """Print a table per set."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--questions", type=int, default=300, help="sample size a set, 0 for all that are left")
@@ -96,7 +97,7 @@ def _measured(name: str, data: ModuleType, embedder: Embedder, size: int, *, ans
 
 
 def _unseen(keys: list[str], size: int) -> list[str]:
-    """Return a sample of those on which nothing was fitted."""
+    """Return a sample of the questions that were not used for fitting."""
     fitted = set(sample(keys, _FITTED))
     return sample([key for key in keys if key not in fitted], size)
 
@@ -104,7 +105,7 @@ def _unseen(keys: list[str], size: int) -> list[str]:
 def _print(title: str, refused: dict[str, list[bool]]) -> None:
     shares = [f"{circumstance} {np.mean(rows):.3f}" for circumstance, rows in refused.items()]
     rightly, wrongly = _sum(refused[one] for one in ABSENT), sum(refused[PRESENT])
-    # As if as many questions had their answer in the library as have not.
+    # As if the library contained the answer of half the questions.
     wrongly *= len(ABSENT)
     away = sum(len(refused[one]) for one in ABSENT)
     precision = rightly / max(1, rightly + wrongly)

@@ -1,11 +1,11 @@
-"""Measure how well requests about whole documents are told from ordinary questions.
+"""Measure the recognition of requests about whole documents among ordinary questions.
 
     python tests/benchmarks/request_recognition.py [--data DIR] [--show]
 
-False recognitions are counted among the questions of squad2 (with those that it does not answer), xquad, drcd, cmrc and
-hotpot, and of long reports and filings where these are there. Of the latter a few are such requests ("List all the
-sections that..."); --show prints what was recognised. How many requests are missed is held by
-tests/unit/retrieval/test_retrieval_request_kinds.py, whose wordings all have to be recognised.
+Counts false recognitions among the questions of squad2 (including its unanswerable ones), xquad, drcd, cmrc and hotpot,
+and of long reports and filings if these exist. A few of the latter are such requests ("List all the sections that...");
+--show prints the recognised questions. Missed requests are covered by
+tests/unit/retrieval/test_retrieval_request_kinds.py, whose wordings must all be recognised.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from workbench.retrieval.request_recognition import request_of
 
 
 def question_sets(data: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name and the questions of each set that is there."""
+    """Yield the name and the questions of each existing set."""
     load = loaders(data)
     yield "squad2", [*load.squad2()[1].values(), *(question for _, question, _ in load.squad2_unanswerable())]
     for language in ("en", "zh"):
@@ -35,7 +35,7 @@ def question_sets(data: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def main() -> None:
-    """Print a line a set."""
+    """Print a line per set."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA)
     parser.add_argument("--show", action="store_true", help="print what was recognised")

@@ -2,9 +2,9 @@
 
     python tests/benchmarks/retrieval.py [--data DIR] [--questions N] [--sets NAME...]
 
-Paragraphs are the documents; a paragraph that was cut into chunks stands where its best chunk does. "pages": the PDFs
-of page_truth, where the page that a hit names must be the page of the answer. "evidence": whole texts, and the share of
-the evidence's characters that stand in the first five chunks.
+Paragraphs are the documents; a paragraph that was cut into chunks has the rank of its best chunk. "pages": the PDFs of
+page_truth, where the page of a hit must be the page of the answer. "evidence": whole texts, measured by the share of
+the evidence's characters in the first five chunks.
 """
 
 import argparse
@@ -37,14 +37,14 @@ LONG = ("pages_en", "pages_zh", "evidence")
 
 @dataclass(frozen=True)
 class Way:
-    """One way to search, a column of the table."""
+    """A search configuration, a column of the table."""
 
     name: str
     mode: SearchMode
     rerank: bool = False
 
     def hits(self, library: Library, question: str, k: int) -> tuple[Hit, ...]:
-        """Return what is found."""
+        """Return the hits."""
         steps = SearchConfiguration(self.mode, "" if self.rerank else "none")
         return library.retriever.search(question, k=k, configuration=steps).hits
 
@@ -145,7 +145,7 @@ def ndcg(order: list[str], gold: set[str], k: int = 10) -> float:
 
 
 def _time(data: ModuleType, crowd: int, embedder: Embedder) -> None:
-    """Print milliseconds of a search among about so many chunks, the question's embedding included."""
+    """Print milliseconds of a search, including the question's embedding, among about the given number of chunks."""
     texts = [text for name in SETS for text in _load(data, name)[0].values()][:crowd]
     questions = list(_load(data, "squad2")[1].values())[:300] + list(_load(data, "xquad_zh")[1].values())[:100]
     with library_of({str(number): text for number, text in enumerate(texts)}, embedder) as library:

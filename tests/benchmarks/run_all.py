@@ -1,4 +1,4 @@
-"""Every benchmark in turn, on the documents beside the project; what each prints is explained in its own docstring.
+"""Run every benchmark in turn on the benchmark documents; the docstring of each explains its output.
 
 usage: python tests/benchmarks/run_all.py [--data DIR] [--peers PYTHON SCRIPT]
 """
@@ -13,7 +13,7 @@ DATA = HERE.parents[2] / "shared" / "data"
 
 
 def main() -> None:
-    """Run them; one that fails does not stop the others."""
+    """Run all benchmarks; a failure does not stop the others."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--peers", nargs=2, metavar=("PYTHON", "SCRIPT"))

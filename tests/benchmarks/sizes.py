@@ -1,8 +1,8 @@
-"""Inputs of the sizes that must finish: how soon each can be searched, with how much memory and disk.
+"""Very large inputs: time until each can be searched, memory and disk space.
 
 usage: python tests/benchmarks/sizes.py [NAME...] [--scale 1.0] [--vectors] [--window]
 
-Each input is made, and added to an empty library of its own:
+Each input is generated and added to a new library:
 
 files     20,000 small text files
 text      one text file of 300 MB
@@ -10,11 +10,11 @@ csv       one CSV file of 1,000,000 rows
 xlsx      one XLSX file of 2,000 columns
 pdf       one PDF of 10,000 dense pages
 
-Prints one JSON line an input: seconds until all of it can be searched by keyword (and, with --vectors, until all its
-vectors are there; otherwise adding is stopped then), processor time of the program and of its readers, peak memory of
-all processes in MB (PSS, which counts shared pages once), bytes on disk, passages, and "found": of 200 words that stand
-once each, spread evenly over the input, how many a keyword search finds. With --window the real window adds it, and
-"window" says how long its main thread stood still. --scale makes smaller inputs.
+Prints one JSON line per input: seconds until all of it can be searched by keyword (and, with --vectors, until all its
+vectors exist; otherwise the import is stopped then), processor time of the program and of its parser processes, peak
+memory of all processes in MB (PSS, which counts shared pages once), bytes on disk, passages, and "found": of 200 words
+that occur once each, spread evenly over the input, the number that a keyword search finds. With --window the real
+window adds the input, and "window" reports how long its main thread was blocked. --scale generates smaller inputs.
 """
 
 import argparse
@@ -36,11 +36,11 @@ from import_memory import PATIENCE, Watch, apart
 GUIDE = Path(__file__).resolve().parents[2] / "resources" / "guide"
 _ASKED = 200
 _PAUSE = 1.0
-"""Seconds between two looks."""
+"""Seconds between two samples."""
 
 
 def main() -> None:
-    """Make and measure what is named."""
+    """Generate and measure the named inputs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*INPUTS, []], metavar="NAME")
     parser.add_argument("--scale", type=float, default=1.0)
@@ -50,12 +50,12 @@ def main() -> None:
     for name in options.names or INPUTS:
         with tempfile.TemporaryDirectory() as place:
             apart(make, name, Path(place) / "input", options.scale)
-            # A process of its own: what one input left in memory is not counted for the next.
+            # A separate process, so that memory left by one input is not counted for the next.
             apart(measure, name, Path(place), vectors=options.vectors, window=options.window)
 
 
 def make(name: str, folder: Path, scale: float) -> None:
-    """Write an input, and the words that are asked for into asked.json beside it."""
+    """Write an input, and the words to search for into asked.json next to it."""
     folder.mkdir()
     asked = list(INPUTS[name](folder, scale))
     chosen = asked[:: max(1, len(asked) // _ASKED)]
@@ -124,7 +124,7 @@ INPUTS: dict[str, Callable[[Path, float], Iterator[str]]] = {
 
 
 def _name(number: int) -> str:
-    """A word that stands once: of letters only, so that no tokenizer divides it at a digit."""
+    """Return a word that occurs once, of letters only, so that no tokenizer splits it at a digit."""
     letters = ""
     for _ in range(6):
         number, letter = divmod(number, 20)
@@ -133,7 +133,7 @@ def _name(number: int) -> str:
 
 
 def _words_of_the_guide() -> list[str]:
-    """All words of the program's own guide, as often as they stand there: made-up ones have twice the tokens."""
+    """Return all words of the program's guide with their frequencies: invented words have twice the tokens."""
     texts = [path.read_text("utf-8") for path in sorted(GUIDE.glob("*.md"))]
     return [word for text in texts for word in re.findall(r"[A-Za-z]{2,}", text)]
 
@@ -147,12 +147,12 @@ def _prose(seed: int, words: int) -> str:
 
 
 def measure(name: str, place: Path, *, vectors: bool, window: bool) -> None:
-    """Add an input to an empty library and print what it took."""
+    """Add an input to an empty library and print the figures."""
     from workbench.store.keywords import terms
     from workbench.worker.process_memory import reduce_memory_use
 
     reduce_memory_use()  # as the program does when it starts
-    # As the index has them, which drops endings.
+    # As in the index, which drops endings.
     names = json.loads((place / "asked.json").read_text("utf-8"))
     asked = list(dict.fromkeys(word for name in names for word in terms(name)))
     add = _with_window if window else _without_window
@@ -245,7 +245,7 @@ def _wait_until_found(folder: Path, asked: list[str]) -> None:
 
 
 def _found(library: Any, asked: list[str]) -> int:
-    # The last word first: as long as it is not there, nothing else is looked for.
+    # The last word first: until it is found, the others are not searched for.
     if not library.keywords.document_frequency(asked[-1:])[asked[-1]]:
         return 0
     return sum(map(bool, library.keywords.document_frequency(asked).values()))

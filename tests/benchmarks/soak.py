@@ -1,18 +1,18 @@
-"""Hours of mixed work on one library, and whether anything grows that should not.
+"""Soak test: hours of mixed work on one library, to detect growth of memory and other resources.
 
 usage: python tests/benchmarks/soak.py [--minutes N] [--documents N] [--seed N] [--library DIR]
 
-Works through the real operations, side by side as the window does it: adds files, changes and re-reads them, removes
-them and empties the bin, asks questions offline and searches, edits passages and takes that back, exports and removes
-sessions, re-indexes; every 40 rounds the library is closed and opened, and its integrity checked. The number of
-documents and sessions stays about the same all the time, so nothing has a reason to grow.
+Runs the real operations concurrently, as the window does: adds files, changes and re-reads them, removes them and
+empties the bin, asks questions offline, searches, edits passages and undoes that, exports and removes sessions,
+reindexes; every 40 rounds the library is closed and opened, and its integrity checked. The number of documents and
+sessions stays about the same, so nothing has a reason to grow.
 
-Every ten seconds it is noted what the program and its children hold: memory (PSS in MB where the system tells it, else
-RSS), descriptors (handles on Windows), threads, processes, the size of the database and of the library's folder, and
-how much lies in the folder of temporary files. Prints a JSON line a minute, and at the end one for each of these with
-its slope an hour: of a straight line through what was noted after the first quarter, in which caches fill. Growth from
-the first half of that to the second by more than is allowed, a failed operation, or a library that is not sound, is
-told, and the exit code is 1.
+Every ten seconds the resources of the program and its children are recorded: memory (PSS in MB if the system reports
+it, else RSS), descriptors (handles on Windows), threads, processes, the size of the database and of the library's
+folder, and of the folder of temporary files. Prints a JSON line per minute, and at the end one for each resource with
+its slope per hour: of a straight line through the samples after the first quarter, in which caches fill. If a resource
+grows from the first half of these samples to the second by more than is allowed, an operation fails, or the library is
+not sound, this is reported, and the exit code is 1.
 """
 
 import argparse
@@ -42,7 +42,7 @@ from workbench.worker.process_memory import reduce_memory_use
 NOTE_SECONDS = 10.0
 TELL_SECONDS = 60.0
 REOPEN = 40
-"""Rounds between two openings of the library."""
+"""Number of rounds before the library is closed and opened again."""
 FIRST_PART = 0.25
 _MB = 1e6
 _WORDS = [
@@ -93,7 +93,7 @@ _FORMATS = ("md", "html", "json", "docx", "kwbundle")
 
 @dataclass(frozen=True)
 class Sample:
-    """What is held at one moment."""
+    """The resources at one moment."""
 
     seconds: float
     memory_mb: float
@@ -114,18 +114,18 @@ ALLOWED = {
     "folder_mb": (8.0, 0.15),
     "temporary_files": (5.0, 0.0),
 }
-"""By how much the median of the last part may stand above that of the part before: so much, or such a share of it."""
+"""Allowed growth of the median from one part to the next: an absolute amount, or a share."""
 
 
 def main() -> None:
-    """Work, and tell."""
+    """Run the work and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--documents", type=int, default=60)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--library", type=Path, help="a folder to work in; it is left there")
     options = parser.parse_args()
-    # As the window and the commands do: without it threads that come and go with each reopening kept 850 MB.
+    # As the window and the commands do: without it, threads that start and end with each reopening kept 850 MB.
     reduce_memory_use()
     with tempfile.TemporaryDirectory(prefix="soak-") as place:
         work = options.library or Path(place)
@@ -145,11 +145,11 @@ def main() -> None:
 
 
 class Soak:
-    """The work: one round after the other, each of a few things at once.
+    """The work: one round after the other, each with a few concurrent operations.
 
     Attributes:
-        samples: What was noted.
-        done: How often each kind of work was done.
+        samples: The recorded resources.
+        done: Number of operations of each kind.
     """
 
     def __init__(self, work: Path, temporary: Path, documents: int, seed: int) -> None:
@@ -169,7 +169,7 @@ class Soak:
             folder.mkdir(parents=True, exist_ok=True)
 
     async def run(self, seconds: float) -> list[str]:
-        """Work for so long; return what went wrong."""
+        """Work for the given time; return the failures."""
         self._began = time.monotonic()
         told = noted = 0.0
         library = Library.open(self._folder)
@@ -212,7 +212,7 @@ class Soak:
             await work(library)
             self.done[name] = self.done.get(name, 0) + 1
         except WorkbenchError as error:
-            # Another of the same round may have removed what this one was about to work on, or is reading it anew.
+            # Another operation of the same round may have removed the document, or may be reading it again.
             if not isinstance(error, NotFound | ChunkError):
                 self._problems.append(f"{name}: {type(error).__name__}: {error}")
 
@@ -305,7 +305,7 @@ class Soak:
 
 
 def growth(samples: list[Sample]) -> dict[str, dict[str, Any]]:
-    """Return of each thing noted its first, last and slope an hour, and whether it grows by more than is allowed."""
+    """Return first and last value and slope per hour of each resource, and whether it grows by more than allowed."""
     later = samples[int(len(samples) * FIRST_PART) :]
     told: dict[str, dict[str, Any]] = {}
     for name in (field.name for field in fields(Sample) if field.name in ALLOWED):

@@ -1,11 +1,11 @@
-"""How soon an answer's first word is on screen, and whether the window stands still while it streams.
+"""Time until an answer's first word is on screen, and blocking of the window while the answer streams.
 
 usage: python tests/benchmarks/streaming.py [--rate TOKENS] [--seconds N] [--messages N] [--answers N]
 
-A process of its own serves an answer on this machine, one token a chunk, as fast as asked for: paragraphs, a list, a
-table and code. The real window shows it at the end of a session of so many messages. Prints JSON: milliseconds from the
-moment at which the server sends the first token until the answer is painted, for each of so many answers; the longest
-time between two beats of a 1 ms timer on the main thread, and those over 50 ms; and the last answer's length.
+A separate process serves an answer on this machine, one token per chunk, at the given rate: paragraphs, a list, a table
+and code. The real window shows it at the end of a session of N messages. Prints JSON: milliseconds from the server's
+first token until the answer is painted, for each answer; the longest gap between two beats of a 1 ms timer on the main
+thread, and those over 50 ms; and the length of the last answer.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def days(year):
 
 
 def main() -> None:
-    """Serve, or measure beside a process that serves."""
+    """Serve, or measure while a child process serves."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=8.0)
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def serve(rate: int, seconds: float) -> None:
-    """Answer every question alike; tell the port, and when the first token is sent (seconds since the epoch)."""
+    """Give every question the same answer; print the port, and the time of each first token (seconds since epoch)."""
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, *_: object) -> None:
@@ -110,7 +110,7 @@ def tokens() -> Iterator[str]:
 
 
 def measured(port: int, messages: int, answers: int, told: Iterator[str]) -> dict[str, object]:
-    """Ask so many times in the real window, at the end of a session of so many messages."""
+    """Ask repeatedly in the real window, at the end of a session of the given number of messages."""
     from PySide6.QtCore import QEvent, QObject
 
     from workbench import operations
@@ -120,7 +120,7 @@ def measured(port: int, messages: int, answers: int, told: Iterator[str]) -> dic
     from workbench.ui.chat.answer_view import AnswerView
 
     class Painted(QObject):
-        """Notes when the new answer is painted first."""
+        """Records the first paint of the new answer."""
 
         at = 0.0
         earlier: frozenset[AnswerView] = frozenset()

@@ -1,12 +1,12 @@
-"""A whole library of 100,000 or 1,000,000 chunks: opening, memory, every way to search, and what is done to documents.
+"""A library of 100,000 or 1,000,000 chunks: opening, memory, all search modes, and operations on documents.
 
 usage: python tests/benchmarks/whole_library.py [--chunks N] [--library FOLDER] [--data FOLDER] [--questions N]
 
 The library (paper_library.py: text of real sentences, vectors that are neighbours of real ones) is built in the folder
-unless it is there already, else in a temporary one; 1,000,000 chunks take 8 GB. Everything measured is the real
-program's, each question asked for the first time, its embedding included. Prints JSON lines: building and upkeep;
-opening (the embedder loaded before), the first search, memory (MB, PSS); each way to search by kind of question, as
-[median, 95th percentile, median of CPU time] in milliseconds; documents: milliseconds of each operation.
+unless it exists there, or else in a temporary one; 1,000,000 chunks take 8 GB. The real program is measured, with each
+question asked for the first time, including its embedding. Prints JSON lines: building and maintenance; opening (the
+embedder loaded before), the first search, memory (MB, PSS); each search mode by kind of question, as [median, 95th
+percentile, median of CPU time] in milliseconds; documents: milliseconds of each operation.
 """
 
 import argparse
@@ -38,11 +38,11 @@ from workbench.worker.job import JobContext
 from workbench.worker.serving import watch_parent
 
 COMMON = ("first", "one", "year", "time", "people", "state", "city", "new", "part", "used", "world", "number", "most")
-"""Words that stand in a tenth of all chunks or so."""
+"""Words that occur in about a tenth of all chunks."""
 
 
 def main() -> None:
-    """Build where needed, then measure in processes of their own."""
+    """Build the library if needed, then measure in separate processes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chunks", type=int, default=100_000)
     parser.add_argument("--library", type=Path, help="built there, and kept, unless it is there already")
@@ -63,7 +63,7 @@ def _print(**figures: Any) -> None:
 
 
 def _alone(function: Callable[..., Any], *arguments: Any) -> Any:
-    # Not multiprocessing's own pool: its processes may have none of their own, and reading a document takes one.
+    # Not multiprocessing's pool: its daemonic processes may not have children, and parsing a document needs one.
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=watch_parent) as pool:
         return pool.submit(function, *arguments).result()
 
@@ -94,7 +94,7 @@ def _build(folder: Path, data: Path, chunks: int) -> dict[str, float]:
 
 
 def _opening(folder: Path, data: Path, _count: int) -> dict[str, Any]:
-    """Measure from a program that has its embedder to the first passages."""
+    """Measure the time from a loaded embedder to the first passages."""
     with tempfile.TemporaryDirectory() as place:
         spare = Library.open(Path(place))
         embedder = spare.embedder()
@@ -210,7 +210,7 @@ def _questions(data: Path, count: int) -> dict[str, list[str]]:
 
 
 def _common(count: int) -> list[str]:
-    """Return questions of words that stand nearly everywhere."""
+    """Return questions of words that occur nearly everywhere."""
     triples = list(itertools.permutations(COMMON, 3))
     chosen = random.Random(0).sample(triples, min(count, len(triples)))
     return [f"what is the {one} {two} of the {three}" for one, two, three in chosen]
@@ -228,7 +228,7 @@ def _ms(seconds: float) -> float:
 
 
 def _megabytes() -> int:
-    """Return what the process has of all memory, shared pages in proportion; Linux only."""
+    """Return the memory of the process with its proportional share of shared pages (PSS); Linux only."""
     lines = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
     return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("Pss:"))
 

@@ -1,15 +1,16 @@
-"""How soon the window is there, and whether it ever stands still.
+"""Start time and responsiveness of the window.
 
 usage: python tests/benchmarks/window.py FOLDER [--runs N]
 
-1. From process start to the first paint: our window, its command line included, beside an empty PySide6 window, in
-   turn; the ratio of the medians. Also which heavy packages were imported on the way (there should be none). Bytecode
-   is cached, as in an installed program: the first pair of starts, which writes the cache, is not counted.
-2. The longest time between two beats of a 1 ms timer on the main thread, and how many beats came later than 50 ms:
-   "start" from the first paint until the library is open and everything is warm, "idle" for 3 s after that, "adding"
-   while FOLDER (200 documents or more) is being added. "bystander" is a process that does nothing but sleep 1 ms at a
-   time beside the adding: a gap that it has at the same moment is the machine's.
-Runs on the platform that QT_QPA_PLATFORM or the display names; "offscreen" where there is none.
+1. From process start to the first paint: our window, including its command line, and an empty PySide6 window, run
+   alternately; the ratio of the medians. Also the heavy packages that were imported meanwhile (there should be none).
+   Bytecode is cached, as in an installed program: the first pair of starts, which writes the cache, is not counted.
+2. The longest gap between two beats of a 1 ms timer on the main thread, and the number of gaps over 50 ms: "start" from
+   the first paint until the library is open and everything is loaded, "idle" for 3 s after that, "adding" while FOLDER
+   (200 documents or more) is being added. "bystander" is a process that only sleeps 1 ms at a time during the import: a
+   gap that it has at the same moment is caused by the machine.
+
+Runs on the platform that QT_QPA_PLATFORM or the display names; otherwise on "offscreen".
 """
 
 import argparse
@@ -87,7 +88,7 @@ def main() -> None:
 
 
 def first_paint(runs: int) -> dict[str, object]:
-    """Start both windows in turn and compare the medians."""
+    """Start both windows alternately and compare the medians."""
     with tempfile.TemporaryDirectory() as place:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = str(Path(place) / "bytecode")
@@ -116,7 +117,7 @@ def _start(script: str, environment: dict[str, str]) -> tuple[float, list[str]]:
 
 @contextmanager
 def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator[Any]:
-    """Give the real window over a library, its garbage collected as in the program; it is closed in the end."""
+    """Yield the real window on a library, with garbage collection as in the program; close it at the end."""
     from workbench.app import application, build_window
     from workbench.ui.garbage_collector import GarbageCollector
 
@@ -135,7 +136,7 @@ def opened_window(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator
 
 
 def show(shell: Any, seconds: float = 120) -> None:
-    """Show a window and wait, at most so long, until what the first question needs of its library is loaded."""
+    """Show a window and wait until everything that the first question needs is loaded, up to a time limit."""
     warm = Events()
     shell.warm.connect(warm.happened)
     shell.window.show()
@@ -144,13 +145,13 @@ def show(shell: Any, seconds: float = 120) -> None:
 
 
 _LATE, _PICTURE = 0.05, 0.016
-"""Seconds that a person feels, and those between two pictures."""
+"""Seconds that a person notices, and those between two frames."""
 
 
 class Beats:
-    """A 1 ms timer of the main thread that notes when it beats, and how long the thread itself was at work till then.
+    """A 1 ms timer of the main thread that records its beats and the processor time of the thread between them.
 
-    On a machine that does nothing else the gaps are all there is; on another one the work is what the program can help.
+    On an otherwise idle machine the gaps are sufficient; on a busy one, only the processor time depends on the program.
     """
 
     def __init__(self) -> None:
@@ -166,7 +167,7 @@ class Beats:
         self._beat()
 
     def take(self) -> dict[str, Any]:
-        """Return what was noted since the last time."""
+        """Return the figures since the last call."""
         self._beat()
         gaps, worked = _between(self._times), _between(self._worked)
         late = [_late(gap, at - self._times[0]) for at, gap in zip(self._times, gaps, strict=False) if gap > _LATE]
@@ -176,7 +177,7 @@ class Beats:
             **_spread(worked, "work"),
             "over_50_ms": late,
         }
-        # To add up 100,000 beats takes 100 ms, which are nobody's gap.
+        # Summing 100,000 beats takes 100 ms, which must not count as a gap.
         self._times.clear()
         self._worked.clear()
         self._beat()
@@ -206,7 +207,7 @@ def _late(gap: float, at: float) -> str:
 
 
 class Events:
-    """Runs the event loop until something has happened."""
+    """Runs the event loop until an event has occurred."""
 
     def __init__(self) -> None:
         from PySide6.QtCore import QEventLoop, QTimer
@@ -218,19 +219,19 @@ class Events:
         self.values: list[Any] = []
 
     def happened(self, *values: Any) -> None:
-        """Say that it happened."""
+        """Report the event."""
         self.values.extend(values)
         self._loop.quit()
 
     def wait(self, seconds: float) -> None:
-        """Run the event loop until happened() is called, at most that long."""
+        """Run the event loop until happened() is called, up to a time limit."""
         self._patience.start(int(1000 * seconds))
         self._loop.exec()
         self._patience.stop()
 
 
 def gaps(folder: Path) -> dict[str, object]:
-    """Add the folder in the real window and watch the beats of its event loop."""
+    """Add the folder in the real window and record the beats of its event loop."""
     from workbench import operations
 
     with tempfile.TemporaryDirectory() as place, opened_window(Path(place) / "library") as shell:
@@ -238,7 +239,7 @@ def gaps(folder: Path) -> dict[str, object]:
         shell.window.painted.connect(beats.take)
         show(shell)
         start = beats.take()
-        # Before the idle time: to start a process stops this one for up to 60 ms.
+        # Before the idle time: starting a process blocks this one for up to 60 ms.
         bystander = subprocess.Popen(
             [sys.executable, "-c", BYSTANDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

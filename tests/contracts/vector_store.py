@@ -1,4 +1,4 @@
-"""What every VectorStore must do; a plug-in's tests subclass VectorStoreContract and give make()."""
+"""Contract of every VectorStore; tests of a plug-in subclass VectorStoreContract and implement make()."""
 
 import threading
 from pathlib import Path
@@ -62,7 +62,7 @@ class VectorStoreContract:
         store.upsert(ids(1, 2, 3), rows)
         found, scores = store.search(rows[0], 3)
         assert found.tolist() == [1, 2, 3]
-        # One minus the distance would give 1, -1 and -3.
+        # One minus the distance would return 1, -1 and -3.
         np.testing.assert_allclose(scores, [1.0, 0.0, -1.0], atol=0.02)
 
     def test_k_beyond_the_count_returns_all_without_padding(self) -> None:
@@ -185,7 +185,7 @@ class VectorStoreContract:
     @pytest.mark.parametrize("allowed", [None, ids(3, 10, 11, 14, 900)])
     def test_inner_products_of_all_are_those_of_a_search_for_all(self, allowed: NDArray[np.int64] | None) -> None:
         store, rows = self.filled(40)
-        store.upsert(ids(3, 900), rows[[0, 4]])  # as near as others
+        store.upsert(ids(3, 900), rows[[0, 4]])  # ties with others
         store.remove(ids(12))
         found, scores = store.products(rows[0], allowed=allowed)
         order = np.argsort(-scores, kind="stable")

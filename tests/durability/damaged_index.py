@@ -1,4 +1,4 @@
-"""A program whose index files another one damages while threads search in them; SIGBUS would end it.
+"""A program whose index files are damaged by another program while threads search them; SIGBUS would end it.
 
 python damaged_index.py FOLDER DAMAGE LEAST
 """
@@ -20,11 +20,11 @@ IDS = np.arange(COUNT, dtype=np.int64)
 ROWS = np.random.default_rng(0).standard_normal((COUNT, DIM)).astype(np.float32)
 ROWS /= np.linalg.norm(ROWS, axis=1, keepdims=True)
 SEARCHES = 30
-"""Of each thread after a damage."""
+"""Searches of each thread after a damage."""
 
 
 def damage(path: Path, how: str) -> None:
-    """Do to a file what a sync client, a restore or a full disk does; its name stays with the same file."""
+    """Damage a file as a sync client, a restore or a full disk does; the name keeps the same inode."""
     size = path.stat().st_size
     if how in ("emptied", "halved"):
         os.truncate(path, size // 2 if how == "halved" else 0)
@@ -34,10 +34,10 @@ def damage(path: Path, how: str) -> None:
 
 
 class Searching(threading.Thread):
-    """Searches until it is told to end, and fails for an answer that is not the library's."""
+    """Searches until stopped, and fails if a result is not the library's."""
 
     def __init__(self, index: SelfRepairingIndex, first: int) -> None:
-        super().__init__(daemon=True)  # a fault of one ends the program
+        super().__init__(daemon=True)  # an error in one thread ends the program
         self._index, self._row = index, first
         self.fault = ""
         self.enough = threading.Semaphore(0)
@@ -63,7 +63,7 @@ def fetch(ids: list[int]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
 
 
 def main(folder: Path, how: str, least: int) -> None:
-    """Damage each kind of file in turn; what is searched and what is saved afterwards is what was put in."""
+    """Damage each kind of file in turn; searches and later saves must still contain the original vectors."""
     segment.LEAST, faiss_store.LEAST, segment._FEW, ivf._PROBES = least, 1000, 100, 8
     store = FaissStore(DIM, folder)
     store.upsert(IDS, ROWS)

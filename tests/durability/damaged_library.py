@@ -1,4 +1,4 @@
-"""A library of which another program damages the index while it is open; SIGBUS would end it.
+"""A library whose index is damaged by another program while it is open; SIGBUS would end it.
 
 python damaged_library.py FOLDER DAMAGE ACCESS
 """
@@ -34,14 +34,14 @@ def run(operation: Operation[Any]) -> Any:
 
 
 def notes_of_search(library: Library) -> tuple[str, ...]:
-    """Ask by meaning; what is found is right."""
+    """Run a semantic search and check its hits."""
     result = run(operations.search(library, PAPERS["heron.md"], configuration=DENSE))
     assert [Path(hit.path).name for hit in result.hits] == list(PAPERS)
     return tuple(result.notes)
 
 
 def main(folder: Path, how: str, access: Access) -> None:
-    """Damage the index while it is open, and another time put it back as it was."""
+    """Damage the index while it is open, and a second time restore it afterwards."""
     papers = folder.with_name("papers")
     papers.mkdir()
     for name, text in PAPERS.items():
@@ -49,9 +49,9 @@ def main(folder: Path, how: str, access: Access) -> None:
     library = Library.open(folder, embedder=small_embedder(""))
     run(operations.add_documents(library, [papers]))
     library.close()
-    segment.LEAST = 1  # rows stay in their file, as those of a big library do
+    segment.LEAST = 1  # rows stay in their file, as in a large library
     library = Library.open(folder, embedder=small_embedder(""), access=access)
-    library.upkeep.close()  # what it would do is done here
+    library.upkeep.close()  # its work is done here
     assert REPAIRED not in notes_of_search(library)
     (file,) = (folder / "index").glob("*/*.vectors")
     good = file.read_bytes()

@@ -1,4 +1,4 @@
-"""A small library with something in every table, and single bits of it that flip as they do on a failing disk."""
+"""A small library with rows in every table, and single-bit flips as on a failing disk."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ from workbench.store.database import FILE_NAME
 from workbench.worker.job import JobContext
 
 ROWS = 2
-"""Rows of each table of which each value gets a flipped bit."""
+"""Number of rows of each table in which a bit of each value is flipped."""
 
 TEXTS = {
     "harbour.md": "# Harbour\n\nThe harbour of Lindhamn (HL) froze in 1987.\n\n## Ferry\n\nThe ferry stayed in port.\n",
@@ -31,7 +31,7 @@ TEXTS = {
 
 
 def make(place: Path, embedder: Embedder) -> Path:
-    """Make a library in a folder and return its own; the files that it was made of are beside it."""
+    """Create a library in a folder and return the library's folder; its source files are next to it."""
     files, linked = place / "files", place / "linked"
     for folder in (files, linked):
         folder.mkdir()
@@ -72,11 +72,11 @@ class Flip:
     """One bit of a stored value.
 
     Attributes:
-        table: Where.
-        column: Of the table.
-        key: The value of each column that says which row.
-        value: As it was.
-        flipped: As it is with another bit.
+        table: Name of the table.
+        column: Name of the column.
+        key: The key columns of the row with their values.
+        value: The original value.
+        flipped: The value with a flipped bit.
     """
 
     table: str
@@ -86,11 +86,11 @@ class Flip:
     flipped: Any
 
     def put(self, connection: sqlite3.Connection) -> None:
-        """Let the bit flip."""
+        """Flip the bit."""
         self._write(connection, self.key, self.flipped)
 
     def put_back(self, connection: sqlite3.Connection) -> None:
-        """Make it as it was."""
+        """Restore the original value."""
         key = tuple((name, self.flipped if name == self.column else value) for name, value in self.key)
         self._write(connection, key, self.value)
 
@@ -104,7 +104,7 @@ class Flip:
 
 
 def flips(library: Path, chance: random.Random) -> Iterator[Flip]:
-    """Yield a flip for each value of some rows of each table that is stored as such."""
+    """Yield a flip for each stored value of some rows of each table."""
     with closing(connected(library)) as connection:
         tables = [
             name.decode()
@@ -133,11 +133,11 @@ def _flips_of(connection: sqlite3.Connection, table: str, chance: random.Random)
 
 
 class _Text(bytes):
-    """A stored text, by its bytes: with a flipped bit it need not be UTF-8 any more."""
+    """A stored text as bytes: with a flipped bit it may no longer be UTF-8."""
 
 
 def flipped(value: Any, chance: random.Random) -> Any:
-    """Return a value with one bit of what is stored of it changed."""
+    """Return a value with one bit of its stored form changed."""
     if isinstance(value, int):
         return value ^ 1 << chance.randrange(max(8, value.bit_length()))
     if isinstance(value, float):
@@ -152,7 +152,7 @@ def _one_bit(data: bytes, chance: random.Random) -> bytes:
 
 
 def connected(library: Path) -> sqlite3.Connection:
-    """Return a connection to the database of a library that gives texts as their bytes, and keeps no rule of ours."""
+    """Return a connection to the database of a library that returns texts as bytes, without our settings."""
     connection = sqlite3.connect(library / FILE_NAME, isolation_level=None)
     connection.text_factory = _Text
     connection.execute("PRAGMA journal_mode = WAL")

@@ -1,4 +1,4 @@
-"""What the program is killed in the middle of: each act does something, and says what was acknowledged of it."""
+"""Operations during which the program is killed; each act reports what was acknowledged."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -12,35 +12,35 @@ from workbench.operations import Library
 
 
 async def go_on(_world: World, library: Library) -> None:
-    """Do what the window does after a start: go on with imports, look at linked folders, change the embedder."""
+    """Do the work of the window after a start: continue imports, check linked folders, change the embedder."""
     await done(operations.resume_import(library))
     await done(operations.check_linked_folders(library))
     await done(operations.change_embedder(library))
 
 
 def nothing(*_given: Any) -> Iterable[str]:
-    """Find nothing to complain of."""
+    """Report no violation."""
     return ()
 
 
 def as_it_is(_world: World) -> None:
-    """Leave the world as it was kept."""
+    """Leave the world unchanged."""
 
 
 @dataclass(frozen=True)
 class Act:
-    """Something that the program does.
+    """An operation of the program.
 
     Attributes:
-        name: In the table.
-        run: Does it, with an open library.
-        check: What is to complain of at the next start, beside that everything agrees.
-        go_on: What is done then.
-        final: What is to complain of after that.
-        before: Changes the world before the act; no library is open.
-        share: How often it is killed, in relation to the others.
-        in_children: Files are read by child processes, as they are in the program.
-        is_whole: The library has the files and vectors of its documents; that of an earlier version is only a database.
+        name: Name in the table.
+        run: Performs it, with an open library.
+        check: Yields the violations at the next start, in addition to the general checks.
+        go_on: Work to do after the check.
+        final: Yields the violations after that work.
+        before: Changes the world before the act, while no library is open.
+        share: Relative number of kills.
+        in_children: Whether files are read by child processes, as in the program.
+        is_whole: Whether the library has files and vectors of its documents; an earlier version is only a database.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Acts upon documents: added, followed, fetched, written, edited, removed, moved, embedded anew."""
+"""Acts on documents: adding, linked folders, fetching, notes, editing, removing, moving, embedding again."""
 
 import asyncio
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from workbench.operations import Library
 
 
 def _tells(teller: Teller) -> Any:
-    """Return a listener that passes on what a person is told of files."""
+    """Return a listener that forwards the messages about files that a user sees."""
 
     def heard(event: Any) -> None:
         if isinstance(event, FileFinished):
@@ -28,10 +28,10 @@ def _tells(teller: Teller) -> Any:
 
 
 def _finished_files(_world: World, library: Library, told: Told) -> Iterator[str]:
-    """Complain of files that were said to be ready and are not."""
+    """Report files that were announced as ready and are not."""
     there = {document.id: document for document in library.documents.list()}
     for path, outcome, number in told.all("file"):
-        # One that was ready and is being read again is found as before, whatever it is called meanwhile.
+        # A ready document that is being read again is still found, whatever its status.
         if outcome == "ready" and (number not in there or not there[number].chunks):
             yield f"{Path(path).name} was said to be ready"
 
@@ -63,7 +63,7 @@ async def _add_files(world: World, library: Library, teller: Teller) -> None:
 
 
 def _ready_files(world: World, library: Library, told: Told) -> Iterator[str]:
-    """Complain of files that were said to be ready and are not, where nothing is read twice."""
+    """Report files that were announced as ready and are not, if no file is read twice."""
     there = {document.id: document for document in library.documents.list()}
     for path, outcome, number in told.all("file"):
         if outcome == "ready" and (number not in there or there[number].status is not DocumentStatus.READY):
@@ -206,7 +206,7 @@ def _no_failed_notes(_world: World, library: Library, _told: Told) -> Iterator[s
             yield f"{document.name} is {document.status.value}: {document.reason}"
 
 
-# -- What a person writes of documents ---------------------------------------------------------------------------------
+# -- Edits of documents ------------------------------------------------------------------------------------------------
 
 
 async def _write_metadata(_world: World, library: Library, teller: Teller) -> None:
@@ -300,7 +300,7 @@ def _where(_world: World, library: Library, told: Told) -> Iterator[str]:
     def read(key: str) -> str:
         return "there" if key in there else "in the bin" if key in binned else "gone"
 
-    # What is on its way to be deleted for good passes the bin.
+    # Documents that are being deleted for good pass through the bin.
     for key in sorted(told.keys()):
         wanted = [said[1] for said in states if said[0] == key]
         if not (read(key) == "in the bin" and wanted[-1] == "gone" and told.lines[-1][0] == "wants"):

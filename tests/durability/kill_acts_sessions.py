@@ -1,4 +1,4 @@
-"""Acts beside the documents: asked, read through, measured, drawn, exported, set, brought to a newer schema."""
+"""Acts other than on documents: questions, readings, evaluation, map, exports, settings, migration."""
 
 import asyncio
 import gzip
@@ -31,7 +31,7 @@ OLD_LIBRARY = Path(__file__).resolve().parents[1] / "data" / "library_0001.sqlit
 
 
 def _keeps_telling(library: Library, teller: Teller) -> None:
-    """Say of each answer how much of it is on the disk."""
+    """Report the part of each answer that is on the disk."""
     append, so_far = library.sessions.append_events, dict[int, str]()
 
     def appended(run: int, events: Any) -> None:
@@ -74,7 +74,7 @@ async def _chat(_world: World, library: Library, teller: Teller) -> None:
     await asked("And after that?", session=session, after=branch)
     await is_now("pinned", True, operations.pin_session(library, session))
     await is_now("archived", True, operations.archive_session(library, session))
-    await done(operations.ask(library, QUESTION), heard)  # offline, in a session of its own
+    await done(operations.ask(library, QUESTION), heard)  # offline, in a new session
     await is_now("there", False, operations.remove_session(library, session))
     await is_now("there", True, operations.restore_session(library, session))
 
@@ -93,7 +93,7 @@ def _sessions(_world: World, library: Library, told: Told) -> Iterator[str]:
 
     removal = [(what, said[1]) for what, said in told.lines if what in ("wants", "has") and said[0].startswith("there")]
     if removal and removal[-1] != ("has", True):
-        return  # a removed session goes for good with the end of the program, as the window says
+        return  # a removed session is deleted when the program ends, as the window states
     yield from told.kept(read)
     runs = {run.id: run for number in infos for run in library.sessions.get(number).runs}
     finished = {run for _, run, *_ in told.all("answered")}

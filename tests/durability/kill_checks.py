@@ -1,4 +1,4 @@
-"""What must hold of a library at every start, whatever killed the program before: each complaint is a sentence."""
+"""Invariants of a library at every start, however the program was killed; each violation is a sentence."""
 
 import asyncio
 import hashlib
@@ -28,12 +28,12 @@ _WORD = re.compile(r"zq[a-z]+\d+(?:p\d+v\d+)?")
 
 
 def disagreements(library: Library, world: World, *, is_whole: bool = True) -> Iterator[str]:
-    """Yield where database, search index, keyword index, sessions and files do not agree.
+    """Yield inconsistencies between database, search index, keyword index, sessions and files.
 
     Args:
         library: The open library.
-        world: Where it is.
-        is_whole: It has the files and vectors of its documents.
+        world: Its location.
+        is_whole: Whether it has the files and vectors of its documents.
     """
     if problem := library.database.integrity_problem():
         yield f"database: {problem}"
@@ -93,7 +93,7 @@ def _vectors(library: Library, held: dict[int, tuple[Chunk, Document]]) -> Itera
         if number in in_index and not np.array_equal(in_index[number], row):
             yield f"search index: another vector of chunk {number} than in the database"
         if number not in held or held[number][1].name.startswith("moved"):
-            continue  # of a document in the bin; or one that went by another name when it was embedded, as it may
+            continue  # of a document in the bin, or of one that was renamed after embedding, which is allowed
         chunk, document = held[number]
         text = embedding_text(document.name, document.metadata.title, chunk.headings, chunk.text)
         if not np.allclose(small_embedder(embedder.id.split("/")[0])._vector(text), row, atol=1e-6):
@@ -184,7 +184,7 @@ def _embedders(library: Library) -> set[str]:
 
 
 def fingerprint(library: Library) -> dict[str, object]:
-    """Return what is to be the same after another start."""
+    """Return the state that must be the same after another start."""
     with library.database.read() as connection:
         rows = {
             table: connection.execute(f"SELECT COUNT(*), TOTAL(id) FROM {table}").fetchone()
@@ -196,7 +196,7 @@ def fingerprint(library: Library) -> dict[str, object]:
 
 
 def is_whole(path: Path) -> str:
-    """Return why an exported file is not what it should be, or nothing."""
+    """Return the defect of an exported file, or nothing."""
     data = path.read_bytes()
     if path.suffix in (".zip", ".docx", ".kwbundle"):
         if not zipfile.is_zipfile(path):

@@ -1,8 +1,7 @@
-"""The places of a program at which it can be killed: before and after every step that the disk remembers.
+"""Points at which a program can be killed: before and after every operation that changes the disk.
 
-They are counted in the order in which they come; at the one that was chosen the process ends by SIGKILL. On the way
-everything is written down of which a power cut would make a difference: what reached the disk, and what took the place
-of what (power_loss.py).
+They are counted in order; at the selected one the process ends by SIGKILL. Meanwhile everything that a power cut could
+undo is recorded: what reached the disk, and what was replaced (power_loss.py).
 """
 
 import builtins
@@ -27,11 +26,11 @@ from workbench.operations.imports import original_copies
 from workbench.operations.imports.source_files import Digest
 
 ANY = "any"
-"""Counts every place."""
+"""Counts all kinds of points."""
 
 
 class Points:
-    """Counts the places of this process, and ends it at one of them."""
+    """Counts the kill points of this process, and ends it at one of them."""
 
     def __init__(self, world: World, target: tuple[str, int] | None = None) -> None:
         self.counts: Counter[str] = Counter()
@@ -43,7 +42,7 @@ class Points:
         self._lock = threading.Lock()
 
     def reach(self, kind: str) -> None:
-        """Come to a place."""
+        """Reach a kill point."""
         with self._lock:
             for counted in (kind, ANY):
                 self.counts[counted] += 1
@@ -51,15 +50,15 @@ class Points:
                     os.kill(os.getpid(), signal.SIGKILL)
 
     def is_ours(self, path: str) -> bool:
-        """Whether a file belongs to the world, and SQLite does not look after it."""
+        """Return whether a file belongs to the world and is not managed by SQLite."""
         return path.startswith(self._now) and "library.sqlite3" not in path and not path.endswith("library.lock")
 
     def note(self, what: str, path: str, **more: object) -> None:
-        """Write down what was done to a file or folder."""
+        """Record an operation on a file or folder."""
         os.write(self._journal, json.dumps({"what": what, "path": path, **more}).encode() + b"\n")
 
     def save(self, path: str) -> str:
-        """Keep what is at a path, should a power cut bring it back; returns where, or nothing."""
+        """Save the content of a path in case a power cut restores it; return its location, or nothing."""
         kept = str(self._saved / str(next(self._numbers)))
         try:
             os.link(path, kept)
@@ -68,7 +67,7 @@ class Points:
         return kept
 
     def watch(self) -> None:
-        """Have this process reach places from now on."""
+        """Enable the kill points of this process."""
         self._watch_names()
         self._watch_content()
         sqlite3.connect = functools.partial(sqlite3.connect, factory=functools.partial(_Watched, self))  # type: ignore[assignment]
@@ -126,7 +125,7 @@ class Points:
 
         def sync_file_system(folder: Path) -> None:
             self.reach("before fsync")
-            # What others write meanwhile may be lost.
+            # Files that other threads write meanwhile may be lost.
             written = [(path, os.stat(path)) for path in self._files()]
             names = [(current, os.listdir(current)) for current, _, _ in os.walk(self._now)]
             sync_all(folder)
@@ -166,7 +165,7 @@ class Points:
 
 
 class _Watched(sqlite3.Connection):
-    """A connection whose commits and statements are places."""
+    """A connection whose commits and statements are kill points."""
 
     def __init__(self, points: Points, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)

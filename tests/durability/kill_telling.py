@@ -1,4 +1,4 @@
-"""What a child said before it was killed: what it wanted to do, and what it was told is done."""
+"""Messages of a child before it was killed: changes it started, and changes that were acknowledged."""
 
 import json
 import os
@@ -8,27 +8,27 @@ from typing import Any
 
 
 class Teller:
-    """Writes to the pipe of whoever watches; each line is there before the child goes on."""
+    """Writes to the observer's pipe; each line is written before the child continues."""
 
     def __init__(self, pipe: int) -> None:
         self._pipe = pipe
 
     def told(self, what: str, value: Any = None) -> None:
-        """Say that something is acknowledged."""
+        """Report that something is acknowledged."""
         os.write(self._pipe, json.dumps([what, value], default=str).encode() + b"\n")
 
     def wants(self, key: str, value: Any) -> None:
-        """Say that something is about to become so."""
+        """Report that a value is about to change."""
         self.told("wants", [key, value])
 
     def has(self, key: str, value: Any) -> None:
-        """Say that it was acknowledged to be so."""
+        """Report that a value was acknowledged."""
         self.told("has", [key, value])
 
 
 @dataclass
 class Told:
-    """The lines of a child, as far as they were whole."""
+    """The complete lines of a child."""
 
     lines: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -42,7 +42,7 @@ class Told:
         return [value for name, value in self.lines if name == what]
 
     def broken(self, key: str, value: Any) -> Iterator[str]:
-        """Yield a complaint where a value is neither the last acknowledged one nor one that was on its way after it."""
+        """Yield a violation if a value is neither the last acknowledged one nor one started after it."""
         allowed: list[Any] = []
         known = False
         for what, said in self.lines:
@@ -55,10 +55,10 @@ class Told:
             yield f"{key}: {value!r} is there, {' or '.join(repr(one) for one in allowed)} was acknowledged"
 
     def keys(self) -> set[str]:
-        """Return of what was said how it is."""
+        """Return the keys of acknowledged values."""
         return {said[0] for what, said in self.lines if what == "has"}
 
     def kept(self, read: Callable[[str], Any]) -> Iterator[str]:
-        """Yield a complaint for each thing that is not as it was acknowledged; read says how it is."""
+        """Yield a violation for each acknowledged value that read does not return."""
         for key in sorted(self.keys()):
             yield from self.broken(key, read(key))

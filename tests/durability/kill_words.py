@@ -1,4 +1,4 @@
-"""What counts tokens in this world; readers import it, so it stands alone."""
+"""Token counter of the kill tests; parser processes import it, so it has no other imports."""
 
 import re
 from collections.abc import Sequence

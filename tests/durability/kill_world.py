@@ -1,7 +1,7 @@
-"""The small world that the program is killed in: a library of a few documents, and the folders around it.
+"""The environment in which the program is killed: a library of a few documents, and the folders around it.
 
-Everything that would only cost time is small here: a model that hashes words, readers that are threads of the program
-itself, waits of milliseconds. What is written, and in which order, is the program's own.
+Everything that would only take time is replaced by something small: a model that hashes words, parsers as threads of
+the program, waits of milliseconds. The data written, and its order, are those of the program.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-# Before numpy: a forked process has no threads but its own.
+# Before numpy: threads are not inherited by a forked process.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -48,11 +48,11 @@ PARTS = 4
 SITE = "http://127.0.0.1:9/"
 QUESTION = "What did the station report?"
 PIECES = ("The station ", "reported ", "a level of ", "seven metres ", "in part two ", "of the report.")
-"""What the model of this world says, a piece at a time."""
+"""The answer of the model, in pieces."""
 
 
 def text_of(name: str, *, version: int = 1) -> str:
-    """Return a document in which every part has a word of its own, such as zqnew3p2v1."""
+    """Return a document in which every part has a unique word, such as zqnew3p2v1."""
     parts = "\n\n".join(
         f"## Part {part}\n\nStation {name} reported zq{name}p{part}v{version if part == 2 else 1} in part {part}. "
         + " ".join(f"The level was {number} metres on day {number}." for number in range(part, part + 9))
@@ -63,13 +63,13 @@ def text_of(name: str, *, version: int = 1) -> str:
 
 @dataclass(frozen=True)
 class World:
-    """Where everything is; the library and what is around it are put back as they were before each kill."""
+    """Paths of the library and its surroundings, which are restored before each kill."""
 
     root: Path
 
     @property
     def now(self) -> Path:
-        """What is put back: the folders below, always at the same place, for the library knows their paths."""
+        """The restored folder with those below, always at the same path, because the library stores paths."""
         return self.root / "now"
 
     @property
@@ -78,7 +78,7 @@ class World:
 
     @property
     def files(self) -> Path:
-        """Files that the library has copies of; new: those that are added."""
+        """Files that the library has copies of; new: files to add."""
         return self.now / "files"
 
     @property
@@ -91,22 +91,22 @@ class World:
 
     @property
     def web(self) -> Path:
-        """Pages of the only web site of this world, by name."""
+        """Pages of the only web site, by name."""
         return self.now / "web"
 
     @property
     def out(self) -> Path:
-        """Where exports go."""
+        """Folder for exports."""
         return self.now / "out"
 
     @property
     def tmp(self) -> Path:
-        """The system's folder for what is temporary."""
+        """The folder for temporary files."""
         return self.now / "tmp"
 
     @property
     def journal(self) -> Path:
-        """What a child did that a power cut may undo; saved: what it took the place of or deleted."""
+        """Record of operations that a power cut may undo; saved: replaced and deleted files."""
         return self.root / "journal"
 
     @property
@@ -114,7 +114,7 @@ class World:
         return self.root / "saved"
 
     def put_back(self) -> None:
-        """Make everything as it was when it was kept."""
+        """Restore the saved state."""
         shutil.rmtree(self.now, ignore_errors=True)
         shutil.copytree(self.root / "kept", self.now, symlinks=True)
         shutil.rmtree(self.saved, ignore_errors=True)
@@ -122,7 +122,7 @@ class World:
         self.journal.write_bytes(b"")
 
     def make(self) -> None:
-        """Make the library and its surroundings, and keep them."""
+        """Create the library and its surroundings, and save them."""
         for folder in (self.files, self.new, self.linked, self.web, self.out, self.tmp):
             folder.mkdir(parents=True)
         for number in range(6):
@@ -184,7 +184,7 @@ def page_of(number: int, version: int = 1) -> str:
 
 
 class Typist:
-    """A model that says the same whatever it is asked, with a moment between the pieces."""
+    """A model that always gives the same answer, with a pause between the pieces."""
 
     mode = "Model: typist."
     counts = None
@@ -229,7 +229,7 @@ class FolderFetcher:
 
 
 class KillEmbedder(SmallEmbedder):
-    """No two texts have vectors that begin alike, as it is with those of any model: an index tells them by that."""
+    """Vectors of different texts begin differently, as with any model: an index identifies them by that."""
 
     def _vector(self, text: str) -> NDArray[np.float32]:
         vector = super()._vector(text)
@@ -241,7 +241,7 @@ EMBEDDERS: dict[str, SmallEmbedder] = {}
 
 
 def small_embedder(model: str) -> SmallEmbedder:
-    """Return the embedder of a name; nothing is the one that the library begins with."""
+    """Return the embedder of a name; an empty name is the initial one."""
     name = model or "old"
     if name not in EMBEDDERS:
         EMBEDDERS[name] = KillEmbedder(Words(), name=name, dim=64 if name == "old" else 48)
@@ -252,14 +252,14 @@ RUN_IN_CHILD = ProcessPool.run
 
 
 async def _run_here(self: ProcessPool, function: Callable[..., Any], *args: Any, **_limits: Any) -> Any:
-    """Run what a child process would run on a thread; the layout of the map is not what is tried."""
+    """Run the work of a child process on a thread; the layout of the map is not tested."""
     if function is map_chart.lay_out_landmarks:
         return args[0][:, :2].copy()
     return await asyncio.to_thread(function, *args)
 
 
 def use_small_means(world: World) -> None:
-    """Let the program of this process go by small means; there is no way back."""
+    """Replace costly parts of the program in this process; this cannot be undone."""
     tempfile.tempdir = str(world.tmp)
     FolderFetcher.folder = world.web
 
@@ -282,7 +282,7 @@ def use_small_means(world: World) -> None:
 
 
 def wait_until(what: Callable[[], bool], seconds: float = 5.0) -> bool:
-    """Return whether something becomes true in time."""
+    """Return whether a condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not what():
         if time.monotonic() > deadline:

@@ -1,15 +1,15 @@
-"""Kills the program hundreds of times, and looks each time at what the next start finds.
+"""Kills the program hundreds of times, and checks the library at each next start.
 
     python tests/durability/kills.py [--kills 500] [--seed 1] [--only NAME] [--at "before commit:7"]
 
-Each kill: a small library is put back as it was, a child process opens it and does something (kill_acts*.py), and ends
-by SIGKILL: at a chosen place (kill_points.py), within SQLite (system_calls.py), or after a time drawn by lot. Of every
-fourth kill a power cut is made, which takes away what had not reached the disk (power_loss.py); every sixth time the
-next start is killed, too. Then another process opens the library and looks (kill_checks.py), goes on with what was
-interrupted, looks again, and opens it once more. The processes are forked from this one, which has loaded everything
-and opened nothing.
+For each kill, a small library is restored; a child process opens it, performs an operation (kill_acts*.py), and ends by
+SIGKILL: at a selected point (kill_points.py), within SQLite (system_calls.py), or after a random time. After every
+fourth kill a power cut is simulated, which removes data that had not reached the disk (power_loss.py); every sixth time
+the next start is killed, too. Then another process opens the library and checks it (kill_checks.py), continues
+interrupted work, checks again, and opens it once more. The processes are forked from this one, which has loaded
+everything and opened nothing.
 
-Prints a table, and each violation with what makes it happen again; ends with 1 where there was one.
+Prints a table, and each violation with the command that reproduces it; exits with 1 if there was one.
 """
 
 import argparse
@@ -49,23 +49,23 @@ from workbench.worker.processes import ProcessPool
 ACTS = (*DOCUMENT_ACTS, *SESSION_ACTS)
 TIME, CALL = "a moment", "a call"
 _PATIENCE = 90.0
-"""Seconds after which a child hangs: they take 0.2 to 2 s."""
+"""Seconds after which a child counts as hanging: normal ones take 0.2 to 2 s."""
 _KINDS = ("commit", "in a transaction", "rename", "fsync", "unlink", "folder", "open", "in a copy", "close", CALL, TIME)
 _PLACES = ("before commit", "after commit", "in a transaction", "before rename", "after rename", "before fsync")
 _PLACES += ("after fsync", "before unlink", "after unlink", "before folder", "after folder", "open", "in a copy")
 _PLACES += ("before close", "after close")
 _WEIGHTS = {"commit": 3, "transaction": 3, "rename": 2}
-"""Where most is at stake; by the last word of a kind of place."""
+"""The most critical points, by the last word of their kind."""
 
 
 @dataclass(frozen=True)
 class Kill:
-    """One kill: of which act, where, and what comes on top.
+    """A kill: act, point, and additional faults.
 
     Attributes:
-        place: A kind of place and which of them; or a moment, in thousandths of the time that the act takes.
-        loss: What a power cut takes away afterwards.
-        again: At which place the next start is killed; 0 for none.
+        place: A kind of point and its number; or a moment, in thousandths of the duration of the act.
+        loss: Data that a power cut removes afterwards.
+        again: Point at which the next start is killed; 0 for none.
     """
 
     act: Act
@@ -81,7 +81,7 @@ class Kill:
 
 @dataclass
 class Rehearsal:
-    """What an act comes to when nobody kills it."""
+    """Result of an act without a kill."""
 
     seconds: float
     places: Counter[str]
@@ -89,7 +89,7 @@ class Rehearsal:
 
 @dataclass
 class Ended:
-    """How a child ended, and what it had said."""
+    """Exit of a child, and its messages."""
 
     killed: bool
     told: Told
@@ -98,12 +98,12 @@ class Ended:
 
 
 def forked(work: Callable[[Teller], None], *, kill_after: float | None = None, kill_at_call: int = 0) -> Ended:
-    """Run work in a process of its own; returns when that has ended.
+    """Run work in a separate process; return when it has ended.
 
     Args:
-        work: Given what it can speak to this process with.
-        kill_after: Kill it after so many seconds.
-        kill_at_call: Kill it at a system call of that number (system_calls.py).
+        work: Receives the channel to this process.
+        kill_after: Seconds after which it is killed.
+        kill_at_call: Number of the system call at which it is killed (system_calls.py).
     """
     reading, writing = os.pipe()
     began = time.monotonic()
@@ -128,14 +128,14 @@ def forked(work: Callable[[Teller], None], *, kill_after: float | None = None, k
 
 
 def _heard(reading: int, child: int, began: float, kill_after: float | None) -> tuple[bytes, str]:
-    """Return what a child says until its end, and whether it hung."""
+    """Return the messages of a child until its end, and whether it hung."""
     data, problem = bytearray(), ""
     while True:
         left = (kill_after if kill_after is not None else _PATIENCE) - (time.monotonic() - began)
         if left <= 0 or not select.select([reading], [], [], left)[0]:
             os.kill(child, signal.SIGKILL)
             problem = "" if kill_after is not None else f"hung for {_PATIENCE:g} s"
-            kill_after = _PATIENCE * 2  # what is in the pipe is read to its end
+            kill_after = _PATIENCE * 2  # the pipe is read to its end
             continue
         piece = os.read(reading, 1 << 16)
         if not piece:
@@ -145,7 +145,7 @@ def _heard(reading: int, child: int, began: float, kill_after: float | None) -> 
 
 
 def _live(work: Callable[[Teller], None], teller: Teller) -> None:
-    """Be the child: never returns."""
+    """Run as the child; never returns."""
     try:
         work(teller)
     except BaseException:  # noqa: BLE001 - told to the parent, which has a violation then
@@ -155,7 +155,7 @@ def _live(work: Callable[[Teller], None], teller: Teller) -> None:
 
 
 class Driver:
-    """Kills, and looks what the next start finds."""
+    """Kills the program and checks the next start."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -163,10 +163,10 @@ class Driver:
         self._traces = can_trace()
 
     def rehearsal(self, act: Act) -> Rehearsal:
-        """Return what an act comes to; done once, and looked at like a kill.
+        """Return the result of an act, performed once and checked like a kill.
 
         Raises:
-            SystemExit: Something is wrong although nobody killed anything.
+            SystemExit: A check failed without a kill.
         """
         if act.name not in self._rehearsals:
             self._prepare(act)
@@ -185,7 +185,7 @@ class Driver:
         return self._rehearsals[act.name]
 
     def drawn(self, act: Act, lot: random.Random, number: int) -> Kill:
-        """Return a kill of an act, drawn by lot."""
+        """Return a random kill of an act."""
         there = self.rehearsal(act).places
         kinds = [kind for kind in _PLACES if there[kind]]
         if number % 8 == 2 and self._traces and not act.in_children:
@@ -199,7 +199,7 @@ class Driver:
         return Kill(act, place, loss, lot.randint(1, 60) if number % 6 == 5 else 0)
 
     def strike(self, kill: Kill) -> tuple[bool, list[str]]:
-        """Return whether an act was killed before it ended, and what is to complain of afterwards."""
+        """Return whether an act was killed before it ended, and the violations afterwards."""
         kind, number = kill.place
         is_time, is_call = kind == TIME, kind == CALL
         wait = self.rehearsal(kill.act).seconds * number / 1000 if is_time else None
@@ -246,14 +246,14 @@ class Driver:
         library.close()
 
     def _children_left(self) -> list[str]:
-        """Complain of processes that outlive the program; they come to this one when it ends."""
+        """Report processes that outlive the program; this process becomes their parent."""
         _, alive = psutil.wait_procs(psutil.Process().children(), timeout=5)
         for one in alive:
             one.kill()
         return [f"{len(alive)} processes live on"] if alive else []
 
     def _look(self, act: Act, told: Told) -> list[str]:
-        """Return what the next start has to complain of, and the one after it."""
+        """Return the violations of the next start and of the one after it."""
 
         def work(teller: Teller) -> None:
             for stage, complaints in self._stages(act, told):
@@ -294,7 +294,7 @@ class Driver:
 
 @dataclass
 class Table:
-    """Kills by act and kind of place."""
+    """Kills by act and kind of point."""
 
     kills: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     violations: Counter[str] = field(default_factory=Counter)
@@ -302,7 +302,7 @@ class Table:
     again: Counter[str] = field(default_factory=Counter)
 
     def count(self, kill: Kill, problems: int) -> None:
-        """Count one kill."""
+        """Count a kill."""
         kind = kill.place[0].removeprefix("before ").removeprefix("after ")
         self.kills[kill.act.name][kind] += 1
         self.violations[kill.act.name] += bool(problems)
@@ -310,7 +310,7 @@ class Table:
         self.again[kill.act.name] += bool(kill.again)
 
     def text(self) -> str:
-        """Return the table as it is printed."""
+        """Return the table to print."""
         heads = ("commit", "within", "rename", "fsync", "unlink", "folder", "open", "copy", "close", "call", "moment")
         lines = [f"{'':22}" + "".join(f"{head:>8}" for head in (*heads, "kills", "power", "twice", "wrong"))]
         for name, counts in self.kills.items():
@@ -324,10 +324,10 @@ class Table:
 
 
 def make_world(world: World) -> None:
-    """Make the world in a process of its own, and load here what the program loaded there: each child has it then.
+    """Create the world in a separate process, and load the modules used there, so that each child has them.
 
     Raises:
-        SystemExit: It cannot be made.
+        SystemExit: It cannot be created.
     """
 
     def work(teller: Teller) -> None:
@@ -345,7 +345,7 @@ def make_world(world: World) -> None:
 
 
 def plan(acts: tuple[Act, ...], kills: int) -> list[Act]:
-    """Return which acts are killed, in turn and each by its share."""
+    """Return the acts to kill, in order and each by its share."""
     owed, chosen = Counter[str](), list[Act]()
     total = sum(act.share for act in acts)
     while len(chosen) < kills:
@@ -358,17 +358,17 @@ def plan(acts: tuple[Act, ...], kills: int) -> list[Act]:
 
 
 def say(text: str) -> None:
-    """Print a line at once."""
+    """Print a line and flush."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
 def many(driver: Driver, acts: tuple[Act, ...], kills: int, seed: int) -> int:
-    """Kill so many times and print the table; returns how many violations there were."""
+    """Kill the given number of times and print the table; return the number of violations."""
     lot, table, began = random.Random(seed), Table(), time.monotonic()
     numbers = Counter[str]()
     for act in plan(acts, kills):
-        for _ in range(20):  # a place may not be reached: threads do not always run in the same order
+        for _ in range(20):  # a point may not be reached: the order of threads varies
             kill = driver.drawn(act, lot, numbers[act.name])
             killed, problems = driver.strike(kill)
             if killed or problems:
@@ -388,13 +388,13 @@ def many(driver: Driver, acts: tuple[Act, ...], kills: int, seed: int) -> int:
 
 @contextlib.contextmanager
 def opened() -> Iterator[Driver]:
-    """Make a world and lend a driver for it.
+    """Create a world and yield a driver for it.
 
     Raises:
-        SystemExit: The world cannot be made.
+        SystemExit: The world cannot be created.
     """
-    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: processes that a killed one leaves come to this
-    shared = Path("/dev/shm")  # a kill loses nothing of what is in memory, and nothing has to be written to a disk
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: adopts processes of a killed child
+    shared = Path("/dev/shm")  # a kill does not lose memory contents, and no disk writes are needed
     root = Path(tempfile.mkdtemp(prefix="kills-", dir=shared if os.access(shared, os.W_OK) else None))
     try:
         world = World(root)
@@ -406,7 +406,7 @@ def opened() -> Iterator[Driver]:
 
 
 def main() -> int:
-    """Kill as the command line says; returns the exit code."""
+    """Run the kills of the command line; return the exit code."""
     said = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     said.add_argument("--kills", type=int, default=500)
     said.add_argument("--seed", type=int, default=1)

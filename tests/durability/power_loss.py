@@ -1,11 +1,10 @@
-"""What a power cut may leave of the files beside the database, after a kill: modest, and as strict as POSIX allows.
+"""Simulation of a power cut after a kill, for the files next to the database, as strict as POSIX allows.
 
-Only what was synchronised is sure to be there: the bytes of a file by fsync of the file, its name by fsync of its
-folder. A file system is free to keep the one and lose the other; both are tried. The database looks after itself: it
-is opened with synchronous = FULL.
+Only synchronised data is safe: the bytes of a file by fsync of the file, its name by fsync of its folder. A file system
+may keep one and lose the other; both are tested. The database protects itself: it is opened with synchronous = FULL.
 
-    BYTES: every name is there, files that were not synchronised are empty
-    NAMES: every byte is there, names that were not synchronised are as they were
+    BYTES: every name exists, files that were not synchronised are empty
+    NAMES: every byte exists, names that were not synchronised have their previous state
 """
 
 import json
@@ -19,7 +18,7 @@ from kill_world import World
 
 
 class Loss(StrEnum):
-    """What is lost."""
+    """Kind of lost data."""
 
     BYTES = "bytes"
     NAMES = "names"
@@ -30,7 +29,7 @@ Seen = dict[str, tuple[int, int, int]]
 
 
 def seen(world: World) -> Seen:
-    """Return the files that are there before anything is done: they are on the disk."""
+    """Return the files that exist before the act: they are on the disk."""
     found: Seen = {}
     for path in _files(world):
         status = os.stat(path)
@@ -39,7 +38,7 @@ def seen(world: World) -> Seen:
 
 
 def lose_power(world: World, before: Seen, loss: Loss) -> int:
-    """Take away what was not on the disk; returns how many files and names that were."""
+    """Remove data that was not on the disk; return the number of files and names."""
     journal = [json.loads(line) for line in world.journal.read_text("utf-8").splitlines()]
     return _lose_bytes(world, before, journal) if loss is Loss.BYTES else _lose_names(world, before, journal)
 
@@ -103,5 +102,5 @@ def _is_sqlite(name: str) -> bool:
 
 
 def _is_watched(world: World, path: str) -> bool:
-    """Whether the program writes there what it promises to keep; folders on the way to it count."""
+    """Return whether the program stores durable data at a path; parent folders count."""
     return any(Path(path).is_relative_to(one) for one in (world.library, world.out))

@@ -1,6 +1,6 @@
-"""A kill within SQLite, between two of its own system calls: by strace, where there is one.
+"""Kills within SQLite, between two of its system calls, by strace if available.
 
-What the places of kill_points.py cannot reach: a commit of which some pages are in the log and some are not.
+This covers states that kill_points.py cannot reach: a commit with only some of its pages in the log.
 """
 
 import os
@@ -14,12 +14,12 @@ from pathlib import Path
 
 CALLS = "pwrite64,fdatasync,ftruncate"
 MOST = 60
-"""Of these in one thread of an act; each thread is counted for itself."""
+"""System calls per thread of an act; each thread is counted separately."""
 _SECONDS = 10.0
 
 
 def can_trace() -> bool:
-    """Return whether a process of ours can be traced here."""
+    """Return whether processes can be traced here."""
     if shutil.which("strace") is None:
         return False
     child = os.fork()
@@ -41,7 +41,7 @@ def stopped() -> None:
 
 @contextmanager
 def tracing(child: int, number: int) -> Iterator[bool]:
-    """Have a stopped child go on, and killed at the call of that number; says whether that can be done here."""
+    """Resume a stopped child and kill it at the given call; return whether that is possible here."""
     os.waitpid(child, os.WUNTRACED)
     command = ["strace", "-f", "-qq", "-o", "/dev/null", "-p", str(child), "-e", f"trace={CALLS}"]
     command += ["-e", f"inject={CALLS}:signal=KILL:when={number}"]
@@ -53,7 +53,7 @@ def tracing(child: int, number: int) -> Iterator[bool]:
         os.kill(child, signal.SIGCONT)
         yield is_traced
     finally:
-        # Asked to end it would wait for a process that is dead already, and that waits for it to look.
+        # SIGTERM would make it wait for a process that is already dead and waits to be reaped.
         tracer.kill()
         tracer.wait()
 

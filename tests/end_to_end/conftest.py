@@ -1,6 +1,6 @@
-"""A command line that runs in the test's own process, a library, and the scripted model server.
+"""A command line that runs in the test process, a library, and the scripted model server.
 
-Starting Python anew takes two seconds a command.
+Starting Python for each command would take two seconds.
 """
 
 import json
@@ -18,11 +18,11 @@ from workbench.operations import Library
 
 
 class Shell:
-    """Runs commands on a library of its own.
+    """Runs commands on a separate library.
 
     Attributes:
         status: Exit status of the last command.
-        errors: What it said on stderr.
+        errors: Its output on stderr.
     """
 
     def __init__(self, library: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,7 +32,7 @@ class Shell:
         self.errors = ""
 
     def words(self, *arguments: object) -> str:
-        """Return what a command says to people."""
+        """Return the text output of a command."""
         self._capsys.readouterr()
         self.status = main(["--library", str(self._library), *map(str, arguments)])
         captured = self._capsys.readouterr()
@@ -40,7 +40,7 @@ class Shell:
         return captured.out
 
     def __call__(self, *arguments: object) -> list[dict[str, Any]]:
-        """Return what a command prints with --json, one record a line."""
+        """Return the output of a command with --json, one record per line."""
         return [json.loads(line) for line in self.words("--json", *arguments).splitlines()]
 
 
@@ -54,7 +54,7 @@ def shell(
 
 @pytest.fixture
 def empty_library(tmp_path: Path) -> None:
-    """A library in which nothing is yet, for commands that make none."""
+    """An empty library, for commands that do not create one."""
     Library.open(tmp_path / "library").close()
 
 
@@ -67,14 +67,14 @@ def library(tmp_path: Path, embedder: Embedder, warm_readers: None) -> Iterator[
 
 @pytest.fixture
 def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
-    """Where a script's library is to be; there is none yet."""
+    """Folder for a script's library, which does not exist yet."""
     monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
     return tmp_path / "library"
 
 
 @pytest.fixture
 def api_library(folder: Path) -> Iterator[workbench.Library]:
-    """An open library as scripts have it, without documents."""
+    """An open library of the Python API, without documents."""
     with workbench.open_library(folder) as library:
         yield library
 

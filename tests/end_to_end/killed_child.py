@@ -1,8 +1,8 @@
-"""A program that kills itself: opens a library, starts an operation, and dies by SIGKILL at one of its events.
+"""A program that kills itself: opens a library, starts an operation, and ends by SIGKILL at one of its events.
 
     python killed_child.py LIBRARY VERB EVENT HOW_MANY
 
-Its embedders are small ones, so that what they are given can be counted.
+It uses small embedders, so that the embedded texts can be counted.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from workbench.worker.job import JobContext
 
 
 def use_small_models() -> dict[str, SmallEmbedder]:
-    """Load "old" and "new" from now on, whatever is asked for; returns them."""
+    """Replace model loading by the embedders "old" and "new"; return them."""
     real = Models.load_embedder
     made: dict[str, SmallEmbedder] = {}
 
@@ -40,7 +40,7 @@ def use_small_models() -> dict[str, SmallEmbedder]:
 
 
 def main(folder: str, verb: str, event: str, how_many: str) -> None:
-    """Run the operation until its event has come so many times."""
+    """Run the operation until its event has occurred the given number of times."""
     left = int(how_many)
 
     def emit(said: object) -> None:

@@ -1,4 +1,4 @@
-"""A program that kills itself while it reads every passage: at the batch of that number, by SIGKILL.
+"""A program that kills itself by SIGKILL during “Read everything”, at the batch of the given number.
 
 python killed_reader.py LIBRARY BATCHES
 """
@@ -18,8 +18,8 @@ QUESTION = "Which station reported 21?"
 
 
 def main(folder: str, batches: str) -> None:
-    """Read until so many batches were told."""
-    left = int(batches) + 1  # the first tells where it begins
+    """Read until the given number of batches was reported."""
+    left = int(batches) + 1  # the first event reports the start
 
     def emit(said: object) -> None:
         nonlocal left

@@ -1,4 +1,4 @@
-"""Where the fuzzer finds the sessions that the tests of the export make."""
+"""Adds the export tests' session builders to the fuzzer's import path."""
 
 import sys
 from pathlib import Path

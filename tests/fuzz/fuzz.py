@@ -1,9 +1,9 @@
-"""Fuzz every target, or those that are named: usage fuzz.py [TARGET ...]; FUZZ_SECONDS is the time for each.
+"""Fuzz all targets, or the named ones: usage fuzz.py [TARGET ...]; FUZZ_SECONDS is the time for each.
 
-Each target runs in child processes, as many side by side as there are cores: one that crashes or hangs is a finding,
-and another goes on with the rest of its time. What was found stands in build/fuzz/TARGET/findings: the input, made
-small, and the error. Coverage guides the choice of inputs: by atheris where it is installed, else by the
-lines that were reached. FUZZ_ENGINE=lines does without atheris; FUZZ_SEED makes another run.
+Each target runs in child processes, as many at a time as there are cores; a crash or a hang is a finding, and another
+process uses the remaining time. Findings are stored in build/fuzz/TARGET/findings: the minimised input and the error.
+Coverage guides the choice of inputs: by atheris if installed, otherwise by the executed lines. FUZZ_ENGINE=lines does
+not use atheris; FUZZ_SEED changes the random seed.
 """
 
 import importlib.util
@@ -28,14 +28,14 @@ from fuzz_child import HEAD  # noqa: E402 - the path above makes it known
 FOLDER = HERE.parents[1] / "build" / "fuzz"
 SECONDS = 600.0
 _HANG_SECONDS = 120.0
-"""How long one input may take, on a machine that may be busy, before its process is ended."""
+"""Time limit of one input, on a machine that may be busy, before its process is killed."""
 _LOOK_SECONDS = 0.5
 _START_SECONDS = 90.0
 
 
 @dataclass(slots=True)
 class Outcome:
-    """How one target fared."""
+    """Result of one target."""
 
     name: str
     executions: int = 0
@@ -48,18 +48,18 @@ class Outcome:
 
     @property
     def folder(self) -> Path:
-        """Where its findings are."""
+        """Folder of its findings."""
         return FOLDER / self.name
 
     @property
     def findings(self) -> list[str]:
-        """What was found, in a line each."""
+        """Its findings, one line each."""
         told = sorted((self.folder / "findings").glob("*.txt"))
         return [f"{path.stem}: {path.read_text('utf-8').splitlines()[0]}" for path in told]
 
 
 def fuzz(name: str, seconds: float, seed: int, engine: str) -> Outcome:
-    """Fuzz one target for so long, in as many processes after one another as it takes."""
+    """Fuzz one target for the given time, with a new process after each crash."""
     outcome = Outcome(name)
     shutil.rmtree(outcome.folder, ignore_errors=True)
     outcome.folder.mkdir(parents=True)
@@ -77,7 +77,7 @@ def fuzz(name: str, seconds: float, seed: int, engine: str) -> Outcome:
 
 
 def _child(outcome: Outcome, seconds: float, seed: int, engine: str) -> str:
-    """Run one process to its end; return how it died, nothing where it did not."""
+    """Run one process to its end; return the way it died, or nothing."""
     command = [
         sys.executable,
         str(HERE / "fuzz_child.py"),
@@ -104,11 +104,11 @@ def _child(outcome: Outcome, seconds: float, seed: int, engine: str) -> str:
 
 
 def _current(outcome: Outcome) -> tuple[float, int, bytes]:
-    """Return when the input that is being tried began, its number and itself."""
+    """Return the start time, number and bytes of the current input."""
     try:
         data = (outcome.folder / "current").read_bytes()
         began, number, size = HEAD.unpack_from(data)
-    except (OSError, struct.error):  # a process that has just begun has written nothing yet
+    except (OSError, struct.error):  # a new process has written nothing yet
         return 0.0, 0, b""
     return began, number, data[HEAD.size : HEAD.size + size]
 
@@ -127,7 +127,7 @@ def _add_up(outcome: Outcome) -> None:
 
 
 def _edges(outcome: Outcome) -> int:
-    """Return how many edges libFuzzer says were covered."""
+    """Return the number of covered edges that libFuzzer reports."""
     said = (outcome.folder / "output.txt").read_text("utf-8", "replace")
     words = said.rpartition(" cov: ")[2].split()
     return int(words[0]) if words and words[0].isdecimal() else 0
@@ -162,7 +162,7 @@ def _table(outcomes: list[Outcome]) -> str:
 
 
 def main(names: list[str]) -> int:
-    """Fuzz, print the table and the findings, and return 1 where there are any."""
+    """Fuzz, print the table and the findings, and return 1 if there are any."""
     from fuzz_targets import TARGETS
 
     if unknown := set(names) - set(TARGETS):

@@ -1,4 +1,4 @@
-"""Targets: what a model writes, read by us: markers, calls, plans, verdicts, memories; and how passages are cut up."""
+"""Targets: parsing of model output (markers, calls, plans, verdicts, memories), and splitting of passages."""
 
 import json
 from itertools import pairwise
@@ -45,7 +45,7 @@ _HITS = {
 
 
 def _pieces(text: str, parts: int = 7) -> list[str]:
-    """Return a text in pieces, cut as its length has it."""
+    """Return a text in pieces, cut by its length."""
     size = max(1, len(text) // parts + len(text) % 3)
     return [text[at : at + size] for at in range(0, len(text), size)]
 
@@ -67,7 +67,7 @@ def _cite(data: bytes) -> None:
 
 
 def _stand(data: bytes) -> None:
-    """Read the markers of an answer that grows: those that stand are those of the whole."""
+    """Parse the markers of a growing answer: the final ones equal those of the whole."""
     answer, place = text_of(data), 0
     whole = find_markers(answer)
     for part in range(1, 7):
@@ -101,7 +101,7 @@ _TOOLS = (_spec("calculator", "expression"), _spec("weather", "place", days="int
 
 
 def _call(data: bytes) -> None:
-    """Find the calls in a turn: no character is lost however it comes, and arguments are always an object."""
+    """Find the calls in a turn: no character is lost, and arguments are always an object."""
     text = text_of(data)
     finder = CallFinder(_TOOLS)
     parts = [part for piece in _pieces(text) for part in finder.feed(piece)]
@@ -120,7 +120,7 @@ def _call(data: bytes) -> None:
 
 
 def _turn(data: bytes) -> None:
-    """Join a streamed turn: however it is cut, the answer and the reasoning are the same."""
+    """Join a streamed turn: answer and reasoning do not depend on the split."""
     text = text_of(data)
     assert _told([text]) == _told(_pieces(text)) == _told(_pieces(text, 200))
 
@@ -159,7 +159,7 @@ def _remember(data: bytes) -> None:
 
 
 def _hand_over(data: bytes) -> None:
-    """Write what was found for a model: it reads back as it was, and closes no block of ours."""
+    """Serialise hits for a model: they read back unchanged and close none of our blocks."""
     text = text_of(data)[:5000]
     results = [{"name": text[:40], "meta_data": {"n": 1, "heading": text[40:80]}, "content": text}, text]
     for form in ReferencesFormat:
@@ -168,13 +168,13 @@ def _hand_over(data: bytes) -> None:
         if form is ReferencesFormat.JSON:
             assert parse_references(written) == results
         elif text.isprintable():
-            # YAML has no way of writing a lone surrogate, and may not hold most control characters.
+            # YAML cannot represent a lone surrogate or most control characters.
             assert parse_references(written) == results
     substitute_values(text, {"a": text})
 
 
 def _cut(data: bytes) -> None:
-    """Cut a passage into what may be quoted: true offsets, in order, nothing visible left out."""
+    """Split a passage into quotable spans: correct offsets, in order, no visible text omitted."""
     text = text_of(data)[:20_000]
     position = 0
     for start, end in sentence_spans(text):
@@ -198,7 +198,7 @@ _CHINESE = SentenceTranslator(read_catalogue("zh_CN"))
 
 
 def _say(data: bytes) -> None:
-    """Say a sentence in another language, whatever a document's name made of it; and tell two texts apart."""
+    """Translate a sentence with any document name in it, and diff two texts."""
     text = text_of(data)[:1000]
     said(text)
     _CHINESE.translated(text)

@@ -1,7 +1,7 @@
-"""One target fuzzed for some seconds in a process of its own: usage fuzz_child.py TARGET FOLDER SECONDS SEED ENGINE.
+"""Fuzz one target in a child process: usage fuzz_child.py TARGET FOLDER SECONDS SEED ENGINE.
 
-What it writes into the folder: current (the input that is being tried), state.json (counts), findings/ (inputs with the
-error that each raised). A process that dies or hangs leaves its input in current; fuzz.py looks after that.
+Writes into the folder: current (the current input), state.json (counts), findings/ (inputs with the error that each
+raised). A process that dies or hangs leaves its input in current; fuzz.py handles that.
 """
 
 import atexit
@@ -25,10 +25,10 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "unit" / "export")]
 
 MEGABYTES = 3000
-"""Address space beyond what the process has when it begins: an input of 64 KB has no business with more."""
+"""Additional address space of the process: an input of 64 KB must not need more."""
 
 HEAD = struct.Struct("<dQI")
-"""In front of the input that is tried: when it began (seconds of time.time(), 0 for none), its number, its length."""
+"""Header of the current input: start time (seconds of time.time(), 0 for none), number, length."""
 
 _SHRINK_SECONDS = 8.0
 _STATE_SECONDS = 2.0
@@ -36,7 +36,7 @@ _WORTH_TELLING = 0.5
 
 
 class Notebook:
-    """What a run has found, on disk as it goes."""
+    """Findings of a run, written to disk immediately."""
 
     def __init__(self, name: str, folder: Path, most: int) -> None:
         self._folder = folder
@@ -53,12 +53,12 @@ class Notebook:
             self._current = mmap.mmap(file.fileno(), 0)
 
     def begin(self, data: bytes) -> None:
-        """Say which input is being tried."""
+        """Record the current input."""
         self._current[HEAD.size : HEAD.size + len(data)] = data
         self._current[: HEAD.size] = HEAD.pack(time.time(), self.executions, len(data))
 
     def end(self, data: bytes, seconds: float, limit: float) -> None:
-        """Say that it was."""
+        """Record the end of the current input."""
         self._current[: HEAD.size] = HEAD.pack(0.0, self.executions, len(data))
         self.executions += 1
         if seconds > self._slowest:
@@ -71,18 +71,18 @@ class Notebook:
             self.write()
 
     def is_known(self, signature: str) -> bool:
-        """Tell whether such a finding has been written down."""
+        """Return whether such a finding is recorded."""
         return (self._folder / "findings" / f"{_digest(signature)}.txt").exists()
 
     def finding(self, data: bytes, signature: str, words: str) -> None:
-        """Write a finding down, or a smaller input for it."""
+        """Record a finding, or a smaller input for it."""
         path = self._folder / "findings" / _digest(signature)
         if not path.with_suffix(".bin").exists() or len(data) < path.with_suffix(".bin").stat().st_size:
             path.with_suffix(".bin").write_bytes(data)
             path.with_suffix(".txt").write_text(f"{signature}\n\n{words}\n", "utf-8", "backslashreplace")
 
     def write(self) -> None:
-        """Write the counts down."""
+        """Write the counts."""
         self._written = time.monotonic()
         state = {
             "executions": self.executions,
@@ -101,7 +101,7 @@ def _digest(signature: str) -> str:
 
 
 def signature_of(error: BaseException) -> str:
-    """Return what tells one finding from another: the kind of error, and the last place of ours on its way."""
+    """Return the signature of a finding: the type of error, and the last frame of our code."""
     cause = error.__cause__ if type(error).__name__ == "Stumbled" and error.__cause__ is not None else error
     return f"{type(error).__name__}/{type(cause).__name__} {_place(cause.__traceback__)}"
 
@@ -112,14 +112,14 @@ def _place(last: TracebackType | None) -> str:
         code = last.tb_frame.f_code
         if "workbench" in code.co_filename or "fuzz" in code.co_filename:
             ours = f"{Path(code.co_filename).name}:{code.co_name}"
-            # An assertion of ours is told by its line: there are several in a function.
+            # Our assertions are identified by line: there are several in a function.
             ours += f":{last.tb_lineno}" if "fuzz" in code.co_filename else ""
         last = last.tb_next
     return ours
 
 
 class Trial:
-    """Tries inputs and writes down what they show."""
+    """Tries inputs and records the findings."""
 
     def __init__(self, target: Any, notebook: Notebook) -> None:
         from fuzz_target import try_input
@@ -127,19 +127,19 @@ class Trial:
         self._target, self._notebook, self._try = target, notebook, try_input
 
     def run(self, data: bytes) -> None:
-        """Try an input; a new finding is made small."""
+        """Try an input; minimise a new finding."""
         signature, words = self.one(data)
         if signature and not self._notebook.is_known(signature):
             self._notebook.finding(data, signature, words)
             self._shrink(data, signature)
 
     def one(self, data: bytes) -> tuple[str, str]:
-        """Try an input; return the signature of the finding and its words, nothing where it is none."""
+        """Try an input; return signature and description of a finding, or nothing."""
         self._notebook.begin(data)
-        began = time.process_time()  # what others do on this machine is no fault of ours
+        began = time.process_time()  # load of other programs must not count
         try:
             self._notebook.refused += self._try(self._target, data) is not None
-        # Whatever it is, it is what is looked for.
+        # Any exception is a finding.
         except Exception as error:  # noqa: BLE001
             sys.settrace(None)
             return signature_of(error), "".join(traceback.format_exception(error))[-6000:]
@@ -173,7 +173,7 @@ def _limit() -> None:
 
 
 def by_lines(target: Any, trial: Trial, notebook: Notebook, seconds: float, seed: int) -> None:
-    """Fuzz with the mutations of our own, and keep what reaches new lines."""
+    """Fuzz with our own mutations, and keep inputs that reach new lines."""
     from fuzz_documents import OURS
     from fuzz_engine import Coverage, Inputs
 
@@ -189,7 +189,7 @@ def by_lines(target: Any, trial: Trial, notebook: Notebook, seconds: float, seed
 
 
 def by_atheris(target: Any, trial: Trial, notebook: Notebook, folder: Path, seconds: float, seed: int) -> None:
-    """Fuzz with libFuzzer, by way of atheris; half of its mutations are ours."""
+    """Fuzz with libFuzzer through atheris; half of the mutations are ours."""
     import atheris
     from fuzz_engine import Inputs
     from fuzz_target import MOST_BYTES
@@ -207,7 +207,7 @@ def by_atheris(target: Any, trial: Trial, notebook: Notebook, folder: Path, seco
         if time.monotonic() > until:
             notebook.write()
             atexit._run_exitfuncs()
-            os._exit(0)  # libFuzzer has no other end
+            os._exit(0)  # libFuzzer cannot be stopped otherwise
 
     def changed(data: bytes, most: int, number: int) -> bytes:
         if number % 2:

@@ -1,7 +1,8 @@
-"""Targets: every parser with what follows it, the ZIP archives of an import, and the sniffing of bytes.
+"""Targets: every parser with its chunking, the ZIP archives of an import, and format detection by content.
 
-A document that was read keeps the contract of ParsedDocument, and so do its chunks. One that was refused was refused
-by a reader that knew why: where code of ours stumbled instead, the sentence “The file is damaged” is a guess.
+A document that was read fulfils the contract of ParsedDocument, and so do its chunks. A refused document must be
+refused by a parser that knows the reason: if our code failed unexpectedly instead, the sentence “The file is damaged”
+is a guess.
 """
 
 import atexit
@@ -35,18 +36,18 @@ _LONGEST_CHUNKED = 200_000
 
 
 class Stumbled(Exception):
-    """Code of ours raised what it did not mean to raise, and parse_file made a sentence of it."""
+    """Our code raised an unexpected error, which parse_file turned into a sentence."""
 
 
 @cache
 def tokenizer() -> ModelTokenizer:
-    """Return the built-in embedder's own."""
+    """Return the tokenizer of the built-in embedder."""
     return ModelTokenizer(get_model_path() / "tokenizer.json", max_tokens=256)
 
 
 @cache
 def chunkers() -> tuple[StructureChunker, ...]:
-    """Return a chunker as the settings have it, and one with small chunks that overlap."""
+    """Return a chunker with default settings, and one with small overlapping chunks."""
     return StructureChunker(tokenizer()), StructureChunker(tokenizer(), target_tokens=48, overlap_sentences=2)
 
 
@@ -60,7 +61,7 @@ def _folder() -> Path:
 
 @contextlib.contextmanager
 def scratch(name: str, data: bytes) -> Iterator[Path]:
-    """Lend a file with these bytes in a folder of its own."""
+    """Yield a file with these bytes in a temporary folder."""
     folder = Path(tempfile.mkdtemp(dir=_folder()))
     try:
         (folder / name).write_bytes(data)
@@ -70,7 +71,7 @@ def scratch(name: str, data: bytes) -> Iterator[Path]:
 
 
 def check_chunks(document: ParsedDocument) -> None:
-    """Assert what chunks promise: slices in order, nothing left out, no prose longer than the embedder sees."""
+    """Assert the guarantees of chunks: slices in order, no text omitted, no prose longer than the embedder's limit."""
     text = document.text
     for chunker in chunkers():
         position = 0
@@ -97,7 +98,7 @@ def parser_target(
     words: Sequence[str] = (),
     slow: bool = False,
 ) -> Target:
-    """Return the target of files with these endings, of which the first byte of an input chooses one."""
+    """Return the target of files with these extensions; the first byte of an input selects one."""
 
     def run(data: bytes) -> None:
         ending = endings[sum(data[:64]) % len(endings)]
@@ -110,11 +111,11 @@ def parser_target(
 
 
 def read(path: Path) -> ParsedDocument:
-    """Return the document in a file, whose contract holds.
+    """Parse a file and check the contract of the document.
 
     Raises:
-        DocumentError: With a sentence and a hint.
-        Stumbled: The sentence is one for what nobody expected.
+        DocumentError: The file is refused, with a sentence and a hint.
+        Stumbled: The sentence is the one for unexpected errors.
     """
     try:
         document = parse_file(path)
@@ -143,7 +144,7 @@ def _check_refusal(error: DocumentError) -> None:
 
 
 def _is_guess(error: DamagedDocument) -> bool:
-    """Tell whether parse_file made the sentence, and not a reader."""
+    """Return whether parse_file made the sentence, and not a parser."""
     last = _last(error.__traceback__)
     return last is not None and last.tb_frame.f_code.co_filename == parse.__file__
 
@@ -185,7 +186,7 @@ def _run_archive(data: bytes) -> None:
 
 
 def _run_old(data: bytes) -> None:
-    """Read an old file up to where LibreOffice, which is not ours, would convert it."""
+    """Read a legacy file up to the conversion by LibreOffice."""
     converter, legacy_office.find_libreoffice = legacy_office.find_libreoffice, lambda: None
     try:
         with scratch(f"file{('.doc', '.ppt', '.xlsb')[sum(data[:64]) % 3]}", data) as path:
@@ -195,7 +196,7 @@ def _run_old(data: bytes) -> None:
 
 
 def _run_any(data: bytes) -> None:
-    """Read bytes under a name of another format, or none."""
+    """Read bytes under a name of another format, or without an extension."""
     names = ("file", "file.pdf", "file.docx", "file.txt", "file.csv", "file.msg", "file.png", "file.epub", "file.doc")
     converter, legacy_office.find_libreoffice = legacy_office.find_libreoffice, lambda: None
     try:

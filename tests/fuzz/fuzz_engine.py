@@ -1,6 +1,6 @@
-"""Inputs one after another: seeds, kept findings, what is made of them, and what grammars make; and what each showed.
+"""Sequence of inputs: seeds, stored findings, mutations of both, and texts from grammars; and the result of each.
 
-Without atheris, an input that reaches a line of ours which none before it reached is kept, and changed further.
+Without atheris, an input that reaches a new line of our code is kept and mutated further.
 """
 
 import sys
@@ -20,7 +20,7 @@ _BY_GRAMMAR = 0.25
 
 
 class Inputs:
-    """The inputs of one target, the same ones for the same seed."""
+    """The inputs of one target, reproducible for a seed."""
 
     def __init__(self, target: Target, seed: int) -> None:
         self._random = Random(f"{target.name} {seed}")
@@ -30,7 +30,7 @@ class Inputs:
         self._kept = list(target.seeds()) or [b""]
 
     def next(self) -> bytes:
-        """Return one more input."""
+        """Return the next input."""
         if self._drawn is not None and self._random.random() < _BY_GRAMMAR:
             made = self._drawn(self._random.randbytes(self._random.randrange(16, _GRAMMAR_BYTES)))
             if made is not None:
@@ -38,17 +38,17 @@ class Inputs:
         return self.changed(self._random.choice(self._kept))
 
     def changed(self, data: bytes) -> bytes:
-        """Return an input made of another."""
+        """Return a mutation of an input."""
         return self._mutator.changed(data, self._random.choice(self._kept))
 
     def keep(self, data: bytes) -> None:
-        """Make further inputs of this one, too."""
+        """Use this input for further mutations."""
         if len(self._kept) < _MOST_KEPT:
             self._kept.append(data)
 
 
 def drawn(grammar: SearchStrategy[str]) -> Callable[[bytes], bytes | None]:
-    """Return a function from random bytes to a text of a grammar, None where they stand for none."""
+    """Return a function from random bytes to a text of a grammar; None if they produce none."""
     made: list[str] = []
 
     @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
@@ -65,7 +65,7 @@ def drawn(grammar: SearchStrategy[str]) -> Callable[[bytes], bytes | None]:
 
 
 def shrunk(data: bytes, is_finding: Callable[[bytes], bool]) -> Iterator[bytes]:
-    """Yield ever smaller inputs that are still findings; stop when it has taken long enough."""
+    """Yield ever smaller inputs that are still findings, until a time limit."""
     size = len(data) // 2
     while size:
         at = 0
@@ -80,7 +80,7 @@ def shrunk(data: bytes, is_finding: Callable[[bytes], bool]) -> Iterator[bytes]:
 
 
 class Coverage:
-    """Counts the lines of ours that were reached; code all of whose lines were is not looked at again."""
+    """Counts executed lines of our code; code objects that are fully covered are no longer traced."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -88,7 +88,7 @@ class Coverage:
         self.lines = 0
 
     def run(self, work: Callable[[], object]) -> bool:
-        """Do some work; tell whether it reached a line that none before it did."""
+        """Run a function; return whether it reached a new line."""
         before = self.lines
         sys.settrace(self._called)
         try:

@@ -1,4 +1,4 @@
-"""Sound documents of the formats that are no text, made by libraries or part by part, each small."""
+"""Small valid documents of the binary formats, written by libraries or part by part."""
 
 import io
 import tempfile
@@ -82,7 +82,7 @@ _ODP_BODY = (
 
 
 def _written(write: Callable[[Path], object]) -> bytes:
-    """Return the bytes of a file that something writes."""
+    """Return the bytes of a file that a function writes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "made")
         write(path)
@@ -138,7 +138,7 @@ def _members(data: bytes) -> dict[str, bytes]:
 
 @cache
 def locked_files() -> tuple[bytes, ...]:
-    """Return a Word file that is encrypted: a compound file around it."""
+    """Return an encrypted Word file: a compound file."""
     from msoffcrypto.format.ooxml import OOXMLFile
 
     made = io.BytesIO()
@@ -173,7 +173,7 @@ def slide_files() -> tuple[bytes, ...]:
 
 
 def _lean(data: bytes) -> bytes:
-    """Return a presentation without the parts that nobody reads, which are most of it."""
+    """Return a presentation without the parts that no parser reads, which are most of it."""
     parts = _members(data)
     idle = ("printerSettings", "thumbnail", "theme", "presProps", "viewProps", "tableStyles")
     layouts = tuple(f"slideLayout{number}." for number in (1, *range(3, 12)))
@@ -225,7 +225,7 @@ def books() -> tuple[bytes, ...]:
 
 
 def archives() -> tuple[bytes, ...]:
-    """Return ZIP archives, one with another in it."""
+    """Return ZIP archives, one of them nested."""
     inner = zipped({"a.txt": PROSE, "b/c.md": MARKDOWN})
     return inner, zipped({"x.zip": inner, "港口.txt": PROSE, "mail.eml": MAIL, "__MACOSX/._a": "x", "code/a.py": CODE})
 
@@ -238,7 +238,7 @@ def xps_files() -> tuple[bytes, ...]:
 
 @cache
 def pictures() -> dict[str, bytes]:
-    """Return small pictures by the endings of their names; of a TIFF there are two pages."""
+    """Return small images by file extension; the TIFF has two pages."""
     from PIL import Image
 
     exif = Image.Exif()

@@ -1,4 +1,4 @@
-"""Targets: what is made of an answer's Markdown for people to look at. No markup of its own comes out of any."""
+"""Targets: rendering of an answer's Markdown. The answer can add no markup of its own."""
 
 import re
 from collections.abc import Sequence
@@ -155,7 +155,7 @@ _ANSWERS = st.lists(st.tuples(st.sampled_from(("", "", " ", "  ", "> ", "- ", " 
 
 
 def cited(text: str) -> tuple[Citation, ...]:
-    """Return a citation for every marker, every third one of which points at nothing."""
+    """Return a citation for every marker; every third is invalid."""
     return tuple(
         Citation(
             marker.number,
@@ -171,7 +171,7 @@ def cited(text: str) -> tuple[Citation, ...]:
 
 
 def check_html(html: str) -> None:
-    """Assert that HTML holds no tag, attribute, address or style but those that an answer may have."""
+    """Assert that HTML contains only the tags, attributes, addresses and styles that an answer may have."""
     html.encode("utf-8")
     for node in LexborHTMLParser(html).css("*"):
         assert node.tag in _TAGS, f"<{node.tag}> came out"
@@ -193,7 +193,7 @@ def _render(data: bytes) -> None:
 
 
 def _stream(data: bytes) -> None:
-    """Render an answer as it grows: what its pieces are then is what they are when it is read at once."""
+    """Render a growing answer: its blocks equal those of the complete answer."""
     text = text_of(data)[:3000]
     reader = AnswerPieces(link=_link)
     for end in sorted({len(text), *(len(text) * part // 7 for part in range(1, 7))}):
@@ -208,7 +208,7 @@ def _at_once(text: str) -> list[HtmlPiece]:
 
 
 def _contain(data: bytes) -> None:
-    """Put an answer into a larger Markdown file: it brings no HTML, picture or high heading, and is closed."""
+    """Embed an answer in a larger Markdown file: it adds no HTML, picture or top-level heading, and is closed."""
     kept = contain_markdown(text_of(data), below=3)
     tokens = _MARKDOWN.parse(f"{kept}\n\nEND")
     inside = [child for token in tokens for child in token.children or ()]
@@ -222,7 +222,7 @@ def _contain(data: bytes) -> None:
 
 
 def _document(data: bytes) -> None:
-    """Write an answer for Word: what comes out is XML."""
+    """Write an answer for Word: the result is well-formed XML."""
     text = text_of(data)
 
     def chip(citation: Citation, _href: str) -> str:
@@ -235,7 +235,7 @@ def _document(data: bytes) -> None:
 
 
 def _escape(data: bytes) -> None:
-    """Put a text that a document controls into Markdown and HTML: it is shown, and means nothing."""
+    """Embed text controlled by a document in Markdown and HTML: it is shown without any effect."""
     text = text_of(data)[:20_000]
     for html in (html_text(text), html_line(text)):
         html.encode("utf-8")
@@ -256,7 +256,7 @@ def _escape(data: bytes) -> None:
 
 
 def _formula(data: bytes) -> None:
-    # Of an answer that is shown, no lone surrogate is left by then.
+    # A shown answer contains no lone surrogates at this point.
     check_html(formula_html(text_of(data).encode("utf-8", "replace").decode()))
 
 

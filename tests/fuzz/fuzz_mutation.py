@@ -1,6 +1,6 @@
-"""A sound input -> one that is a little unsound, by its structure: bytes, text, JSON, XML, the members of a ZIP file.
+"""Mutations of a valid input by its structure: bytes, text, JSON, XML, the members of a ZIP file.
 
-Everything is drawn from the generator that is given: the same seed makes the same inputs.
+All random values come from the given generator: the same seed produces the same inputs.
 """
 
 import io
@@ -20,7 +20,7 @@ NUMBERS = (
     *("9223372036854775808", "99999999999999999999", "1e999", "-1e999", "NaN", "0.1", "-0", "1e-999", "９", "٣", "²"),
     *("9" * 400, "9" * 5000, "0x7fffffff", "1_000"),
 )
-"""What stands at the edges of types; the longest is more than Python reads as a number."""
+"""Boundary values of types; the longest exceeds the digits that Python converts to an int."""
 
 SIGNS = (
     *("\x00", "\x1b", "\x7f", "\x85", "\xa0", "\xad", "\u200b", "\u200f", "\u202e", "\u2028", "\u2029", "\u2066"),
@@ -52,14 +52,14 @@ SIGNS = (
         "/",
     ),
 )
-"""Characters that mean something to somebody."""
+"""Characters with a special meaning in some format."""
 
 _VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 2**31, 2**63, 2**64, 10**40, 1e308, -0.0, float("nan"), float("inf")),
     *("", " ", "\x00", "\ud800", "x" * 300, "\u202e", "1", "1e999", "-", [], {}, [[]], [None], {"": None}, {"a": {}}),
 )
 _EVENT = "data: "
-"""In front of the JSON of a server-sent event."""
+"""Prefix of the JSON of a server-sent event."""
 _BRACKETS = ("()", "[]", "{}", "<>", "“”", '""', "**", "__", "``", "$$", "（）", "【】")
 _NUMBER_IN_TEXT = re.compile(r"\d+(?:\.\d+)?")
 _NUMBER_IN_BYTES = re.compile(rb"\d+")
@@ -70,7 +70,7 @@ _MEMBER_NAMES = ("../../x", "/etc/x", "C:\\x", "a" * 300, "\u202ex", "", "con", 
 
 
 class Mutator:
-    """Changes inputs of one target."""
+    """Mutates inputs of one target."""
 
     def __init__(self, random: Random, kind: Kind, words: Sequence[str]) -> None:
         self._random = random
@@ -78,7 +78,7 @@ class Mutator:
         self._words = tuple(words)
 
     def changed(self, data: bytes, other: bytes) -> bytes:
-        """Return an input with one to six changes; other is what may be mixed in."""
+        """Return an input with one to six changes; other is an input to mix in."""
         for _ in range(min(6, 1 + int(self._random.expovariate(0.7)))):
             data = self._once(self._kind, data, other)[:MOST_BYTES]
         return data
@@ -198,7 +198,7 @@ class Mutator:
     # JSON
 
     def _json(self, data: bytes) -> bytes:
-        """Return JSON, or one line of several, with one value changed; what is no JSON is changed as text."""
+        """Return JSON, or one line of JSON Lines, with one value changed; other input is changed as text."""
         lines = text_of(data).split("\n")
         whole = [place for place, line in enumerate(lines) if line.strip().endswith(("}", "]"))]
         is_lines = len(whole) > 1 and lines[0].strip().endswith(("}", "]"))
@@ -213,7 +213,7 @@ class Mutator:
         return bytes_of("\n".join([*lines[:place], changed, *lines[place + 1 :]]) if is_lines else changed)
 
     def _value(self, value: Any, depth: int) -> Any:
-        """Return a value with something in it changed, mostly deep inside."""
+        """Return a value with one change, mostly deep inside."""
         if isinstance(value, dict) and value and self._random.random() < 0.85:
             return self._object(dict(value), depth)
         if isinstance(value, list) and value and self._random.random() < 0.85:
@@ -302,13 +302,13 @@ class Mutator:
     # ZIP files
 
     def _zip(self, data: bytes, other: bytes) -> bytes:
-        """Return a ZIP file with one member changed; now and then the container itself."""
+        """Return a ZIP file with one member changed; sometimes the container itself."""
         if self._random.random() < 0.12:
             return self._bytes(data, other)
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 members = [(info.filename, archive.read(info)) for info in archive.infolist()]
-        # What was changed before need not be a ZIP file any more.
+        # After earlier changes it may no longer be a ZIP file.
         except Exception:  # noqa: BLE001
             return self._bytes(data, other)
         if not members:

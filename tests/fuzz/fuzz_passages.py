@@ -1,4 +1,4 @@
-"""Target: the chunker on documents of any blocks and pages, and the words of a text for the keyword index."""
+"""Target: the chunker on documents with arbitrary blocks and pages, and the terms of a text for the keyword index."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _LONGEST = 20_000
 
 
 def _chunk(data: bytes) -> None:
-    """Cut a document that is given as JSON: [[kind, level, text, gap], ...], or as a text with a page on each sheet."""
+    """Cut a document given as JSON: [[kind, level, text, gap], ...], or as text with one page per sheet."""
     text, blocks = "", []
     for kind, level, prose, gap in _described(data):
         if prose.strip():
@@ -29,7 +29,7 @@ def _chunk(data: bytes) -> None:
 
 
 def _described(data: bytes) -> list[tuple[BlockKind, int, str, str]]:
-    """Return the blocks that an input describes; one that describes none is one paragraph."""
+    """Return the blocks that an input describes; any other input is one paragraph."""
     whole = text_of(data)[:_LONGEST]
     try:
         given = json.loads(whole)

@@ -1,4 +1,4 @@
-"""Targets: what servers answer: models, tools, rerankers, and the pages of the web with their addresses."""
+"""Targets: server responses of models, tools and rerankers, and web pages with their addresses."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ from workbench.retrieval.reranking.rerank_server import WIRES
 
 
 def _mcp(data: bytes) -> None:
-    """Read what a tool server answers, as far as the SDK lets it through."""
+    """Read the response of a tool server, as far as the SDK accepts it."""
     from mcp_types import CallToolResult
     from pydantic import ValidationError
 
@@ -52,7 +52,7 @@ def _mcp(data: bytes) -> None:
 
 
 def _tool_schema(data: bytes) -> None:
-    """Take a tool of a server with whatever schema it declares, and arguments that a model wrote for it."""
+    """Use a tool of a server with any schema, and arguments written by a model."""
     from mcp_types import Tool
     from pydantic import ValidationError
 
@@ -74,7 +74,7 @@ def _called(arguments: str, spec: ToolSpec) -> list[ToolCall]:
 
 
 def _reranker(data: bytes) -> None:
-    """Read a reranking server's answer: a score for each passage, or an error that the search survives."""
+    """Read a reranking server's response: a score for each passage, or an error that the search handles."""
     with contextlib.suppress(ValueError, RecursionError):
         answer = json.loads(text_of(data))
         for wire in WIRES.values():
@@ -87,12 +87,12 @@ def _reranker(data: bytes) -> None:
 
 
 class _Server:
-    """A model's server that answers with whatever is to be tried."""
+    """A model server that answers with the input."""
 
     def __init__(self) -> None:
         self.status, self.body, self.kind = 200, b"", "text/event-stream"
         self.loop = asyncio.new_event_loop()
-        # The client asks it once what machine this is; it outlives the test.
+        # The client looks up the platform once; the result outlives the test.
         self.loop.set_default_executor(ThreadPoolExecutor(1, thread_name_prefix="shared-fuzz"))
         transport = httpx2.MockTransport(self._answer)
         client = httpx2.AsyncClient(transport=transport, trust_env=False)
@@ -109,7 +109,7 @@ class _Server:
         return httpx2.Response(self.status, headers={"content-type": self.kind}, content=self.body)
 
     def ask(self, api: WireApi) -> None:
-        """Ask the model one question; every event that comes out is one of ours."""
+        """Ask the model one question; every event has one of our types."""
         self.loop.run_until_complete(self._ask(self.providers[api]))
 
     async def _ask(self, provider: OpenAIProvider) -> None:
@@ -154,7 +154,7 @@ def _stream(api: WireApi) -> Callable[[bytes], None]:
 
 
 def _refusal(data: bytes) -> None:
-    """Read a server's refusal, whatever its status, its kind and its words."""
+    """Read an error response with any status, content type and text."""
     server = _server()
     server.status = (200, 400, 401, 404, 413, 422, 429, 500, 501, 302)[sum(data[:16]) % 10]
     server.kind = ("application/json", "text/html", "text/plain", "x")[sum(data[:24]) % 4]
@@ -165,10 +165,10 @@ def _refusal(data: bytes) -> None:
 
 
 def _address(data: bytes) -> None:
-    """Read addresses as people type them and headers as servers send them."""
+    """Read addresses as users type them, and headers as servers send them."""
     text = text_of(data)[:3000]
     first, _, rest = text.partition("\n")
-    # As they come over the wire: each byte a character.
+    # As received: each byte is a character.
     header = first.encode("utf-8", "replace").decode("latin-1")
     with contextlib.suppress(DocumentError):
         found = web_address(first)
@@ -190,7 +190,7 @@ def _address(data: bytes) -> None:
 
 
 def _body(data: bytes) -> None:
-    """Undo a server's compression in pieces that are never large."""
+    """Decompress a response in pieces of limited size."""
     reader, size = decoding("deflate" if data[:1] < b"\x10" else "gzip"), 0
     for at in range(0, len(data), 100):
         for piece in reader.feed(data[at : at + 100]):

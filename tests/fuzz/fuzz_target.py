@@ -1,4 +1,4 @@
-"""What a fuzz target is, and what counts as a finding: any error that is none of ours, or ours without a sentence."""
+"""Fuzz targets and the definition of a finding: any error that is not ours, or one of ours without a sentence."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from hypothesis.strategies import SearchStrategy
 from workbench.errors import WorkbenchError
 
 CORPUS = Path(__file__).with_name("corpus")
-"""Inputs that were findings once, made small: a folder for each target."""
+"""Minimised inputs of earlier findings: a folder for each target."""
 
 MOST_BYTES = 64 * 1024
-"""Of one input; what takes long at this size is not linear."""
+"""Size limit of one input; if one of this size takes long, the time is not linear."""
 
 
 class Kind(Enum):
-    """How inputs of a target are changed."""
+    """Kind of mutation of a target's inputs."""
 
     BYTES = "bytes"
     TEXT = "text"
@@ -28,17 +28,17 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something of ours that reads what others wrote.
+    """A function of ours that reads untrusted input.
 
     Attributes:
         name: Unique, and a file name.
         run: Reads one input; raises a WorkbenchError, or returns. Anything else that it raises is a finding.
-        seeds: Makes the inputs that the others are made from.
-        kind: How they are changed.
-        words: What is worth putting into an input.
-        grammar: Texts that are nearly what the target expects.
-        seconds: Of the processor that one input may take, by a machine of two cores that others work on as well.
-        slow: An input takes so long that a short run tries only few.
+        seeds: Creates the initial inputs.
+        kind: Kind of mutation.
+        words: Useful tokens to insert into an input.
+        grammar: Generator of texts that are nearly valid.
+        seconds: Processor time limit of one input, on a shared machine with two cores.
+        slow: Whether an input takes so long that a short run tries only a few.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Target:
 
 
 def try_input(target: Target, data: bytes) -> WorkbenchError | None:
-    """Have a target read an input; return the error of ours that it ended with.
+    """Run a target on an input; return our error, if it raised one.
 
     Raises:
         Exception: A finding.
@@ -68,13 +68,13 @@ def try_input(target: Target, data: bytes) -> WorkbenchError | None:
 
 
 def kept_findings(name: str) -> list[Path]:
-    """Return the inputs that were findings of a target once."""
+    """Return the inputs of earlier findings of a target."""
     folder = CORPUS / name
     return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
 
 
 def text_of(data: bytes) -> str:
-    """Return the text that an input stands for; lone surrogates are let through, as JSON lets them through."""
+    """Return the text of an input; lone surrogates are kept, as in JSON."""
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -82,10 +82,10 @@ def text_of(data: bytes) -> str:
 
 
 def bytes_of(text: str) -> bytes:
-    """Return the input that stands for a text."""
+    """Return the input of a text."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def seeds_of(*values: bytes | str) -> Callable[[], Sequence[bytes]]:
-    """Return what makes these inputs."""
+    """Return a function that yields these inputs."""
     return lambda: tuple(value if isinstance(value, bytes) else bytes_of(value) for value in values)

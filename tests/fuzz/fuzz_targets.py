@@ -1,4 +1,4 @@
-"""The table of all targets: a name, what reads the input, and what inputs are made from."""
+"""The table of all targets: name, function, and sources of inputs."""
 
 from fuzz_answers import ANSWERS
 from fuzz_documents import DOCUMENTS

@@ -1,4 +1,4 @@
-"""Sound documents of the formats that are text, each with most of what its format knows."""
+"""Valid documents of the text formats, each with most features of its format."""
 
 import json
 
@@ -134,5 +134,5 @@ def as_json(value: object) -> bytes:
 
 
 def as_lines(values: list[object]) -> bytes:
-    """Return a JSON value a line."""
+    """Return one JSON value per line."""
     return b"\n".join(map(as_json, values))

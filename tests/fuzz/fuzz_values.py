@@ -1,4 +1,4 @@
-"""Targets: what people, scripts and files give as values: filters, sums, settings, golden questions, bundles."""
+"""Targets: values given by users, scripts and files: filters, calculations, settings, golden questions, bundles."""
 
 import atexit
 import contextlib
@@ -72,14 +72,14 @@ def _searched(question: str, filter: ChunkFilter | None = None) -> None:
 
 
 def _keywords(data: bytes) -> None:
-    """Search for any question: FTS5 takes none of it for its own signs."""
+    """Search for any question: no part of it is interpreted as FTS5 syntax."""
     question = text_of(data)
     _searched(question)
     matched_terms(question[:2000], _TEXT)
 
 
 def _filter(data: bytes) -> None:
-    """Read a filter as it is typed, write it down again, and search with it."""
+    """Parse a typed filter, write it again, and search with it."""
     text = text_of(data)
     completion(text, len(text) // 2, {"tag": ("law", 'a"b')})
     found = filter_of_text(text)
@@ -89,7 +89,7 @@ def _filter(data: bytes) -> None:
 
 
 def _filter_form(data: bytes) -> None:
-    """Read a filter as scripts and models give it: a user's restriction is in what comes out."""
+    """Parse a filter of a script or model: the user's restriction is part of the result."""
     text = text_of(data)
     mine = filter_of({"format": "pdf"})
     with contextlib.suppress(ValueError, RecursionError):
@@ -114,7 +114,7 @@ def _calculate(data: bytes) -> None:
 
 
 def _workspace(data: bytes) -> None:
-    """Read a folder of agents of which one file is the input: whatever is wrong with it is told, nothing is raised."""
+    """Read a folder of agents in which one file is the input: problems are reported, not raised."""
     text = text_of(data)
     name = ("agents/one/AGENT.md", "gateway.yaml", "agents/AGENTS.md", "agents/one/context/a.md")[sum(data[:32]) % 4]
     with scratch("x", b"") as path:
@@ -137,7 +137,7 @@ def _evaluation(data: bytes) -> None:
 
 
 def _bundle(data: bytes) -> None:
-    """Take in a bundle; what was changed inside is listed rightly, so that what lies behind the hashes is met too."""
+    """Import a bundle; its hashes are updated after a mutation, so that the code after the hash check runs, too."""
     for content in (data, _relisted(data)):
         with scratch("session.kwbundle", content) as path, tempfile.TemporaryDirectory(dir=path.parent) as folder:
             with contextlib.suppress(WorkbenchError):
@@ -146,11 +146,11 @@ def _bundle(data: bytes) -> None:
 
 
 def _relisted(data: bytes) -> bytes:
-    """Return a bundle whose manifest names the files as they are."""
+    """Return a bundle whose manifest matches the files."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {info.filename: archive.read(info) for info in archive.infolist()}
-    # An input is a ZIP file or it is not.
+    # An input may not be a ZIP file.
     except Exception:  # noqa: BLE001
         return data
     listed = [
@@ -189,7 +189,7 @@ def _settings(data: bytes) -> None:
 
 
 def _words(data: bytes) -> None:
-    """Read what a document says of itself: dates, names, tags and fields."""
+    """Read the metadata of a document: dates, names, tags and fields."""
     text = text_of(data)[:2000]
     iso_date(text)
     called(text[:200], text[200:400])

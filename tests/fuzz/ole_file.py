@@ -1,7 +1,6 @@
-"""A small compound file (OLE), as old office programs and Outlook write them, and what stands in two of them.
+"""A small compound file (OLE), as legacy office programs and Outlook write it, and the streams of two such files.
 
-No library that is at hand writes one. Entries of a storage hang on one another like a chain, which readers take for a
-tree.
+No available library writes this format. The entries of a storage form a chain, which parsers interpret as a tree.
 """
 
 import struct
@@ -48,11 +47,11 @@ class _Writer:
         return number
 
     def put(self, data: bytes) -> int:
-        """Append data in a chain of sectors; return where it begins."""
+        """Append data in a chain of sectors; return the first sector."""
         return _chained(data, SECTOR, self.sectors, self.table)
 
     def put_short(self, data: bytes) -> int:
-        """Append data in a chain of the small sectors that stand in the root's own stream."""
+        """Append data in a chain of the mini sectors in the root's stream."""
         return _chained(data, _SHORT, self.short, self.short_table)
 
 
@@ -97,7 +96,7 @@ def _directory_entry(entry: _Entry) -> bytes:
 
 
 def outlook_message(subject: str, body: str, attachments: Mapping[str, bytes]) -> bytes:
-    """Return a message of Outlook's."""
+    """Return an Outlook message."""
 
     def text(number: int, value: str) -> tuple[str, bytes]:
         return f"__substg1.0_{number:04X}001F", value.encode("utf-16-le")
@@ -136,7 +135,7 @@ def old_excel(rows: Rows) -> bytes:
 
 
 def older_excel(rows: Rows) -> bytes:
-    """Return a sheet of Excel 2, which is a stream of records and nothing more."""
+    """Return a sheet of Excel 2, which is only a stream of records."""
     cells = b""
     for row, line in enumerate(rows):
         for column, value in enumerate(line):

@@ -1,9 +1,9 @@
-"""Figures of the structure: sizes, importers, repeated names, and the files on the way of one PDF and one question.
+"""Figures of the code structure: sizes, importers, repeated names, and the modules used for one PDF and one question.
 
 usage: python tests/house/house_figures.py [--walk]
 
-Prints a table. --walk adds one of the sample documents to a library in a temporary folder and asks a question, and
-counts the modules of which a function is called in this process meanwhile (the reader of documents is another one).
+Prints a table. --walk adds one of the sample documents to a library in a temporary folder, asks a question, and counts
+the modules with a function that is called in this process (the parser runs in another one).
 """
 
 import argparse
@@ -59,7 +59,7 @@ def figures() -> Iterator[tuple[str, str]]:
 
 
 def repeated_stems(paths: list[Path]) -> dict[str, int]:
-    """Return the names that several modules have, but for those that may repeat, and how many have each."""
+    """Return the names of several modules, except those that may repeat, with their counts."""
     return _repeated(Counter(path.stem for path in paths if path.stem not in MAY_REPEAT))
 
 
@@ -77,7 +77,7 @@ def _listed(repeated: dict[str, int]) -> str:
 
 
 def _importers(paths: list[Path]) -> dict[str, set[str]]:
-    """Return the modules that import each module, wherever in it."""
+    """Return the modules that import each module, at any place in the file."""
     names = {_dotted(path) for path in paths if path.name != "__init__.py"}
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
@@ -98,7 +98,7 @@ def _dotted(path: Path) -> str:
 
 
 async def _walk() -> tuple[set[tuple[str, str]], int]:
-    """Return file and name of each function that is called, and how deep calls of ours are nested at most."""
+    """Return file and name of each called function, and the maximum nesting of our calls."""
     from workbench import open_library_async
 
     called: set[tuple[str, str]] = set()

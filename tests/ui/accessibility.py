@@ -1,4 +1,4 @@
-"""The accessibility tree of a window, walked as a screen reader would, and what is wrong in it."""
+"""Traversal of a window's accessibility tree, as by a screen reader, and detection of defects."""
 
 import re
 from collections import Counter
@@ -16,16 +16,16 @@ PRESSED = {
     *(Role.Button, Role.CheckBox, Role.RadioButton, Role.ButtonMenu),
     *(Role.ComboBox, Role.SpinBox, Role.EditableText),
 }
-"""What does something: it has a name whether the keyboard can get to it or not."""
+"""Interactive roles: they need a name whether or not they take the keyboard focus."""
 ROWS = 40
-"""Rows of a list that are looked at."""
+"""Number of rows of a list that are checked."""
 _WORD = re.compile(r"\w")
-# Marks that stand for themselves: the number of a citation, the sign on a key.
+# Self-explanatory signs: the number of a citation, the sign on a key.
 _SPOKEN_SIGNS = {"+", "−", "-"}
 
 
 def interfaces(widget: QWidget) -> Iterator[tuple[QAccessibleInterface, str]]:
-    """Yield what a screen reader can get to below a widget, with the names above it."""
+    """Yield the elements below a widget that a screen reader can reach, with the names of their ancestors."""
     top = QAccessible.queryAccessibleInterface(widget)
     if top is not None:
         yield from _below(top, type(widget).__name__)
@@ -47,7 +47,7 @@ def _called(interface: QAccessibleInterface) -> str:
 
 
 def nameless(widget: QWidget) -> list[str]:
-    """Return what can be used and has no name that says what it is: none, its class, or nothing but a sign."""
+    """Return interactive elements without a descriptive name: no name, the class name, or only a sign."""
     found = []
     for interface, path in interfaces(widget):
         state = interface.state()
@@ -55,9 +55,9 @@ def nameless(widget: QWidget) -> list[str]:
             continue
         name = interface.text(Name).strip()
         if isinstance(bar := interface.object(), QTabBar) and not bar.count():
-            continue  # Qt keeps an empty one, out of sight, for docks that share a place and are both hidden
+            continue  # Qt keeps an empty, invisible one for tabbed docks that are both hidden
         if interface.role() in (Role.Cell, Role.TreeItem) and not name:
-            continue  # an empty cell beside one that says what the row is
+            continue  # an empty cell next to one that names the row
         kind = type(interface.object()).__name__
         if name == kind or not (_WORD.search(name) or name in _SPOKEN_SIGNS):
             found.append(path)
@@ -65,7 +65,7 @@ def nameless(widget: QWidget) -> list[str]:
 
 
 def twins(widget: QWidget) -> list[str]:
-    """Return what is used under one name twice within one parent, so that nobody could say which is which."""
+    """Return interactive elements with the same name within one parent, which cannot be told apart."""
     found = []
     for interface, path in interfaces(widget):
         names: Counter[tuple[Role, str]] = Counter()
@@ -78,8 +78,8 @@ def twins(widget: QWidget) -> list[str]:
 
 
 def tab_stops(window: QWidget) -> list[QWidget]:
-    """Return what Tab goes to in a window that is active, in its order, from the first; the keyboard is left there."""
-    QCoreApplication.sendPostedEvents()  # what was made a moment ago has its place only now
+    """Return the tab stops of an active window in order, from the first, which keeps the focus."""
+    QCoreApplication.sendPostedEvents()  # new widgets get their geometry only now
     if not (first := next(iter(stops(window)), None)):
         return []
     first.setFocus()
@@ -91,7 +91,7 @@ def tab_stops(window: QWidget) -> list[QWidget]:
 
 
 def focusable(window: QWidget) -> set[QWidget]:
-    """Return what Tab should get to: everything that can be seen, is enabled and takes it."""
+    """Return the expected tab stops: all visible, enabled widgets that accept Tab focus."""
     return {
         widget
         for widget in window.findChildren(QWidget)
@@ -104,12 +104,12 @@ def focusable(window: QWidget) -> set[QWidget]:
 
 
 def missed(window: QWidget) -> list[str]:
-    """Return what Tab should get to in a window and does not."""
+    """Return the expected tab stops that Tab does not reach."""
     return [f"missed: {_shown(one)}" for one in focusable(window) - set(tab_stops(window))]
 
 
 def pane_of(widget: QWidget) -> str:
-    """Return which part of the window a widget stands in."""
+    """Return the pane that contains a widget."""
     above: QWidget | None = widget
     while above is not None:
         if isinstance(above, QDockWidget):
@@ -122,7 +122,7 @@ def pane_of(widget: QWidget) -> str:
 
 
 def jumps(window: QWidget) -> list[str]:
-    """Return where Tab leaves a pane and comes back to it, or goes up within one without going to the right."""
+    """Return places where Tab re-enters a pane that it left, or moves up within a pane without moving to the right."""
     every = tab_stops(window)
     panes = [pane_of(stop) for stop in every]
     found = []
@@ -151,7 +151,7 @@ def _shown(widget: QWidget) -> str:
 
 
 def clipped(window: QWidget) -> list[str]:
-    """Return the texts that do not fit where they stand, and are not elided on purpose."""
+    """Return the texts that do not fit into their widget and are not elided on purpose."""
     found = []
     for widget in window.findChildren(QWidget):
         if not widget.isVisible() or widget.visibleRegion().isEmpty():
@@ -173,7 +173,7 @@ def _is_elided(widget: QLabel) -> bool:
 
 
 def _wanted(widget: QLabel) -> QSize:
-    """Return the room that the text of a label needs, in its own font, at its own width where it wraps."""
+    """Return the size that the text of a label needs, in its font, and at its width if it wraps."""
     inner = widget.contentsRect()
     if widget.wordWrap():
         return QSize(0, widget.heightForWidth(widget.width()))

@@ -1,4 +1,4 @@
-"""Every dialog of the program, opened one after another on a window."""
+"""Opens every dialog of the program on a window, one after another."""
 
 import importlib
 import pkgutil
@@ -32,13 +32,13 @@ NOT_GIVEN = {
     *("command:quit", "command:library.open", "command:other_library"),
     *("command:library.remove", "command:sessions.remove", "command:air_gap"),
 }
-"""Commands that would end the walk, or have a message said over a dialog of it."""
+"""Commands that would end the iteration, or show a message over one of its dialogs."""
 
 
 def every_dialog(shell: AppController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QDialog]:
-    """Yield each kind of dialog once, as it is shown and active; it is closed afterwards.
+    """Yield each kind of dialog once, shown and active; close it afterwards.
 
-    The commands are given one after another, and what they open is looked at; then those that no command opens.
+    The commands are triggered one after another, and then the dialogs without a command are opened.
     """
     seen: set[type] = set()
     with monkeypatch.context() as patched:
@@ -67,13 +67,13 @@ def _always(value: object) -> Callable[..., object]:
 
 
 def _show(dialog: QDialog) -> int:
-    """Show a dialog that the program would wait for."""
+    """Show a modal dialog."""
     dialog.show()
     return 0
 
 
 def _choose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let questions that stop everything be answered with nothing."""
+    """Answer modal questions as if they were cancelled."""
     nothing = {"getOpenFileName": ("", ""), "getOpenFileNames": ([], ""), "getSaveFileName": ("", "")}
     for name, value in (*nothing.items(), ("getExistingDirectory", "")):
         monkeypatch.setattr(QFileDialog, name, _always(value))
@@ -83,7 +83,7 @@ def _choose_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def others(shell: AppController) -> tuple[Callable[[], QDialog], ...]:
-    """Return how to open the dialogs that no command opens here: they need a question that waits, an error, a lock."""
+    """Return functions that open the dialogs without a command: they need a pending question, an error or a lock."""
     completed = TimedEvent(0, 0.5, ToolCompleted("1", "search", "found", 3.0))
     return (
         lambda: ResultDialog(completed, shell.window),
@@ -102,7 +102,7 @@ def others(shell: AppController) -> tuple[Callable[[], QDialog], ...]:
 
 
 def dialogs() -> set[type]:
-    """Return every class of dialogs of the program."""
+    """Return every dialog class of the program."""
     for module in pkgutil.walk_packages(workbench.ui.__path__, "workbench.ui."):
         importlib.import_module(module.name)
     made: set[type] = set()

@@ -1,4 +1,4 @@
-"""Looks through widgets for what a hostile text would have to leave there to be more than text."""
+"""Detection of markup in widgets that a hostile text has introduced."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,16 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QTextBrowser, QWidget
 
 OURS = {"cite", "copy", "chunk"}
-"""Schemes by which our own links do something in the window."""
+"""URL schemes of the window's own links."""
 
 
 def links(document: QTextDocument) -> list[str]:
-    """Return the addresses of a text's links, in order."""
+    """Return the addresses of the links in a text, in order."""
     return [fragment.charFormat().anchorHref() for fragment in _fragments(document) if fragment.charFormat().isAnchor()]
 
 
 def pictures(document: QTextDocument) -> list[str]:
-    """Return the names of a text's pictures, in order."""
+    """Return the names of the pictures in a text, in order."""
     formats = (fragment.charFormat() for fragment in _fragments(document))
     return [one.toImageFormat().name() for one in formats if one.isImageFormat()]
 
@@ -32,7 +32,7 @@ def _fragments(document: QTextDocument) -> Iterator[object]:
 
 
 def markup_in(root: QWidget) -> list[str]:
-    """Return what in a widget is markup and should not be; it is laid out and painted first."""
+    """Lay out and paint a widget, and return unexpected markup in it."""
     root.ensurePolished()
     root.grab()
     found = [

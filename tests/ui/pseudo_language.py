@@ -1,4 +1,4 @@
-"""A language of brackets: every text that can be translated is in them, so that the others are found."""
+"""A pseudo language that puts every translatable text in brackets, so that untranslated texts are found."""
 
 import re
 import sys
@@ -32,17 +32,17 @@ _IN_BRACKETS = re.compile(r"⟦[^⟦⟧]*⟧")
 _PATH = re.compile(r"/\S+")
 _CUT_OFF = re.compile(r"⟦.*", re.DOTALL)
 ROWS = 30
-"""Rows of a list that are looked at."""
+"""Number of rows of a list that are checked."""
 SHOWN = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def brackets() -> Catalogue:
-    """Return the language of brackets, of every text in the sources."""
+    """Return the pseudo language for all texts in the sources."""
     return Catalogue("brackets", {text: f"⟦{text[0]}⟧" for text in translations.texts()})
 
 
 def bare(text: str) -> str:
-    """Return what of a text is in no brackets."""
+    """Return the parts of a text outside brackets."""
     before = ""
     while before != text:
         before, text = text, _IN_BRACKETS.sub(" ", text)
@@ -50,11 +50,11 @@ def bare(text: str) -> str:
 
 
 def untranslated(window: QWidget, known: frozenset[str] = frozenset()) -> list[str]:
-    """Return what can be read in a window and is in no brackets, each as "class: text".
+    """Return the visible texts of a window outside brackets, each as "class: text".
 
     Args:
-        window: With everything in it, hidden parts too.
-        known: Words that are nobody's to translate: names, and what stands in documents.
+        window: The window, including hidden parts.
+        known: Words that are not translated: names, and text of documents.
     """
     found = {f"{type(widget).__name__}: {text}" for widget in _all(window) for text in _texts(widget)}
     words = {one: set(_WORD.findall(bare(one.partition(": ")[2]))) - known for one in found}

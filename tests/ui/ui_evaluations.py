@@ -1,4 +1,4 @@
-"""Golden questions, evaluations and comparisons made by hand."""
+"""Hand-made golden questions, evaluations and comparisons."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def evaluation(
 
 
 def comparison(*ranks: tuple[int | None, int | None], p_value: float = 0.02) -> Comparison:
-    """Return two evaluations of a question for each pair of ranks, the second by meaning alone."""
+    """Return two evaluations with a question for each pair of ranks, the second with semantic search only."""
     ranks = ranks or ((8, 2), (None, 3), (1, 1), (2, 5))
     before = tuple(outcome(f"question {number}", rank) for number, (rank, _) in enumerate(ranks))
     after = tuple(outcome(f"question {number}", rank) for number, (_, rank) in enumerate(ranks))

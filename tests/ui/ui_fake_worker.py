@@ -1,4 +1,4 @@
-"""A bridge and operations that do nothing by themselves: a test says when a job emits, ends or fails."""
+"""Fake bridge and operations: a test decides when a job emits, ends or fails."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ from workbench.ui.theme import Theme
 
 @dataclass
 class FakeJob:
-    """A submitted operation with its callbacks; name and arguments say which it is."""
+    """A submitted operation with its callbacks, identified by name and arguments."""
 
     name: str
     args: tuple[Any, ...]
@@ -39,19 +39,19 @@ class FakeJob:
 
 
 class FakeOperations:
-    """Stands for workbench.operations: each operation is a FakeJob that was not submitted yet."""
+    """Replaces workbench.operations: each operation is a FakeJob that is not submitted yet."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **kwargs: FakeJob(name, args[1:], kwargs)
 
 
 def fake_operations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every module of the window find FakeOperations where it looks for the operations."""
+    """Replace the operations by FakeOperations in every module of the window."""
     monkeypatch.setattr(type(operations), "__getattr__", FakeOperations.__getattr__)
 
 
 class FakeBridge(QObject):
-    """Keeps what was submitted."""
+    """Records the submitted jobs."""
 
     domain_event = Signal(object)
 

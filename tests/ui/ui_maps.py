@@ -1,4 +1,4 @@
-"""Maps made by hand."""
+"""Hand-made maps."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapPassage,
 
 
 def small_map(documents: int = 12, each: int = 5) -> LibraryMap:
-    """Return a map on which the documents stand in a circle, their chunks around them, those with most first."""
+    """Return a map with the documents in a circle and their chunks around them, in order of the number of chunks."""
     count = documents * each
     which = np.repeat(np.arange(documents), each).astype(np.int32)
     angles = 2 * np.pi * which / documents

@@ -1,4 +1,4 @@
-"""Requests and ledgers made by hand."""
+"""Hand-made network requests and ledgers."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ OFF = AirGap(AirGapChoice.OFF, (PROFILE,))
 
 
 def request(number: int = 1, **changes: Any) -> NetworkRequest:
-    """Return a request of a model off this machine that has ended well."""
+    """Return a successful request to a remote model."""
     made = NetworkRequest(
         number,
         datetime.now(UTC).isoformat(timespec="microseconds"),
@@ -45,7 +45,7 @@ def request(number: int = 1, **changes: Any) -> NetworkRequest:
 
 
 def page(*requests: NetworkRequest, older: int | None = None, **totals: Any) -> NetworkPage:
-    """Return a page of requests, the newest first, with totals made of them unless given."""
+    """Return a page of requests, newest first, with computed totals unless given."""
     left = [one for one in requests if not one.is_here and one.outcome is not NetworkOutcome.REFUSED]
     summed = NetworkTotals(
         len(requests),
@@ -60,7 +60,7 @@ def page(*requests: NetworkRequest, older: int | None = None, **totals: Any) -> 
 
 
 def hosts(*requests: NetworkRequest) -> tuple[HostTotal, ...]:
-    """Return what requests add up to, a host each."""
+    """Return the totals of requests by host."""
     found = dict.fromkeys((one.host, one.is_here) for one in requests)
     return tuple(
         HostTotal(

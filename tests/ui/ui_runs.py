@@ -1,4 +1,4 @@
-"""Runs, hits and documents made by hand."""
+"""Hand-made runs, hits and documents."""
 
 import re
 from dataclasses import replace
@@ -57,7 +57,7 @@ def reference(*hits: Hit, query: str = "sales 2023") -> Reference:
 
 
 def citations(answer: str, *hits: Hit) -> tuple[Citation, ...]:
-    """Return a citation for each [n]: valid where a hit has that rank, its quote the first sentence."""
+    """Return a citation for each [n]: valid if a hit has that rank, with its first sentence as the quote."""
     by_number = {found.rank: found for found in hits}
     made = []
     for match in re.finditer(r"\[(\d+)\]", answer):

@@ -1,4 +1,4 @@
-"""The whole window on a small library: two documents and a question, read and asked for real."""
+"""The whole window on a small library: two documents and a question, processed by the real program."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ CONTRACT = "# 采购合同\n\n付款应在三十日内完成。合同于 2024 �
 
 
 def open_window(qtbot: QtBot, folder: Path, *, appearance: str = "light") -> AppController:
-    """Return the window of a library, open; it is closed when the test ends."""
+    """Return the open window of a library; it is closed when the test ends."""
     shell = build_window(folder, appearance=appearance)
 
     def close(_window: object) -> None:

@@ -1,4 +1,4 @@
-"""A library for scripts, with a loaded embedder and readers that are there already."""
+"""A library of the Python API, with a loaded embedder and running parser processes."""
 
 from collections.abc import Iterator
 from pathlib import Path

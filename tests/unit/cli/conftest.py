@@ -1,4 +1,4 @@
-"""Commands as they are typed."""
+"""Commands of the command line."""
 
 import json
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from workbench.operations import Library
 
 @pytest.fixture
 def empty_library(tmp_path: Path) -> None:
-    """A library in which nothing is yet, for commands that make none."""
+    """An empty library, for commands that do not create one."""
     Library.open(tmp_path / "library").close()
 
 
 @pytest.fixture
 def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[Any], str]]:
-    """Type a command; returns its exit status, its records, and what it said on stderr."""
+    """Run a command; return its exit status, its records, and its output on stderr."""
 
     def typed(*words: str) -> tuple[int, list[Any], str]:
         status = main(["--json", "--library", str(tmp_path / "library"), *words])

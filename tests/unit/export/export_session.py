@@ -1,4 +1,4 @@
-"""A session with every kind of event, as the export tests need it: honest, or hostile where a test makes it so."""
+"""A session with every kind of event for the export tests; tests can make it hostile."""
 
 import base64
 
@@ -79,7 +79,7 @@ def _hit(name: str, text: str) -> NumberedHit:
 
 
 def _claim(answer: str, quote: str) -> Claim:
-    """Return the whole answer as one claim that is borne out."""
+    """Return the whole answer as one supported claim."""
     support = Support(1, 1, 5, 10, 10 + len(quote), quote)
     return Claim(0, len(answer), answer, Verdict.SUPPORTED, certainty=0.9, support=support, numbers=(1,))
 
@@ -136,7 +136,7 @@ def made_run(
     number: int = 1,
     **fields: object,
 ) -> Run:
-    """Return a run with one valid citation, or with those given."""
+    """Return a run with one valid citation, or with the given ones."""
     if citations is None:
         headings = ("4 Dredging", "4.2 Channel")
         digest = "ab" * 32

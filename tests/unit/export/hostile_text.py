@@ -1,4 +1,4 @@
-"""Texts that try to be more than text, for every format."""
+"""Texts that attempt to be interpreted as markup or code, for every format."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""A site, and a fetcher that may ask it."""
+"""A site, and a fetcher that is allowed to request it."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ def site() -> Iterator[Site]:
 
 @pytest.fixture
 def fetch(tmp_path: Path) -> Fetch:
-    """Fetch one address within limits that suit a test."""
+    """Fetch one address with limits suitable for a test."""
 
     def fetch(
         address: str, validators: Validators | None = None, guard: AddressGuard | None = None, **limits: float

@@ -1,4 +1,4 @@
-"""A real library in a temporary folder, and a way to run an operation to its end."""
+"""A real library in a temporary folder, and a helper that runs an operation to its end."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ from workbench.worker.job import JobContext, Operation
 
 @pytest.fixture(autouse=True)
 def _warm_readers(warm_readers: None) -> None:
-    """Also for the tests that open a library of their own."""
+    """Also for tests that open their own library."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def library(tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
 
 @pytest.fixture
 def events() -> list[Any]:
-    """Everything that operations said."""
+    """All events of operations."""
     return []
 
 
@@ -46,7 +46,7 @@ def run(events: list[Any]) -> Callable[[Operation[Any]], Any]:
 
 
 class MemoryKeyring(keyring.backend.KeyringBackend):
-    """A keyring that forgets everything with the test."""
+    """A keyring that is emptied at the end of the test."""
 
     priority = 1  # type: ignore[assignment]
 
@@ -66,7 +66,7 @@ class MemoryKeyring(keyring.backend.KeyringBackend):
 
 @pytest.fixture
 def ring() -> Iterator[MemoryKeyring]:
-    """The system's keyring, as far as the program knows."""
+    """The system keyring as the program sees it."""
     before, made = keyring.get_keyring(), MemoryKeyring()
     keyring.set_keyring(made)
     yield made
@@ -87,7 +87,7 @@ def papers(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def encrypted_pdf(tmp_path: Path) -> Path:
-    """A PDF that opens with the password "sesame" only."""
+    """A PDF encrypted with the password "sesame"."""
     import pymupdf
 
     path = tmp_path / "secret.pdf"

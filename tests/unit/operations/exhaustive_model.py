@@ -1,4 +1,4 @@
-"""A model for tests of exhaustive reading: it reads what it is handed, and answers as it is told to."""
+"""A model for tests of exhaustive reading that answers as a test defines."""
 
 import asyncio
 import json
@@ -11,11 +11,11 @@ import pytest
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 
 Says = Callable[[str], dict[str, Any]]
-"""The text of a passage -> what is said of it; the number is added."""
+"""The text of a passage -> its finding; the number is added."""
 
 
 class ReadingModel:
-    """Says of each passage what a function makes of its text; concludes with one sentence that cites finding 1."""
+    """Returns the finding of a function for each passage; concludes with one sentence that cites finding 1."""
 
     mode = "Model: scripted."
     counts = None
@@ -30,7 +30,7 @@ class ReadingModel:
 
     @property
     def batches(self) -> list[list[str]]:
-        """The texts of the passages of each call, those of the conclusion left out."""
+        """The texts of the passages of each call, except the conclusion."""
         material = [json.loads(request.messages[1].text) for request in self.requests]
         return [[one["text"] for one in value["passages"]] for value in material if "passages" in value]
 
@@ -54,7 +54,7 @@ class ReadingModel:
 
 
 def use_model(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
-    """Let readings be read by a model, whatever profile they are of."""
+    """Use a model for all readings, whatever their profile."""
 
     async def made(*_: object) -> Any:
         return model
@@ -63,7 +63,7 @@ def use_model(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
 
 
 def notice_of(text: str) -> dict[str, Any]:
-    """Say yes where 60 days stand in a passage, no where 14 do."""
+    """Return yes if a passage contains 60 days, no if it contains 14."""
     if "60 days" in text:
         return {"says": "yes", "finding": "The notice is 60 days.", "quotes": ["gives 60 days notice"]}
     if "14 days" in text:

@@ -1,4 +1,4 @@
-"""What the tests of the second reading of pages share, be it by OCR or by the layout model."""
+"""Shared helpers of the tests of the second reading of pages, by OCR or by the layout model."""
 
 import asyncio
 from pathlib import Path
@@ -27,7 +27,7 @@ def pages(document: Document, kind: FindingKind) -> tuple[int, ...]:
 def add_and_cancel_at_the_first_page(
     library: Library, file: Path, reader: type[PageChild], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Add a file, and cancel that as soon as the reader is asked for a page."""
+    """Add a file, and cancel the import as soon as a page is requested from the parser process."""
     began = asyncio.Event()
 
     async def hang(*_args: object) -> Any:

@@ -1,4 +1,4 @@
-"""Pages with known words as pictures, and an OCR engine that was told what it reads."""
+"""Images of pages with known words, and a fake OCR engine with a given result."""
 
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ CHINESE = ("港口的水深是十二米。", "灯塔建于一九零三年。")
 
 
 def page_picture(texts: tuple[str, ...] = ENGLISH, *, font: str = "helv", turn: int = 0, size: int = 16) -> Any:
-    """Return a page with these lines as a pixmap of 150 dots an inch, turned by so many degrees."""
+    """Return a page with these lines as a pixmap of 150 dpi, rotated by the given degrees."""
     with pymupdf.open() as pdf:
         page = pdf.new_page(width=420, height=300)
         for number, text in enumerate(texts):
@@ -22,7 +22,7 @@ def page_picture(texts: tuple[str, ...] = ENGLISH, *, font: str = "helv", turn: 
 
 
 def scanned_pdf(path: Path, *pages: Any, text_layer: str = "") -> Path:
-    """Write a PDF with a picture a page; text_layer is put over each, unseen."""
+    """Write a PDF with one image per page; text_layer is added to each as invisible text."""
     with pymupdf.open() as pdf:
         for pixmap in pages:
             page = pdf.new_page(width=pixmap.width * 72 / 150, height=pixmap.height * 72 / 150)

@@ -1,4 +1,4 @@
-"""A small in-memory library: a toy embedder, an exact index and word counts, so that each rule is seen alone."""
+"""A small in-memory library: a toy embedder, an exact index and word counts, so that each rule is tested separately."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ GROUPS = (
 
 
 class ToyEmbedder:
-    """Knows a few English words by their meaning, and gives everything else the same vector, as MiniLM does Chinese."""
+    """Embeds a few English words by meaning, and everything else as the same vector, as MiniLM does with Chinese."""
 
     id = "toy"
     dim = len(GROUPS) + 1
@@ -40,7 +40,7 @@ class ToyEmbedder:
 
 
 class Counts(NoWords):
-    """Word counts without a library: every word stands in as many chunks as it is told."""
+    """Word counts without a library: every word occurs in the given number of chunks."""
 
     def __init__(self, frequencies: dict[str, int] | None = None, *, count: int = 1000) -> None:
         self.count = count
@@ -51,7 +51,7 @@ class Counts(NoWords):
 
 
 class SmallLibrary:
-    """A real store and a real index over texts, one chunk a text."""
+    """A real store and a real index over texts, one chunk per text."""
 
     def __init__(self, folder: Path) -> None:
         self._database = Database.open(folder)
@@ -69,7 +69,7 @@ class SmallLibrary:
         title: str = "",
         page_starts: Sequence[int] = (),
     ) -> int:
-        """Add a document of one chunk; returns the chunk's id."""
+        """Add a document with one chunk; return the id of the chunk."""
         self.documents.ensure_knowledge_base(kb)
         number = len(self.documents.list()) + 1
         sha256 = f"{number:064x}"

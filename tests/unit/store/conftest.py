@@ -1,4 +1,4 @@
-"""A library in a temporary folder, and documents made without a parser."""
+"""A library in a temporary folder, and documents created without a parser."""
 
 import hashlib
 from collections.abc import Iterator

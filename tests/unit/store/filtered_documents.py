@@ -1,4 +1,4 @@
-"""What a filter must give, evaluated over plain objects; and documents that it can be asked of."""
+"""Reference evaluation of filters over plain objects, and documents to filter."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ _COMPARE: dict[Operator, Callable[[str | float, str | float], bool]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """A document with one chunk, and all that a filter can ask of it."""
+    """A document with one chunk, and all fields that a filter can use."""
 
     knowledge_base: str = "default"
     name: str = "a.txt"
@@ -53,7 +53,7 @@ class Row:
 
 
 def passes(expression: Expression, row: Row) -> bool:
-    """Evaluate a tree as it is described, without SQL."""
+    """Evaluate a filter tree without SQL."""
     match expression:
         case AllOf(parts):
             return all(passes(part, row) for part in parts)
@@ -120,7 +120,7 @@ def _number(first: int | None, last: int | None, operator: Operator, values: Seq
 
 
 def put(database: Database, documents: DocumentStore, row: Row) -> tuple[int, int]:
-    """Put a row's document into the library; returns the ids of the document and its chunk."""
+    """Add a row's document to the library; return the ids of the document and its chunk."""
     documents.ensure_knowledge_base(row.knowledge_base)
     sha256 = hashlib.sha256(f"{row!r}{len(documents.list())}".encode("utf-8", "surrogatepass")).hexdigest()
     made = documents.queue(Path(row.path), knowledge_base=row.knowledge_base, sha256=sha256, size=1, format=row.format)

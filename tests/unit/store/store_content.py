@@ -1,4 +1,4 @@
-"""Documents made without a parser or a chunker."""
+"""Documents created without a parser or a chunker."""
 
 from collections.abc import Callable
 
