@@ -230,8 +230,7 @@ def _ignore_event(_event: RunEvent) -> None:
     pass
 
 
-# Local models often have a context window of 8,192 tokens; about 3,000 of them for earlier runs leave space for
-# passages.
+# Local models often have a context window of 8,192 tokens; about 3,000 for earlier runs leave space for passages.
 MAX_CHARACTERS = 12_000
 
 

@@ -77,8 +77,7 @@ def apply_judgements(claims: Sequence[Claim], said: str) -> tuple[Claim, ...]:
         if match := _LINE.match(line):
             found.setdefault(int(match["number"]), match)
     return tuple(
-        _apply_judgement(claim, found[index]) if index in found else claim
-        for index, claim in enumerate(claims, start=1)
+        _judge(claim, found[index]) if index in found else claim for index, claim in enumerate(claims, start=1)
     )
 
 
@@ -93,7 +92,7 @@ def _format_passage(numbered: NumberedHit) -> str:
     return f"{above}\n{hit.chunk.text[:_MOST_PASSAGE]}".strip()
 
 
-def _apply_judgement(claim: Claim, match: re.Match[str]) -> Claim:
+def _judge(claim: Claim, match: re.Match[str]) -> Claim:
     word = match["verdict"].lower()
     note = match["reason"].strip().strip("*").strip()[:_LONGEST_REASON]
     kept = tuple(doubt for doubt in claim.doubts if doubt not in (Doubt.LITTLE_IN_PASSAGE, Doubt.OTHER_LANGUAGE))

@@ -292,8 +292,7 @@ def _find_support(evidence: Evidence) -> Support | None:
     return Support(numbered.number, document, chunk.id, *chunk.span(window.start, window.end), window.text)
 
 
-# Weights of the share in the best window and of the share in all passages, and the constant term: for words, and for
-# pairs of characters.
+# Weights of the shares in the best window and in all passages, and the constant: for words, for pairs of characters.
 _SPACED = (2.9, 2.8, -4.3)
 _PAIRS = (2.0, 3.2, -2.65)
 # The same for use with the cosine, as far as the embedder understands the claim.
@@ -310,7 +309,7 @@ _GAP_VERBATIM, _GAP_OF_PAIRS_VERBATIM = 2, 3
 
 
 def certainty(evidence: Evidence) -> float:
-    """Return the probability that the passages support a claim, regardless of numbers, names and negation."""
+    """Return the certainty from 0 to 1 that the passages support a claim, regardless of numbers, names and negation."""
     pairs = evidence.pairs
     own, whole, constant = (
         (1 - pairs) * spaced + pairs * paired for spaced, paired in zip(_SPACED, _PAIRS, strict=True)

@@ -213,7 +213,7 @@ class _Pair:
             yield self._make_difference(spans[0], spans[1])
 
     def _make_denial(self, change: TokenReplacement) -> Difference:
-        """Return the differing words with one word before and one after them, as readable context."""
+        """Return the differing words with a few words before and after them, as readable context."""
         back, on = (1, 2) if not self.is_han else (2, 3)
         start, first = max(0, change.start - back), max(0, change.first - back)
         return self._make_difference(self.theirs[first : change.last + on], self.ours[start : change.end + on])

@@ -248,19 +248,17 @@ _DIGITS = re.compile(
 _GLUED = re.compile(r"\d+(?:\.\d+)?")
 
 
-def _enumerate_words(spaced: str, *, first: float = 0.0, step: float = 1.0) -> dict[str, float]:
+def _enumerate(spaced: str, *, first: float = 0.0, step: float = 1.0) -> dict[str, float]:
     return {word: first + step * place for place, word in enumerate(spaced.split())}
 
 
 _WORDS: dict[str, float] = {
-    **_enumerate_words("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
-    **_enumerate_words("sixteen seventeen eighteen nineteen", first=16.0),
-    **_enumerate_words("twenty thirty forty fifty sixty seventy eighty ninety", first=20.0, step=10.0),
-    **_enumerate_words("first second third fourth fifth sixth seventh eighth ninth tenth", first=1.0),
-    **_enumerate_words(
-        "january february march april may june july august september october november december", first=1.0
-    ),
-    **_enumerate_words("jan feb mar apr may jun jul aug sep oct nov dec", first=1.0),
+    **_enumerate("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
+    **_enumerate("sixteen seventeen eighteen nineteen", first=16.0),
+    **_enumerate("twenty thirty forty fifty sixty seventy eighty ninety", first=20.0, step=10.0),
+    **_enumerate("first second third fourth fifth sixth seventh eighth ninth tenth", first=1.0),
+    **_enumerate("january february march april may june july august september october november december", first=1.0),
+    **_enumerate("jan feb mar apr may jun jul aug sep oct nov dec", first=1.0),
     **{"once": 1.0, "twice": 2.0, "both": 2.0, "half": 50.0, "dozen": 12.0, "sept": 9.0, "a": 1.0, "an": 1.0},
 }
 _WORD = re.compile(r"[a-z]+")

@@ -104,8 +104,7 @@ def replaced(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -
 def exchanges(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -> Iterator[tuple[int, int, int, int]]:
     """Yield the parts in which two things were exchanged, as indexes of claim[start:end] and passage[first:last].
 
-    "The north sold the south grain" is one for "The south sold the north grain", "salt and oil" for "oil and salt" is
-    not.
+    "The north sold the south grain" for "The south sold the north grain", but not "salt and oil" for "oil and salt".
     """
     cover = _cover([one.key for one in claim], [one.key for one in passage])
     for index in range(len(cover) - 2):
@@ -124,7 +123,7 @@ def exchanges(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) 
 
 
 def _cover(claim: Sequence[str], passage: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Return the longest parts of the claim that occur in the passage: start, start in the passage or -1, length."""
+    """Divide the claim into the longest parts that occur in the passage: start, start in the passage or -1, length."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, key in enumerate(passage):
         places[key].append(place)
@@ -293,7 +292,7 @@ def _frame(tokens: Sequence[SentenceToken], start: int) -> tuple[str, ...]:
 
 
 def _mean_the_same(mine: Sequence[SentenceToken], others: Sequence[SentenceToken]) -> bool:
-    """Return whether two parts between names mean almost the same, in the same voice and in a relation with an order."""
+    """Return whether two parts between names mean almost the same in the same voice, and their order matters."""
     if not mine or not others or max(len(mine), len(others)) > _LONGEST_BETWEEN:
         return False
     keys, other_keys = {one.key for one in mine}, {one.key for one in others}

@@ -89,8 +89,7 @@ def room_of(context: int, answer: int, question: str, count: Callable[[str], flo
         count: Returns the number of tokens of a text.
     """
     fixed = count(INSTRUCTIONS) + count(question) + 60
-    # A model with a small context window still needs space to answer: at most half of what is left is reserved for
-    # that.
+    # A model with a small context window also needs space to answer: at most half of the rest is reserved for it.
     left = max(0.0, context - fixed)
     kept = min(max(answer, MOST_PASSAGES * ANSWER_A_PASSAGE), left / 2)
     # A repair request contains the answer once more.

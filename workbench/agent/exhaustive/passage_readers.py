@@ -132,17 +132,15 @@ class ModelReader:
         request = batch_request(question, passages)
         numbered = dict(enumerate(passages, start=1))
         answer, read, written = await self._ask(request)
-        results = {
-            number: _check_quotes(one, numbered[number]) for number, one in read_answer(answer, numbered).items()
-        }
-        problems = _list_problems(numbered, results)
+        results = {number: _check(one, numbered[number]) for number, one in read_answer(answer, numbered).items()}
+        problems = _describe(numbered, results)
         calls = 1
         if problems and self._asks_again:
             again = repair_request(request, answer, problems)
             repaired, more_read, more_written = await self._ask(again)
             calls, read, written = 2, read + more_read, written + more_written
             for number, one in read_answer(repaired, problems).items():
-                results[number] = _replace_result(results.get(number), _check_quotes(one, numbered[number]))
+                results[number] = _replace_result(results.get(number), _check(one, numbered[number]))
         found = tuple(results.get(number) or _make_unreadable(one) for number, one in numbered.items())
         return Batch(tuple(_reject_unproven(one) for one in found), calls, read, written)
 
@@ -151,7 +149,7 @@ class ModelReader:
         return answer, *self._spending.of(request, answer, usage)
 
 
-def _check_quotes(answered: PassageAnswer, passage: PassageToRead) -> PassageReadingResult:
+def _check(answered: PassageAnswer, passage: PassageToRead) -> PassageReadingResult:
     """Return the answer on a passage with the quotes that occur in it; the others are counted."""
     if answered.says is Says.NOTHING:
         return PassageReadingResult(passage.chunk.id, Says.NOTHING)
@@ -167,9 +165,7 @@ def _remove_nested(spans: Sequence[Span]) -> tuple[Span, ...]:
     return tuple(one for one in distinct if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in distinct))
 
 
-def _list_problems(
-    numbered: Mapping[int, PassageToRead], results: Mapping[int, PassageReadingResult]
-) -> dict[int, str]:
+def _describe(numbered: Mapping[int, PassageToRead], results: Mapping[int, PassageReadingResult]) -> dict[int, str]:
     missing = {number: _NO_ANSWER for number in numbered if number not in results}
     return missing | {number: _NO_QUOTE for number, one in results.items() if _is_unproven(one)}
 

@@ -116,10 +116,7 @@ def _parse_answers(value: Any, key: str | None, depth: int) -> Iterator[tuple[in
         number = _parse_number(key)
     says = _parse_verdict(_first(fields, _VERDICT))
     if number is not None and says is not None:
-        yield (
-            number,
-            PassageAnswer(says, _parse_finding(_first(fields, _FINDING)), _parse_quotes(_first(fields, _QUOTES))),
-        )
+        yield number, PassageAnswer(says, _clean(_first(fields, _FINDING)), _parse_quotes(_first(fields, _QUOTES)))
     elif depth:
         for name, one in value.items():
             yield from _parse_answers(one, str(name), depth - 1)
@@ -147,7 +144,7 @@ def _parse_verdict(value: Any) -> Says | None:
     return _WORDS.get(word) or _WORDS.get(re.split(r"[\s,.:;—–-]", word, maxsplit=1)[0])
 
 
-def _parse_finding(value: Any) -> str:
+def _clean(value: Any) -> str:
     text = " ".join(_CONTROL.sub(" ", value).split()) if isinstance(value, str) else ""
     return text if len(text) <= LONGEST_FINDING else f"{text[: LONGEST_FINDING - 1]}…"
 
@@ -163,7 +160,7 @@ def _parse_line(match: "re.Match[str]") -> PassageAnswer:
     rest = match["rest"]
     quotes = tuple("".join(one.groups(default="")) for one in _QUOTED.finditer(rest))[:_MOST_QUOTES]
     says = _parse_verdict(match["says"]) or Says.NOTHING
-    return PassageAnswer(says, _parse_finding(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
+    return PassageAnswer(says, _clean(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
 
 
 LONGEST = 1500
