@@ -87,7 +87,7 @@ def tokens(expression: str) -> list[ExpressionToken]:
     """Return the tokens of an expression; the last is END.
 
     Raises:
-        CalculationError: A character is invalid; the message contains its position.
+        CalculationError: The expression is too long, or a character or a number in it is invalid.
     """
     if len(expression) > LONGEST:
         raise CalculationError(f"The expression is longer than {LONGEST:,} characters.")

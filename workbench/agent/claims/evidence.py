@@ -21,7 +21,7 @@ _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u052f]")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # A capital letter after these does not indicate a name: a sentence or a quote begins there.
 _OPENS = re.compile(r"(?:^|[.:!?;“”\"'‘’「『(\[|•–—-]\s*)$")
-# Share of a word's letters that must be the same: Germany and German, Elizabeth and Elizabethan.
+# Share and minimum number of a word's first letters that must match: Germany and German, Elizabeth and Elizabethan.
 _SAME_BEGINNING, _SHORTEST = 0.7, 4
 
 

@@ -36,8 +36,7 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 class ServerEnded(ToolError):
     """A tool server cannot be reached, or ended.
 
-    The message goes to the model, the hint only to the user: the last output of a program may contain paths and
-    passwords.
+    The message goes to the model, the hint only to the user: a program's last output may contain paths and passwords.
     """
 
 
@@ -45,9 +44,7 @@ class _OnceCancelledTask(asyncio.Task[None]):
     """A task that accepts one cancellation, and none while it ends.
 
     The SDK asks a program to end, waits, and kills it. A second cancellation, such as that of an event loop that is
-    closed
-    meanwhile, would leave the program running. anyio's cancellations for its timeouts carry a message and are passed
-    on.
+    closed meanwhile, would leave the program running. anyio's cancellations for its timeouts have a message and pass.
     """
 
     is_ending = False
@@ -149,13 +146,13 @@ class ServerConnection:
             raise ServerEnded(f"“{self.server.name}” did not answer within {in_seconds(seconds)}.") from error
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
-                raise self._end() from error
+                raise self._close_with_error() from error
             raise ToolError(f"“{self.server.name}” refused: {_shorten(error.message)}") from error
         # The streams of the SDK raise several kinds of exceptions when the connection is lost; they must not end a run.
         except Exception as error:
-            raise self._end() from error
+            raise self._close_with_error() from error
 
-    def _end(self) -> ServerEnded:
+    def _close_with_error(self) -> ServerEnded:
         self.close_soon()
         return ServerEnded(f"The tool server “{self.server.name}” ended.", self._read_stderr_tail())
 

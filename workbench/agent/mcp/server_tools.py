@@ -94,7 +94,7 @@ def server_tools(
 
 
 def _clean_schema(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON schema of a tool's arguments, with only the valid parts of what the server sent."""
+    """Return the JSON schema of a tool's arguments, without a server's invalid “properties” or “required”."""
     properties, required = given.get("properties"), given.get("required")
     names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
     plain = {name: value for name, value in given.items() if name not in ("properties", "required")}
