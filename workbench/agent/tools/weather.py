@@ -1,4 +1,4 @@
-"""weather: conditions now and a forecast, from Open-Meteo."""
+"""weather: current conditions and a forecast, from Open-Meteo."""
 
 import re
 import time
@@ -47,11 +47,11 @@ _WORDS = {
     82: "violent showers", 85: "light snow showers", 86: "snow showers", 95: "thunderstorm",
     96: "thunderstorm with hail", 99: "thunderstorm with heavy hail",
 }  # fmt: skip
-"""Of the codes of the World Meteorological Organization that are used."""
+"""Descriptions of the weather codes of the World Meteorological Organization that Open-Meteo uses."""
 
 
 class WeatherTool:
-    """Asks where a place is, then for its weather."""
+    """Tool that looks up the coordinates of a place and then its weather."""
 
     def __init__(self, web: WebAccess | None, settings: Settings, references: RunReferences) -> None:
         self._web = web
@@ -84,15 +84,15 @@ class WeatherTool:
         """Return the weather as a passage that can be cited.
 
         Raises:
-            ToolError: There is no such place, or the service cannot be had.
+            ToolError: The place does not exist, or the service is unavailable.
         """
         days = whole_number(arguments, "days", default=3, least=1, most=_MOST_DAYS)
-        said = str(arguments["place"]).strip()
-        if self._web is None or not said:
-            raise ToolError("The place is empty: name one." if not said else "There is no way out of this machine.")
+        location = str(arguments["place"]).strip()
+        if self._web is None or not location:
+            raise ToolError("The place is empty: name one." if not location else "There is no way out of this machine.")
         began = time.perf_counter()
         try:
-            place = await self._place(self._web, said)
+            place = await self._place(self._web, location)
             query = {
                 "latitude": place["latitude"],
                 "longitude": place["longitude"],
@@ -108,11 +108,11 @@ class WeatherTool:
         except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
             raise ToolError("The weather service answered with something that cannot be read.") from error
         passage = OutsidePassage(text, f"Weather in {place['name']}", uri="https://open-meteo.com/")
-        found = FoundPassages(f"weather in {said}", [passage], time.perf_counter() - began)
+        found = FoundPassages(f"weather in {location}", [passage], time.perf_counter() - began)
         return outside_result(self._references, mark("weather"), found)
 
     async def _place(self, web: WebAccess, said: str) -> Mapping[str, Any]:
-        """Return the best-known place of a name; of “Lund, Sweden” one whose country or region is that."""
+        """Return the best match for the name of a place; for “Lund, Sweden”, one in that country or region."""
         name, _, region = (part.strip() for part in said.replace("，", ",").partition(","))
         language = "zh" if _CHINESE.search(said) else "en"
         query = {"name": name, "count": 10, "language": language, "format": "json"}
