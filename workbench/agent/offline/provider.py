@@ -286,17 +286,17 @@ class OfflineProvider:
 
     async def _answer(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         if ranking.level is AnswerLevel.FOUND:
-            return await asyncio.to_thread(self._quoted, conversation, ranking)
+            return await asyncio.to_thread(self._quote, conversation, ranking)
         question = conversation.question
         if conversation.failed:
             return [wording.failed(question)]
         if ranking.level is AnswerLevel.CLOSEST:
-            return await asyncio.to_thread(self._quoted, conversation, ranking)
+            return await asyncio.to_thread(self._quote, conversation, ranking)
         if conversation.has_pending:
             return [wording.unknown_yet(question)]
         return [wording.refusal(question, near_misses=bool(conversation.passages))]
 
-    def _quoted(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
+    def _quote(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
         parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)

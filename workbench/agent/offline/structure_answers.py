@@ -66,7 +66,7 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
         part = f", {escape_line(document['part'])}" if document["part"] else ""
         yield f"{number}. **{get_document_title(document)}**{_about(question, document)}{part}{begins}\n"
     if others := result["others"]:
-        yield _others(words, others, result["total"] - len(result["documents"]))
+        yield _name_others(words, others, result["total"] - len(result["documents"]))
 
 
 def comparison_answer(question: str, one: Told, two: Told) -> Iterator[str]:
@@ -192,7 +192,7 @@ def _has(document: Told, field: str) -> bool:
     return any(one["field"] == field for one in document["properties"])
 
 
-def _others(words: StructureWords, others: Sequence[Told], count: int) -> str:
+def _name_others(words: StructureWords, others: Sequence[Told], count: int) -> str:
     """Return the names of the documents that are not described, by folder if there are at least three folders."""
     folders: dict[str, list[str]] = defaultdict(list)
     for one in others:
@@ -218,7 +218,7 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     if not found:
         yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
         yield f" {words.other_words}"
-        yield from _called(question, result)
+        yield from _name_matches(question, result)
         return
     if result["looked_in"] == 1:
         yield words.mentioned_in_one.format(
@@ -248,10 +248,10 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     if others := result["others"]:
         listed = ", ".join(f"{escape_line(one['name'])} ({one['times']})" for one in others)
         yield f"\n**{words.more.format(count=len(others))}**: {listed}\n"
-    yield from _called(question, result)
+    yield from _name_matches(question, result)
 
 
-def _called(question: str, result: Told) -> Iterator[str]:
+def _name_matches(question: str, result: Told) -> Iterator[str]:
     if result["called"]:
         names = (
             "、".join(map(escape_line, result["called"]))
@@ -264,7 +264,7 @@ def _called(question: str, result: Told) -> Iterator[str]:
 def table_answer(question: str, result: Told) -> Iterator[str]:
     """Yield the rows of a table or list, each with its citation number."""
     words = words_for(question)
-    place = _where(question, result)
+    place = _format_source(question, result)
     title = escape_line(result["above"][-1]) if result["above"] else escape_line(result["document"])
     yield words.listed.format(title=title, place=place, count=result["total"], note=words.quoted_note) + "\n\n"
     yield _rows(result)
@@ -275,7 +275,7 @@ def table_answer(question: str, result: Told) -> Iterator[str]:
         for one in result["also"]:
             other = words.also_rows.format(
                 title=escape_line(one["title"] or one["document"]),
-                place=_where(question, {**one, "page_kind": "page"}),
+                place=_format_source(question, {**one, "page_kind": "page"}),
                 count=one["rows"],
             )
             yield f"- {other} [{one['citation']}]\n"
@@ -317,6 +317,6 @@ def _place(question: str, one: Told) -> str:
     return f"{place}{colon_of(question)}{quote_opening(one)}" if place else quote_opening(one)
 
 
-def _where(question: str, one: Told) -> str:
+def _format_source(question: str, one: Told) -> str:
     place = place_of(question, one["page_kind"], one["page"])
     return f"{escape_line(one['document'])}, {place}" if place else escape_line(one["document"])

@@ -67,7 +67,7 @@ async def examine_openai(
 
 
 @dataclass(slots=True)
-class _Written:
+class _TurnMetrics:
     """Measurements of one model turn; times in seconds since the request."""
 
     first: float | None = None
@@ -119,24 +119,24 @@ class _Examination:
             self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached; it runs on this machine."))
         else:
             self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached over the network."))
-        self._add(Ability.LISTED, *self._listed())
+        self._add(Ability.LISTED, *self._check_listing())
         return True
 
-    def _listed(self) -> tuple[AbilityMark, str]:
+    def _check_listing(self) -> tuple[AbilityMark, str]:
         number, model = len(self._models), self._profile.model
         if not number:
             return AbilityMark.UNKNOWN, mark("The server does not say which models it has.")
         if not model:
-            return AbilityMark.YES, mark(f"Models to choose from: {_join(self._models)}.")
+            return AbilityMark.YES, mark(f"Models to choose from: {_list(self._models)}.")
         if model in self._models or f"{model}:latest" in self._models:
             return AbilityMark.YES, mark(f"“{model}” is among the models that it lists ({number:,}).")
-        return AbilityMark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_join(self._models)}.")
+        return AbilityMark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_list(self._models)}.")
 
     async def _check_answer(self) -> bool:
         try:
             written = await self._measure(_COUNTING)
         except ModelNotFound as error:
-            hint = mark(f"The server offers {_join(self._models)}.") if self._models else error.hint
+            hint = mark(f"The server offers {_list(self._models)}.") if self._models else error.hint
             self._add(Ability.ANSWERS, AbilityMark.NO, error.message, hint)
             return False
         except ModelError as error:
@@ -151,7 +151,7 @@ class _Examination:
         self._report_writing(written)
         return True
 
-    def _report_writing(self, written: _Written) -> None:
+    def _report_writing(self, written: _TurnMetrics) -> None:
         if written.pieces > 1:
             self._add(Ability.STREAMS, AbilityMark.YES, mark("The answer is seen while it is written."))
         else:
@@ -204,13 +204,13 @@ class _Examination:
         else:
             self._add(Ability.CONTEXT, AbilityMark.YES, mark(f"It sees {self._context:,} tokens at once."))
 
-    async def _measure(self, request: ModelRequest) -> _Written:
+    async def _measure(self, request: ModelRequest) -> _TurnMetrics:
         """Send a request and return the measurements of the answer, cut off _WRITING_SECONDS after its first word.
 
         Raises:
             ModelError: The model did not answer.
         """
-        written, began = _Written(), time.perf_counter()
+        written, began = _TurnMetrics(), time.perf_counter()
         stream = cast(Any, self._provider.stream(request))
         async with aclosing(stream) as events:
             async for event in events:
@@ -227,6 +227,6 @@ class _Examination:
         return written
 
 
-def _join(names: tuple[str, ...]) -> str:
+def _list(names: tuple[str, ...]) -> str:
     named, left = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
     return mark(f"{named} and {left} more") if left > 0 else named

@@ -21,7 +21,7 @@ _FEW_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """One result of the search tool."""
+    """Result of the search tool."""
 
     number: int
     document: str

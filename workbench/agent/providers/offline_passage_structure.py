@@ -132,7 +132,7 @@ class PassageSpans:
                 index += 1
                 continue
             first, items = index, list[list[int]]()
-            while index < len(self._spans) and (self._is_item(index) or self._goes_on(index, items[-1][0])):
+            while index < len(self._spans) and (self._is_item(index) or self._belongs_to_item(index, items[-1][0])):
                 if self._is_item(index):
                     items.append([])
                 items[-1].append(self._spans[index].start)
@@ -141,7 +141,7 @@ class PassageSpans:
                 lists.append(PassageList(*self._introduction(first), tuple(map(tuple, items))))
         return lists
 
-    def _goes_on(self, index: int, item: int) -> bool:
+    def _belongs_to_item(self, index: int, item: int) -> bool:
         """Return whether a sentence belongs to the list item with this start offset."""
         span = self._spans[index]
         is_prose = not (span.cells or span.is_code) and span.end - item <= _LONGEST_ITEM

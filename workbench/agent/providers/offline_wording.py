@@ -152,13 +152,13 @@ def analysis(
 
 def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
     """Return the answer as pieces for streaming: the lead-in, then each quote."""
-    return [f"{_words(question).lead_in}\n", *map(_cited, quotes)]
+    return [f"{_words(question).lead_in}\n", *map(_format_quote, quotes)]
 
 
 def closest_answer(question: str, quotes: Sequence[Quote], *, has_pending: bool) -> list[str]:
     """Return the pieces for quotes that may not answer; has_pending adds that not all documents could be searched."""
     words = _words(question)
-    return [f"{words.closest}\n", *map(_cited, quotes), *([f"\n\n{words.pending}"] if has_pending else [])]
+    return [f"{words.closest}\n", *map(_format_quote, quotes), *([f"\n\n{words.pending}"] if has_pending else [])]
 
 
 def unknown_yet(question: str) -> str:
@@ -166,7 +166,7 @@ def unknown_yet(question: str) -> str:
     return _words(question).unknown_yet
 
 
-def _cited(quote: Quote) -> str:
+def _format_quote(quote: Quote) -> str:
     """Return one quote as Markdown with its number: a code block, a list, or a table."""
     if quote.is_code:
         return f"\n\n{quote.text}\n\n[{quote.number}]\n"

@@ -98,9 +98,9 @@ class _DoneMark:
         response = getattr(stream, "response", None)
         if response is not None:
             self._read = response.aiter_bytes
-            response.aiter_bytes = self._watched
+            response.aiter_bytes = self._watch
 
-    async def _watched(self, *args: Any) -> AsyncIterator[bytes]:
+    async def _watch(self, *args: Any) -> AsyncIterator[bytes]:
         async for piece in self._read(*args):
             self.is_seen = self.is_seen or bool(_DONE.search(self._end + piece))
             self._end = (self._end + piece)[-_DONE_BYTES:]

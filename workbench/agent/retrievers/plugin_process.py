@@ -285,13 +285,13 @@ class PluginRetriever:
         finally:
             self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
         if answered.fault is not None:
-            raise self._failed(answered.fault)
+            raise self._to_error(answered.fault)
         return answered.given
 
     async def close(self, seconds: float) -> None:
         """Do nothing: PluginFile.close closes all retrievers of the file."""
 
-    def _failed(self, fault: PluginFault) -> RetrieverFailed:
+    def _to_error(self, fault: PluginFault) -> RetrieverFailed:
         error = RetrieverFailed(f"The retriever “{self.name}” failed: {fault.sentence}.", kind=fault.kind)
         error.add_note(fault.details)  # for the terminal; the model and the user get only type and line
         return error

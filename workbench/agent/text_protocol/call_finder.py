@@ -63,19 +63,19 @@ class CallFinder:
                 text, self._buffer = self._buffer, ""
                 yield text
             else:
-                yield self._unclosed(*self._inside)
+                yield self._finish_call(*self._inside)
                 yield from self.feed("")
 
     def _next(self) -> str | TextCall | None:
         if self._inside is not None:
-            return self._closed(*self._inside)
+            return self._close_call(*self._inside)
         if not self._at_line_start:
             return self._rest_of_line()
-        begun = head(self._buffer)
-        if begun is not None and (begun["word"] == _WORD or begun["name"] in self._tools):
-            self._inside = begun.end(), begun["name"], ParenthesisScanner(begun.end())
-            return self._closed(*self._inside)
-        if begun is None and may_become_head(self._buffer):
+        match = head(self._buffer)
+        if match is not None and (match["word"] == _WORD or match["name"] in self._tools):
+            self._inside = match.end(), match["name"], ParenthesisScanner(match.end())
+            return self._close_call(*self._inside)
+        if match is None and may_become_head(self._buffer):
             return None
         self._at_line_start = False
         return self._rest_of_line()
@@ -85,11 +85,11 @@ class CallFinder:
         self._at_line_start = end > 0
         return self._take(end or len(self._buffer))
 
-    def _closed(self, start: int, name: str, parentheses: ParenthesisScanner) -> TextCall | None:
+    def _close_call(self, start: int, name: str, parentheses: ParenthesisScanner) -> TextCall | None:
         end = parentheses.end(self._buffer)
         return self._call(name, start, end, end + 1) if end is not None else None
 
-    def _unclosed(self, start: int, name: str, _parentheses: ParenthesisScanner) -> str | TextCall:
+    def _finish_call(self, start: int, name: str, _parentheses: ParenthesisScanner) -> str | TextCall:
         """Return a call without an end, or its text: the cause may be a missing closing quotation mark."""
         end = ParenthesisScanner(start, quotes=False).end(self._buffer)
         if end is not None:

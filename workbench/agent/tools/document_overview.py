@@ -37,7 +37,7 @@ _LEAST_OF_VALUE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class _Described:
+class _Outlined:
     """A document with its outline."""
 
     readable: ReadableDocument
@@ -75,7 +75,7 @@ class DocumentOverviewTool(DocumentTool):
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return the number of matching documents and their overview as JSON; a sentence if none matches."""
+        """Return the number of matching documents and their overview as JSON; a sentence if none scope."""
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             known = await self._documents.documents()
@@ -85,29 +85,29 @@ class DocumentOverviewTool(DocumentTool):
                 return ToolResult(
                     f"There is no document.\n{DATA}\n{render_references([_answer((), (), {})], ReferencesFormat.JSON)}"
                 )
-            meant = [referenced_documents(one, known) for one in names if one] or [referenced_documents("", known)]
-            missing = next((one for one, found in zip(filter(None, names), meant, strict=False) if found is None), None)
-            if missing is not None or None in meant:
+            scope = [referenced_documents(one, known) for one in names if one] or [referenced_documents("", known)]
+            missing = next((one for one, found in zip(filter(None, names), scope, strict=False) if found is None), None)
+            if missing is not None or None in scope:
                 await turn.wait()
                 return ToolResult(
                     f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(known), 'document')}."
                 )
-            described = await self._described([one for one in meant if one])
+            described = await self._read_outlines([one for one in scope if one])
             await turn.wait()
             what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])
             hits = _hits(described)
             taken = await self._room.take([hit.chunk.text[:400] for hit in hits])
             reference = number_passages(self._references, what, hits[:taken], time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
-        answer = _answer([one for one in meant if one], described, numbers)
+        answer = _answer([one for one in scope if one], described, numbers)
         text = render_references([answer], ReferencesFormat.JSON)
         return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
-    async def _described(self, meant: Sequence[ReferencedDocuments]) -> list[_Described]:
+    async def _read_outlines(self, meant: Sequence[ReferencedDocuments]) -> list[_Outlined]:
         documents = list({one.id: one for each in meant for one in each.documents}.values())
         parts = {one.id: each.part for each in meant for one in each.documents}
         most = MOST_ENTRIES if len(documents) == 1 else _ENTRIES_OF_TWO
-        found: list[_Described] = []
+        found: list[_Outlined] = []
         for document in documents:
             if len(found) >= _MOST_DESCRIBED:
                 break
@@ -117,11 +117,11 @@ class DocumentOverviewTool(DocumentTool):
                 continue
             outline = await asyncio.to_thread(outline_of, readable, part=parts[document.id], most=most)
             if outline is not None:
-                found.append(_Described(readable, outline))
+                found.append(_Outlined(readable, outline))
         return found
 
 
-def _hits(described: Sequence[_Described]) -> list[Hit]:
+def _hits(described: Sequence[_Outlined]) -> list[Hit]:
     """Return the passages to show, each once; for many documents only the openings and the sources of properties."""
     many = len(described) > _WITH_SECTIONS
     openings = [opening for one in described for opening in (one.openings[:1] if many else one.openings)]
@@ -130,7 +130,7 @@ def _hits(described: Sequence[_Described]) -> list[Hit]:
 
 
 def _answer(
-    meant: Sequence[ReferencedDocuments], described: Sequence[_Described], numbers: dict[int, int]
+    meant: Sequence[ReferencedDocuments], described: Sequence[_Outlined], numbers: dict[int, int]
 ) -> dict[str, Any]:
     documents = list({one.id: one for each in meant for one in each.documents}.values())
     shown = {one.readable.document.id for one in described}
@@ -146,7 +146,7 @@ def _answer(
     }
 
 
-def _object(one: _Described, numbers: dict[int, int], *, brief: bool) -> dict[str, Any]:
+def _object(one: _Outlined, numbers: dict[int, int], *, brief: bool) -> dict[str, Any]:
     document, outline = one.readable.document, one.outline
     record: dict[str, Any] = {
         "name": document.name,

@@ -119,15 +119,15 @@ class WeatherTool:
         answer = await self._ask(web, f"{self._settings.geocoding_url}/v1/search", query)
         places: Sequence[Mapping[str, Any]] = answer.get("results") or ()
         key = region.casefold()
-        meant = [one for one in places if not key or any(key in part.casefold() for part in _regions(one))]
-        if not meant:
+        matching = [one for one in places if not key or any(key in part.casefold() for part in _regions(one))]
+        if not matching:
             known = "; ".join(_place_words(one) for one in places[:5])
             raise ToolError(
                 f"There is no place “{said[:80]}”. There are: {known}"
                 if known
                 else f"There is no place “{said[:80]}”. Give the name of a town, in English or its own language."
             )
-        return meant[0]
+        return matching[0]
 
     async def _ask(self, web: WebAccess, address: str, query: Mapping[str, Any]) -> Any:
         address = f"{address}?{urlencode(query, safe=',')}"
@@ -153,7 +153,7 @@ def _now(forecast: Mapping[str, Any]) -> str:
     when = f"{now['time']}, {forecast['timezone']}"
     felt = f"{with_unit('temperature_2m')} (feels like {with_unit('apparent_temperature')})"
     return (
-        f"Now ({when}): {_sky(now['weather_code'])}, {felt}, humidity {with_unit('relative_humidity_2m')},"
+        f"Now ({when}): {_weather(now['weather_code'])}, {felt}, humidity {with_unit('relative_humidity_2m')},"
         f" precipitation {with_unit('precipitation')}, wind {with_unit('wind_speed_10m')}."
     )
 
@@ -166,7 +166,7 @@ def _days(forecast: Mapping[str, Any]) -> list[str]:
         chance = value["precipitation_probability_max"]
         likely = f" (chance {chance} %)" if chance is not None else ""
         lines.append(
-            f"{day}: {_sky(value['weather_code'])}, {value['temperature_2m_min']} to {value['temperature_2m_max']}"
+            f"{day}: {_weather(value['weather_code'])}, {value['temperature_2m_min']} to {value['temperature_2m_max']}"
             f" {units['temperature_2m_max']}, precipitation {value['precipitation_sum']}"
             f" {units['precipitation_sum']}{likely}, wind up to {value['wind_speed_10m_max']}"
             f" {units['wind_speed_10m_max']}."
@@ -174,7 +174,7 @@ def _days(forecast: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _sky(code: Any) -> str:
+def _weather(code: Any) -> str:
     return _WORDS.get(code, f"weather code {code}")
 
 

@@ -90,7 +90,7 @@ def context_files(fence: WorkspaceFiles, folder: Path, named: Any, limits: Conte
     """
     agent = folder.name
     found: dict[Path, str] = {}
-    for path in (*_of_folder(fence, folder), *_named(fence, folder, named)):
+    for path in (*_folder_paths(fence, folder), *_named_paths(fence, folder, named)):
         if path not in found and (text := fence.text(path, agent)) is not None:
             found[path] = text
     files: list[ContextFile] = []
@@ -105,7 +105,7 @@ def context_files(fence: WorkspaceFiles, folder: Path, named: Any, limits: Conte
     return tuple(files)
 
 
-def _of_folder(fence: WorkspaceFiles, folder: Path) -> list[Path]:
+def _folder_paths(fence: WorkspaceFiles, folder: Path) -> list[Path]:
     context = folder / "context"
     if not context.is_dir():
         return []
@@ -120,7 +120,7 @@ def _of_folder(fence: WorkspaceFiles, folder: Path) -> list[Path]:
     return [path for path in paths if not path.is_symlink()]
 
 
-def _named(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
+def _named_paths(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
     if named is None:
         return
     if not isinstance(named, list):
@@ -130,12 +130,12 @@ def _named(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
         if not isinstance(one, str):
             fence.tell(mark("“context” holds something that is no path; it was left out."), folder.name)
             continue
-        path = _resolved(fence, folder, one)
+        path = _resolve(fence, folder, one)
         if path is not None:
             yield path
 
 
-def _resolved(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
+def _resolve(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
     """Return the path of a named file, relative to the agent's folder or else to the workspace; None if unusable."""
     plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
     if not plain[0].is_relative_to(fence.root):
@@ -240,8 +240,8 @@ def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collectio
     return Workspace(
         str(fence.root),
         usable,
-        _shared(fence, agents / "AGENTS.md"),
-        _shared(fence, agents / "BEHAVIOR.md"),
+        _read_shared(fence, agents / "AGENTS.md"),
+        _read_shared(fence, agents / "BEHAVIOR.md"),
         settings,
         tuple(fence.problems),
     )
@@ -262,7 +262,7 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     text = fence.text(folder / "AGENT.md", folder.name)
     if text is None:
         return None
-    front = _front(fence, folder, "AGENT.md", text)
+    front = _front_matter(fence, folder, "AGENT.md", text)
     if front is None:
         return None
     if not front.body:
@@ -274,7 +274,7 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     if unused := [f"“{key}”" for key in _UNUSED if front.head.get(key)]:
         fence.tell(mark(f"Not used here: {', '.join(unused)}."), folder.name, f"{name}/AGENT.md")
     behavior = fence.text(folder / "BEHAVIOR.md", folder.name)
-    own = _front(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
+    own = _front_matter(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
     return WorkspaceAgent(
         folder.name,
         _text(fence, folder, front.head, "display_name") or _text(fence, folder, front.head, "name") or folder.name,
@@ -286,7 +286,7 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     )
 
 
-def _front(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMatter | None:
+def _front_matter(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMatter | None:
     try:
         return split(text)
     except InvalidFrontMatter as error:
@@ -294,7 +294,7 @@ def _front(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMa
         return None
 
 
-def _shared(fence: WorkspaceFiles, path: Path) -> str:
+def _read_shared(fence: WorkspaceFiles, path: Path) -> str:
     text = fence.text(path)
     if not text:
         return ""
