@@ -186,7 +186,7 @@ def choose_sentences(question: str, ranking: Ranking, parts: Sequence[Ranking] =
     Args:
         question: The question.
         ranking: Ranked sentences for the question.
-        parts: Rankings for each part of a question with several; parts that cannot be answered are skipped.
+        parts: Rankings for the parts of a question that has several; parts that cannot be answered are skipped.
     """
     whole = sentences_to_quote(ranking.sentences, question)
     of_parts = [sentences_to_quote(part.sentences)[:_OF_ONE_PART] for part in parts if part.answerable]

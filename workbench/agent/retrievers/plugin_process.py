@@ -136,7 +136,7 @@ class PluginFile:
         return self._offered[1]
 
     async def call(self, source: PluginSource, seconds: float, function: Callable[..., T], *args: Any) -> T:
-        """Call a function of plugin_file.py in the file's process; a call that takes too long kills it.
+        """Call a function of plugin_file.py in the file's process; a timeout kills the process.
 
         Raises:
             ProcessFailure: The process did not survive the call.

@@ -13,7 +13,7 @@ from workbench.model.hit import Hit
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with its text up to the next heading of the same level: text[start:end] of the document."""
+    """A heading with its text up to the next one of the same or a higher level: text[start:end] of the document."""
 
     title: str
     start: int

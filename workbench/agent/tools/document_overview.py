@@ -75,7 +75,7 @@ class DocumentOverviewTool(DocumentTool):
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return the number of matching documents and their overview as JSON; a sentence if none scope."""
+        """Return the number of matching documents and their overview as JSON; a sentence if none matches."""
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
             known = await self._documents.documents()
