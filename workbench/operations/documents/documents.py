@@ -255,7 +255,7 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
 
 def _restored_documents(library: Library, numbers: Sequence[int]) -> list[Document]:
-    """Return documents, and stamp those whose file in a linked folder is missing: the next scan would remove them."""
+    """Return documents, and stamp those whose file in a linked folder is missing, so that the next scan keeps them."""
     documents = [library.documents.get(number) for number in numbers]
     for one in documents:
         if not os.path.lexists(one.path) and library.linked.covers(one.knowledge_base, one.path):

@@ -105,7 +105,7 @@ class AgentSession:
         find = self._search_within(around.allowed) if agent.knowledge or around.retrievers else None
         switched_on = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
         # The offline answerer weights sentences by the words of the question; the words of a mentioned file name
-        # are not part of what is stripped.
+        # are not part of what is asked.
         stripped = without_mentions(question, around.allowed) if around.profile.is_offline else question
         # The offline answerer calls none of these tools, and programs of MCP servers would be started for nothing.
         agent_tools = () if around.profile.is_offline else agent.tools

@@ -124,7 +124,7 @@ def _check(text: str) -> None:
 
 ON = "yes"
 WITHIN_DAYS = 30
-"""Older memories are not recalled automatically."""
+"""Maximum age in days of memories that are recalled automatically."""
 
 # Maximum number of memories that are compared without vectors, the newest first.
 _BY_WORDS = 100
