@@ -1,4 +1,4 @@
-"""Request builder: the prompt, the messages of earlier runs, and the question with what was found for it beforehand."""
+"""Request builder: the prompt, messages of earlier runs, and the question with results of searches made beforehand."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,29 +21,29 @@ from workbench.model.message import Message, ModelRequest, PromptSection, Role, 
 from workbench.model.run import Notice, PromptAssembled, ReferencesFound, Run, RunEvent
 
 ContextSource = Callable[[str], Awaitable[Sequence[PromptSection]]]
-"""Finds or remembers something for a question, to stand in the prompt; it says by itself what went wrong."""
+"""Finds or recalls sections of the prompt for a question; it reports its own errors to the user."""
 
 QUESTION = mark("Question")
-"""The label of what is asked, as it is sent."""
+"""Label of the question as it is sent."""
 
-_SPOKEN = {Role.USER: mark("Earlier question"), Role.ASSISTANT: mark("Earlier answer")}
+_LABELS = {Role.USER: mark("Earlier question"), Role.ASSISTANT: mark("Earlier answer")}
 
 
 class RequestBuilder:
-    """The beginning of one run, and its prompt at every turn.
+    """Builds the first messages of one run, and its prompt for every turn.
 
     Args:
-        agent: Who answers.
-        finder: For agents that are handed what a search for the question finds; with ahead, what it searches with.
-        ahead: The search itself.
-        memory: Recalls what is remembered of who asks.
-        contexts: What else is asked for the prompt, one after another.
-        filter_keys: By what the model may restrict its searches.
-        user: Who asks; empty where nobody knows.
-        notices: What the user is told before anything else.
-        now: Tells the time.
-        structure: Looks up the structure of documents for a question that requests it; None where none is wanted.
-        whole: Reads whole documents for such a question, in place of their structure; None where nobody reads.
+        agent: The agent that answers.
+        finder: Search step for agents that get the results of a search for the question; it searches with ahead.
+        ahead: The search function.
+        memory: Recalls the user's memory entries for the question.
+        contexts: Further sources of prompt sections, called one after another.
+        filter_keys: Keys by which the model may restrict its searches.
+        user: Name of the user; empty if it is unknown.
+        notices: Notices that are shown to the user before anything else.
+        now: Returns the current time.
+        structure: Looks up the structure of documents for a question that requests it; None to leave it out.
+        whole: Reads whole documents for such a question, in place of their structure; None if they are not read.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class RequestBuilder:
         self._now = now
         self._structure = structure
         self._whole = whole
-        self._emit: Callable[[RunEvent], None] = _nobody
+        self._emit: Callable[[RunEvent], None] = _ignore_event
         self._conversation: tuple[PromptSection, ...] = ()
         self._part: tuple[PromptSection, ...] = ()
         self._resumed: tuple[PromptSection, ...] = ()
-        self._told: PromptAssembled | None = None
+        self._last_prompt: PromptAssembled | None = None
 
     async def begin(
         self,
@@ -84,26 +84,26 @@ class RequestBuilder:
         emit: Callable[[RunEvent], None],
         means: ReadingLimits | None = None,
     ) -> list[Message]:
-        """Return what was said before and the question as it is sent, with what was found for it.
+        """Return the messages of earlier runs and the question as it is sent, with the search results for it.
 
         Args:
-            question: What the user asks; it is searched for as it was typed.
+            question: The user's question; it is the search query as it was typed.
             history: Earlier runs of the session, oldest first.
-            emit: Told what is found, and later what the model is told.
-            means: By what whole documents may be read; None where they may not.
+            emit: Receives the search results, and later each prompt that is sent.
+            means: Limits for reading whole documents; None if they may not be read.
         """
         self._emit = emit
         for text in self._notices:
             emit(Notice(text))
         agent, values = self._agent, values_of(self._agent, self._facts.user)
-        references = "\n".join(filter(None, (await self._looked_up(means), await self._found(question))))
+        references = "\n".join(filter(None, (await self._read_documents(means), await self._search_ahead(question))))
         in_prompt = agent.references_in is ReferencesPlace.SYSTEM
         remembered = tuple(await self._memory(question)) if self._memory is not None else ()
         context = [section for source in self._contexts for section in await source(question)]
         if references and in_prompt:
             context.append(PromptSection(mark("Retrieved context"), f"## Retrieved Context\n\n{block(references)}"))
         self._facts = replace(self._facts, now=self._time(), memory=remembered, context=tuple(context))
-        asked = question_with_results(
+        message_text = question_with_results(
             substitute_values(question, values),
             "" if in_prompt else references,
             agent.dependencies if agent.add_dependencies_to_context else None,
@@ -112,28 +112,28 @@ class RequestBuilder:
             replace(message, text=substitute_values(message.text, values)) if message.role is Role.USER else message
             for message in history_messages(history)
         ]
-        spoken = tuple(PromptSection(_SPOKEN[message.role], message.text) for message in earlier)
-        self._conversation = (*spoken, PromptSection(QUESTION, asked))
-        return [*earlier, Message(Role.USER, asked)]
+        earlier_sections = tuple(PromptSection(_LABELS[message.role], message.text) for message in earlier)
+        self._conversation = (*earlier_sections, PromptSection(QUESTION, message_text))
+        return [*earlier, Message(Role.USER, message_text)]
 
     def resume(self, recorded: PromptAssembled, emit: Callable[[RunEvent], None]) -> list[Message]:
-        """Take over the opening of another run, word for word, and return what begin returned for it."""
+        """Reuse the recorded beginning of another run unchanged, and return the messages that begin returned for it."""
         self._emit = emit
         self._resumed = recorded.sections
-        self._told = recorded
-        roles = {label: role for role, label in _SPOKEN.items()}
+        self._last_prompt = recorded
+        roles = {label: role for role, label in _LABELS.items()}
         known = {*roles, QUESTION}
-        self._conversation = tuple(spoken for spoken in recorded.conversation if spoken.label in known)
-        return [Message(roles.get(spoken.label, Role.USER), spoken.text) for spoken in self._conversation]
+        self._conversation = tuple(section for section in recorded.conversation if section.label in known)
+        return [Message(roles.get(section.label, Role.USER), section.text) for section in self._conversation]
 
     def asking(self, messages: Sequence[Message], part: PromptSection) -> list[Message]:
-        """Return the messages of the opening with more behind the question: what is asked of the model right now.
+        """Return the first messages with the current task of the model appended to the question.
 
-        It stands in the same message: many servers refuse two of one side in a row.
+        The task is part of the same message: many servers refuse two consecutive messages of one role.
 
         Args:
-            messages: What begin or resume returned.
-            part: What is asked, until this is called again; an empty text asks the question itself.
+            messages: The messages that begin or resume returned.
+            part: The task until the next call of this method; with an empty text the question itself is the task.
         """
         self._part = (part,) if part.text else ()
         *earlier, question = messages
@@ -148,19 +148,19 @@ class RequestBuilder:
         last_round: bool = False,
         also: Sequence[PromptSection] = (),
     ) -> ModelRequest:
-        """Return what is sent for one turn; where the prompt is another than before, that is told.
+        """Return the request for one turn; a prompt that differs from the last one is emitted as an event.
 
         Args:
             messages: The conversation so far, without the prompt.
-            tools: What is declared.
-            last_round: Only the answer is left to give.
+            tools: Tools that are declared.
+            last_round: Only the answer may follow.
             also: Further sections of the prompt, for this turn.
         """
         role = self._agent.system_role.value
         sections = self._sections(tools, last_round, also)
-        assembled = PromptAssembled(sections, (*self._conversation, *self._part), _declared(tools), role)
-        if assembled != self._told:
-            self._told = assembled
+        assembled = PromptAssembled(sections, (*self._conversation, *self._part), _serialize_tools(tools), role)
+        if assembled != self._last_prompt:
+            self._last_prompt = assembled
             self._emit(assembled)
         text = prompt_text(sections)
         system = [Message(Role.SYSTEM, text)] if text else []
@@ -176,15 +176,15 @@ class RequestBuilder:
         end = [PromptSection(mark("Last round"), f"\n{LAST_ROUND}")] if last_round else []
         return (*self._resumed, *more, *end)
 
-    async def _looked_up(self, means: ReadingLimits | None) -> str:
-        """Return what of whole documents is handed over with the question: what was read of them, else structure."""
+    async def _read_documents(self, means: ReadingLimits | None) -> str:
+        """Return the text of whole documents to send with the question: passages or findings, or their structure."""
         read = await self._whole.read(means, self._emit) if self._whole is not None and means is not None else ""
         if self._whole is not None and read and not self._whole.is_listing:
             return read
-        return "\n".join(filter(None, (await self._structure_found(), read)))
+        return "\n".join(filter(None, (await self._read_structure(), read)))
 
-    async def _structure_found(self) -> str:
-        """Return the structure of documents; what fails is left to the model's own calls."""
+    async def _read_structure(self) -> str:
+        """Return the structure of documents; after an error the model may still call the tool itself."""
         if self._structure is None:
             return ""
         try:
@@ -195,17 +195,17 @@ class RequestBuilder:
             self._emit(event)
         return result.text if result.events else ""
 
-    async def _found(self, question: str) -> str:
-        """Search for the question before the model is asked; a search that fails or finds nothing adds nothing."""
+    async def _search_ahead(self, question: str) -> str:
+        """Search for the question before the model is called; a search that fails or finds nothing adds nothing."""
         if self._finder is None or self._ahead is None or not self._agent.add_knowledge_to_context:
             return ""
-        found = await self._finder.find(question, self._ahead)
-        for event in found.events:
+        result = await self._finder.find(question, self._ahead)
+        for event in result.events:
             self._emit(event)
-        if found.reference is None and not found.error:
-            # Unlike a search of the model's own, this one is kept also when it found nothing.
-            self._emit(ReferencesFound(Reference(question, (), found.seconds)))
-        return found.text
+        if result.reference is None and not result.error:
+            # Unlike a search by the model, this one is recorded even if it found nothing.
+            self._emit(ReferencesFound(Reference(question, (), result.seconds)))
+        return result.text
 
     def _time(self) -> datetime | None:
         if not self._agent.add_datetime:
@@ -215,37 +215,37 @@ class RequestBuilder:
             return now
         try:
             return now.astimezone(ZoneInfo(self._agent.timezone))
-        except (KeyError, ValueError, OSError):  # no such zone, no name of one, a folder of them such as “Europe”
-            told = mark(f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this machine.")
-            self._emit(Notice(told))
+        except (KeyError, ValueError, OSError):  # no such zone, not a valid name, or a folder of zones such as “Europe”
+            text = mark(f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this machine.")
+            self._emit(Notice(text))
             return now
 
 
-def _declared(tools: Sequence[ToolSpec]) -> str:
+def _serialize_tools(tools: Sequence[ToolSpec]) -> str:
     declared = [{"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools]
     return json.dumps(declared, ensure_ascii=False, indent=2) if declared else ""
 
 
-def _nobody(_event: RunEvent) -> None:
+def _ignore_event(_event: RunEvent) -> None:
     pass
 
 
-# Local models often see 8,192 tokens in all; about 3,000 of them for what was said before leaves room for passages.
+# Local models often have a context window of 8,192 tokens; about 3,000 for earlier runs leave space for passages.
 MAX_CHARACTERS = 12_000
 
 
 def history_messages(runs: Sequence[Run], *, max_characters: int = MAX_CHARACTERS) -> tuple[Message, ...]:
-    """Return the newest runs that fit, oldest first; runs without an answer are left out.
+    """Return the messages of the newest runs that fit, oldest first; runs without an answer are left out.
 
-    Citation markers are taken out of the old answers: their numbers mean something else in a new run, and a model that
+    Citation markers are removed from the old answers: their numbers have another meaning in a new run, and a model that
     copies one would cite the wrong passage.
     """
     messages: list[Message] = []
-    room = max_characters
+    characters_left = max_characters
     for run in reversed(runs):
         answer = without_markers(run.answer).strip()
-        room -= len(run.question) + len(answer)
-        if room < 0:
+        characters_left -= len(run.question) + len(answer)
+        if characters_left < 0:
             break
         if answer:
             messages[:0] = [Message(Role.USER, run.question), Message(Role.ASSISTANT, answer)]

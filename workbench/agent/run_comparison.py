@@ -1,4 +1,4 @@
-"""Where two runs differ: question, prompt, calls and their results, references, answer; each as a unified diff."""
+"""Comparison of two runs: question, prompt, calls with results, references, answer; as unified diffs."""
 
 import json
 from collections.abc import Iterator
@@ -51,15 +51,15 @@ def _parts(run: Run) -> Iterator[tuple[str, str]]:
     yield "Steps", "\n".join(_steps(run))
     yield "References", "\n".join(_references(run))
     yield "Answer", run.answer
-    how = f" ({CERTAINTY_WORDS[run.certainty]})" if run.certainty in CERTAINTY_WORDS else ""
-    yield "Outcome", f"{run.status.value}{how}\n{run.error}".rstrip()
+    certainty = f" ({CERTAINTY_WORDS[run.certainty]})" if run.certainty in CERTAINTY_WORDS else ""
+    yield "Outcome", f"{run.status.value}{certainty}\n{run.error}".rstrip()
 
 
 def _steps(run: Run) -> Iterator[str]:
     for timed in run.events:
         match timed.event:
             case ToolStarted(_, tool, arguments):
-                yield f"{tool}({_ordered(arguments)})"
+                yield f"{tool}({_normalise_arguments(arguments)})"
             case ToolCompleted(_, tool, result, _):
                 yield f"{tool} answered:"
                 yield from (f"    {line}" for line in result.splitlines())
@@ -89,8 +89,8 @@ def _references(run: Run) -> Iterator[str]:
             yield f"    [{numbered.number}] {hit.document_name}{place}, chunk {hit.chunk.ordinal + 1}"
 
 
-def _ordered(arguments: str) -> str:
-    """Return arguments in one form: the order and spacing in which a model writes them is no difference."""
+def _normalise_arguments(arguments: str) -> str:
+    """Return arguments as JSON in one form, so that a model's order of keys and spacing make no difference."""
     try:
         return json.dumps(json.loads(arguments or "{}"), ensure_ascii=False, sort_keys=True)
     except (ValueError, RecursionError):

@@ -36,7 +36,7 @@ from workbench.model.run import (
 
 
 class RunLog:
-    """Numbers and times what happens, and passes it on."""
+    """Numbers and times the events of a run, and passes them to a callback."""
 
     def __init__(self, emit: Callable[[TimedEvent], None]) -> None:
         self._emit = emit
@@ -46,25 +46,25 @@ class RunLog:
         self._steps: list[ReasoningStep] = []
         self._results: list[str] = []
         self._part: int | None = None
-        self._said = ""
+        self._part_text = ""
         self.answer = ""
         self.has_reasoned = False
         self.usage = Usage()
 
     @property
     def seconds(self) -> float:
-        """How long the run has taken so far."""
+        """Seconds since the run began."""
         return round(time.perf_counter() - self._began, 4)
 
     @property
     def results(self) -> tuple[str, ...]:
-        """What tools said that are neither thoughts nor passages: a sum, a date, a list of documents."""
+        """Results of tools other than reasoning steps and passages: for example a sum, a date, a list of documents."""
         return tuple(self._results)
 
     def emit(self, event: RunEvent) -> None:
-        """Pass an event on; nothing after the end, which a tool that was given up may still try to say.
+        """Pass an event on; events after the end are dropped, since an abandoned tool may still send some.
 
-        The first thought is announced once it is there, and all of them are told again before the end.
+        The first reasoning step is preceded by ReasoningStarted, and ReasoningCompleted repeats all of them at the end.
         """
         if self._ended:
             return
@@ -80,7 +80,7 @@ class RunLog:
         self._pass_on(event)
 
     def replay(self, events: Sequence[TimedEvent]) -> None:
-        """Pass on what was recorded of another run, as if it had happened in this one; time goes on from its end."""
+        """Pass on the recorded events of another run as if they occurred in this one; time continues from its end."""
         for timed in events:
             self._began = time.perf_counter() - timed.seconds
             if isinstance(timed.event, ReasoningStep):
@@ -88,37 +88,37 @@ class RunLog:
             self._pass_on(timed.event)
 
     def begin_part(self, step: int) -> None:
-        """From now on what is said belongs to a step of the plan, or for 0 to the plan itself: not to the answer."""
-        self._part, self._said = step, ""
+        """Assign the text that follows to a step of the plan, or to the plan itself for 0, instead of the answer."""
+        self._part, self._part_text = step, ""
 
     def end_part(self) -> str:
-        """Return what was said to a step; from now on it belongs to the answer again."""
-        said, self._part, self._said = self._said, None, ""
-        return said
+        """Return the text of the step; the text that follows belongs to the answer again."""
+        text, self._part, self._part_text = self._part_text, None, ""
+        return text
 
     def say(self, text: str) -> None:
-        """Add to the answer, or to the step that is under way."""
+        """Append text to the answer, or to the current step."""
         if not text:
             return
         if self._part is None:
             self.answer += text
             self.emit(AnswerDelta(text))
         else:
-            self._said += text
+            self._part_text += text
             self.emit(PlanDelta(self._part, text))
 
     def discard(self) -> str:
-        """Take back what was said beside tool calls: it is a step, not the answer."""
+        """Remove and return the text that accompanied tool calls: it is a step, not the answer."""
         if self._part is None:
-            said, self.answer = self.answer, ""
+            text, self.answer = self.answer, ""
         else:
-            said, self._said = self._said, ""
-        if said:
-            self.emit(AnswerDiscarded(said))
-        return said
+            text, self._part_text = self._part_text, ""
+        if text:
+            self.emit(AnswerDiscarded(text))
+        return text
 
     def count(self, usage: Usage) -> None:
-        """Add up the tokens of a turn; None only where no turn has said."""
+        """Add the tokens of a turn to the total; a total stays None until a turn reports a number."""
         self.usage = Usage(
             _sum(self.usage.input_tokens, usage.input_tokens), _sum(self.usage.output_tokens, usage.output_tokens)
         )

@@ -1,17 +1,17 @@
-"""Operations of the program, free of Qt: each is a function that returns a job of a JobContext.
+"""Operations of the program, free of Qt: each function returns a coroutine function that takes a JobContext.
 
 library/     An open library: its stores, models, settings, network rules, and changes requested by other programs
 documents/   Documents of a library: list, edit, diagnose, draw their pages, and edit their chunks
-imports/     Import: paths -> files -> text and chunks in the store -> vectors; web pages, queries and notes likewise
-folders/     Linked folders: watched, scanned, and their changes imported
+imports/     Import: paths -> files -> text and chunks in the store -> vectors; also web pages, queries and notes
+folders/     Linked folders: watch them, scan them, and import their changes
 questions/   Questions: search, agents with their tools and memories, and the run that answers
 mcp/         The library as an MCP server for other programs
-sessions/    Sessions and their runs: listed, edited, exported and imported
-read_all/    Exhaustive reading: one question asked of every passage
+sessions/    Sessions and their runs: list, edit, export and import
+read_all/    Exhaustive reading: ask one question of every passage
 evaluation/  Golden questions and the evaluations of search configurations over them
 integrity/   Integrity checks, backups, repair and system reports of a library
 
-Rooms above import from here: ``from workbench import operations`` and ``operations.add_documents(library, paths)``.
+Higher layers use this package: ``from workbench import operations``, then ``operations.add_documents(library, paths)``.
 """
 
 from workbench.operations.documents.chunk_edits import (

@@ -1,10 +1,10 @@
 """Tokenizer and evaluator of arithmetic expressions, with operator precedence and located errors.
 
-From loosest to tightest: + and -; *, /, //, % or mod (remainder), of or 的; a sign; ^ and ** (from the right); ! and
-% (percent).
+Precedence from lowest to highest: + and -; *, /, //, % or mod (remainder), of or 的; a sign; ^ and ** (right
+associative); ! and % (percent).
 
-A % that another value follows is the remainder (17 % 5 = 2), any other is a percentage: 15% of 80 = 12. A bare
-percentage that is added or taken away is one of what stands before it, as on a pocket calculator: 200 + 10% = 220.
+A % that is followed by a value is the remainder (17 % 5 = 2), any other is a percentage: 15% of 80 = 12. A bare
+percentage that is added or subtracted is relative to the value before it, as on a pocket calculator: 200 + 10% = 220.
 """
 
 import math
@@ -31,12 +31,12 @@ from workbench.agent.calculation.numbers import (
 )
 
 LONGEST = 1000
-"""Characters of an expression."""
+"""Maximum number of characters of an expression."""
 
 _LARGEST_EXPONENT = 3_900
 
-# Signs that stand for another one, character by character, so that every place stays where it was.
-_MEANT = str.maketrans(
+# Characters that are replaced one by one with an equivalent, so that every offset stays the same.
+_EQUIVALENTS = str.maketrans(
     {chr(0xFF01 + offset): chr(0x21 + offset) for offset in range(94)}
     | dict.fromkeys("×✕✖⋅·∙∗", "*")
     | dict.fromkeys("÷∕⁄", "/")
@@ -47,7 +47,7 @@ _MEANT = str.maketrans(
     | dict.fromkeys("]}】〕", ")")
     | {"＝": "="}
 )
-_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
+_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
 
 _NUMBER = re.compile(
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d+))?", re.ASCII
@@ -57,7 +57,7 @@ _SIGN = re.compile(r"\*\*|//|[-+*/%^()!√,;的]")
 
 
 class ExpressionTokenKind(Enum):
-    """What a token is."""
+    """Kind of a token."""
 
     NUMBER = "number"
     NAME = "name"
@@ -67,13 +67,13 @@ class ExpressionTokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ExpressionToken:
-    """A piece of an expression.
+    """A token of an expression.
 
     Attributes:
-        text: As it is meant, for SIGN and NAME in the form that the grammar knows.
-        place: 0-based, in the text as given.
-        value: Of a NUMBER.
-        grouped: Its digits were grouped with commas: among arguments nobody can tell that from two numbers.
+        text: The text; for SIGN and NAME in the form that the grammar uses.
+        place: 0-based offset in the original text.
+        value: Value of a NUMBER.
+        grouped: True if its digits are grouped with commas: in a list of arguments it is ambiguous with two numbers.
     """
 
     kind: ExpressionTokenKind
@@ -84,25 +84,25 @@ class ExpressionToken:
 
 
 def tokens(expression: str) -> list[ExpressionToken]:
-    """Return the tokens; the last is END.
+    """Return the tokens of an expression; the last is END.
 
     Raises:
-        CalculationError: With the place of what cannot be read.
+        CalculationError: The expression is too long, or a character or a number in it is invalid.
     """
     if len(expression) > LONGEST:
         raise CalculationError(f"The expression is longer than {LONGEST:,} characters.")
-    return list(_tokens(expression.translate(_MEANT)))
+    return list(_tokens(expression.translate(_EQUIVALENTS)))
 
 
 def _tokens(text: str) -> Iterator[ExpressionToken]:
-    # What is asked for after the expression is not part of it: "1 + 2 = ?"
+    # A trailing equals sign and question mark are not part of the expression: "1 + 2 = ?"
     end = len(re.sub(r"\s*=\s*\??\s*$", "", text))
     place = 0
     while place < end:
         character = text[place]
         if character == " ":
             place += 1
-        elif digits := _raised(text, place):
+        elif digits := _read_superscript(text, place):
             yield ExpressionToken(ExpressionTokenKind.SIGN, "^", place)
             yield ExpressionToken(ExpressionTokenKind.NUMBER, digits, place, Fraction(digits))
             place += len(digits)
@@ -129,9 +129,9 @@ def _number(match: re.Match[str]) -> ExpressionToken:
     return ExpressionToken(ExpressionTokenKind.NUMBER, match.group(), place, value, "," in digits)
 
 
-def _raised(text: str, place: int) -> str:
-    """Return the digits that stand there as superscripts: 3² is 3^2."""
-    return "".join(_RAISED[character] for character in takewhile(_RAISED.__contains__, text[place:]))
+def _read_superscript(text: str, place: int) -> str:
+    """Return the superscript digits at a position as normal ones: 3² is 3^2."""
+    return "".join(_SUPERSCRIPTS[character] for character in takewhile(_SUPERSCRIPTS.__contains__, text[place:]))
 
 
 _DEEPEST = 60
@@ -142,22 +142,22 @@ _OPENERS = ("(", "√")
 
 @exclusive
 def evaluate(expression: str) -> Value:
-    """Return the value of an expression; threads that call it wait for one another.
+    """Return the value of an expression; only one thread evaluates at a time.
 
     Raises:
-        CalculationError: With a sentence that names what is wrong and where.
+        CalculationError: The message is a sentence that names the error and its position.
     """
     return _ExpressionParser(tokens(expression)).whole()
 
 
 class _ExpressionParser:
-    """One expression on its way through the grammar."""
+    """Recursive descent parser that evaluates one expression."""
 
     def __init__(self, read: list[ExpressionToken]) -> None:
         self._tokens = read
         self._index = 0
         self._depth = 0
-        # Whether what was read last is a percentage and nothing else, for 200 + 10%.
+        # True if the last value is a percentage and nothing else, for 200 + 10%.
         self._bare_percent = False
 
     def whole(self) -> Value:
@@ -223,7 +223,7 @@ class _ExpressionParser:
         while self._at("!") or (self._at("%") and not self._value_follows()):
             sign = self._take()
             self._bare_percent = sign.text == "%"
-            value = value / 100 if sign.text == "%" else _placed(sign, partial(factorial, [value]))
+            value = value / 100 if sign.text == "%" else _run_located(sign, partial(factorial, [value]))
         return value
 
     def _value_follows(self) -> bool:
@@ -239,9 +239,9 @@ class _ExpressionParser:
         if token.kind is ExpressionTokenKind.NUMBER:
             return token.value
         if token.kind is ExpressionTokenKind.NAME:
-            return self._named(token)
+            return self._evaluate_name(token)
         if token.text == "√":
-            return _placed(token, partial(FUNCTIONS["sqrt"].call, [self._nested(self._postfixed)]))
+            return _run_located(token, partial(FUNCTIONS["sqrt"].call, [self._nested(self._postfixed)]))
         if token.text == "(" and token.kind is ExpressionTokenKind.SIGN:
             value = self._nested(self._sum)
             self._close(token)
@@ -250,7 +250,7 @@ class _ExpressionParser:
             raise CalculationError("The expression ends where a number is missing.")
         raise CalculationError(f"A number is missing before “{token.text}” at character {token.place + 1}.")
 
-    def _named(self, token: ExpressionToken) -> Value:
+    def _evaluate_name(self, token: ExpressionToken) -> Value:
         if token.text in FUNCTIONS and self._at("("):
             return self._call(token)
         value = constant(token.text)
@@ -274,12 +274,12 @@ class _ExpressionParser:
         self._refuse_grouped(token, self._tokens[first : self._index])
         function = FUNCTIONS[token.text]
         if not function.fewest <= len(arguments) <= function.most:
-            wanted = f"{function.fewest}" if function.fewest == function.most else f"{function.fewest} or more"
+            expected = f"{function.fewest}" if function.fewest == function.most else f"{function.fewest} or more"
             raise CalculationError(
-                f"“{token.text}” at character {token.place + 1} takes {wanted} argument{'s' * (wanted != '1')}, not"
+                f"“{token.text}” at character {token.place + 1} takes {expected} argument{'s' * (expected != '1')}, not"
                 f" {len(arguments)}."
             )
-        return _placed(token, lambda: check_value(function.call(arguments)))
+        return _run_located(token, lambda: check_value(function.call(arguments)))
 
     def _refuse_grouped(self, function: ExpressionToken, inside: list[ExpressionToken]) -> None:
         for token in inside:
@@ -321,11 +321,11 @@ class _ExpressionParser:
 def _apply(sign: ExpressionToken, operation: Callable[[Value, Value], Value], left: Value, right: Value) -> Value:
     if is_exact(left) != is_exact(right):
         left, right = approximate(left), approximate(right)
-    return _placed(sign, lambda: check_value(operation(left, right)))
+    return _run_located(sign, lambda: check_value(operation(left, right)))
 
 
-def _placed(token: ExpressionToken, work: Callable[[], Value]) -> Value:
-    """Do a step of the calculation; what is wrong with it is said with its place."""
+def _run_located(token: ExpressionToken, work: Callable[[], Value]) -> Value:
+    """Run a step of the calculation, and add its position to the message of an error."""
     try:
         return work()
     except ZeroDivisionError as error:

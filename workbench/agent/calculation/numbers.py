@@ -17,43 +17,43 @@ if TYPE_CHECKING:
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Value: TypeAlias = Any
-"""A Fraction, or an mpmath number where there is no exact value."""
+"""A Fraction, or an mpmath number if there is no exact value."""
 
 DIGITS = 50
-"""Of an approximation; 15 of them are shown."""
+"""Number of digits of an approximation; 15 of them are shown."""
 
 MOST_BITS = 13_000
-"""Of numerator and denominator, about 3,900 digits: Python itself refuses to write more than 4,300."""
+"""Maximum size of numerator and denominator, about 3,900 digits: Python itself refuses to write more than 4,300."""
 
 
 class CalculationError(ToolError):
-    """A sentence that names what is wrong and where; its text goes to the model."""
+    """An error in an expression: the message names the error and its position, and goes to the model."""
 
 
 _LOCK = threading.RLock()
 
 
 def exclusive(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Return a function that only one thread at a time runs; it may call others of its kind.
+    """Return a function that only one thread at a time runs; it may call other exclusive functions.
 
-    A model may ask for several calculations at once, each on a thread of its own. A context of mpmath has a precision
-    that it raises while it works, numbers of another context are no numbers to it, and what mpmath remembers of π and
-    logarithms is shared by all contexts, without a lock: a context a thread would not do.
+    A model may request several calculations at once, each on its own thread. A context of mpmath raises its precision
+    while it works, does not accept numbers of another context, and caches π and logarithms for all contexts without a
+    lock. One context per thread would therefore not be enough.
     """
 
     @wraps(function)
-    def alone(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+    def wrapper(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         with _LOCK:
             return function(*args, **kwargs)
 
-    return alone
+    return wrapper
 
 
 @cache
 def context() -> "MPContext":
-    """Return mpmath's mathematics with our precision, one for the program; only for functions that are exclusive.
+    """Return the program's mpmath context with its own precision; only for exclusive functions.
 
-    The import takes 0.1 s, so only when it is first needed.
+    The import takes 0.1 s, so it is deferred until the first use.
     """
     from mpmath import mp
 
@@ -63,17 +63,17 @@ def context() -> "MPContext":
 
 
 def is_exact(value: Value) -> bool:
-    """Whether a value is a fraction of whole numbers."""
+    """Return whether a value is a fraction of whole numbers."""
     return isinstance(value, Fraction)
 
 
 def approximate(value: Value) -> Value:
-    """Return a value as mpmath has it."""
+    """Return a value as an mpmath number."""
     return context().mpf(value.numerator) / value.denominator if is_exact(value) else value
 
 
 def check_value(value: Value) -> Value:
-    """Return a value that is a real number of bearable size.
+    """Return the value if it is a real number within the size limit.
 
     Raises:
         CalculationError: It is not.
@@ -91,15 +91,15 @@ def check_value(value: Value) -> Value:
 
 
 def too_large() -> CalculationError:
-    """Return the error for a number beyond the limit."""
+    """Return the error for a number beyond the size limit."""
     return CalculationError("The result is too large to be worked out: it would have more than 3,900 digits.")
 
 
 def power(base: Value, exponent: Value) -> Value:
-    """Return base to the exponent; its size is told before it is worked out.
+    """Return base to the power of exponent; the size of the result is estimated first.
 
     Raises:
-        CalculationError: It is too large, not a real number, or 0 to a negative exponent.
+        CalculationError: The result is too large or not a real number, or 0 has a negative exponent.
     """
     if not base and exponent < 0:
         raise CalculationError("Division by zero: 0 to a negative power.")
@@ -116,7 +116,7 @@ def power(base: Value, exponent: Value) -> Value:
 
 
 def _bits(base: Value) -> Value:
-    """Return how many bits each further power of a number adds at most."""
+    """Return the maximum number of bits that each further power of a number adds."""
     if is_exact(base):
         if abs(base.numerator) <= 1 and base.denominator == 1:
             return 0
@@ -126,7 +126,7 @@ def _bits(base: Value) -> Value:
 
 
 def _exact_root(base: Value, exponent: Value) -> Fraction | None:
-    """Return base ** exponent where that is a fraction, as 8 ** (1/3) is."""
+    """Return base ** exponent if that is a fraction, as for 8 ** (1/3)."""
     if not (is_exact(base) and is_exact(exponent)) or base < 0 or exponent.denominator > 64:
         return None
     above = _whole_root(base.numerator, exponent.denominator)
@@ -137,9 +137,9 @@ def _exact_root(base: Value, exponent: Value) -> Fraction | None:
 
 
 def _whole_root(number: int, degree: int) -> int | None:
-    # Not round(): that goes by way of a float, which ends at 1e308 and has 16 digits.
+    # Not round(): it converts to a float, which ends at 1e308 and has 16 digits.
     root = context().nint(context().root(number, degree)) if number else 0
-    # 50 digits cannot tell the root of a longer number: then it is approximate.
+    # 50 digits are not enough for the root of a longer number: the result is then approximate.
     return int(root) if int(root) ** degree == number else None
 
 
@@ -150,7 +150,7 @@ _LARGEST_ANGLE = 10**15
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function with how many arguments it takes, and what they are called in a message."""
+    """A function, with the minimum and maximum number of its arguments."""
 
     call: Callable[[Sequence[Value]], Value]
     fewest: int
@@ -158,7 +158,7 @@ class Function:
 
 
 def constant(name: str) -> Value | None:
-    """Return a constant's value; None where there is none of that name."""
+    """Return a constant's value; None if there is no constant of that name."""
     own = context()
     return {"pi": +own.pi, "π": +own.pi, "e": +own.e, "tau": 2 * own.pi, "τ": 2 * own.pi}.get(name)
 
@@ -182,7 +182,7 @@ def _angle(name: str) -> Callable[[Sequence[Value]], Value]:
             raise CalculationError(f"The angle of {name} is too large; it is in radians.")
         if not angle:
             return Fraction(int(name == "cos"))
-        sine, cosine = (_without_noise(getattr(own, one)(angle)) for one in ("sin", "cos"))
+        sine, cosine = (_round_noise(getattr(own, one)(angle)) for one in ("sin", "cos"))
         if name == "tan" and not cosine:
             raise CalculationError("tan is not defined there.")
         return {"sin": sine, "cos": cosine}[name] if name != "tan" else check_value(sine / cosine)
@@ -190,8 +190,8 @@ def _angle(name: str) -> Callable[[Sequence[Value]], Value]:
     return call
 
 
-def _without_noise(value: Value) -> Value:
-    """Return 0 for what is 0 but for the last digits of π: sin(pi) is 0, not 1e-51."""
+def _round_noise(value: Value) -> Value:
+    """Return 0 for a value that is 0 except for the last digits of π: sin(pi) is 0, not 1e-51."""
     return Fraction(0) if abs(value) < context().mpf(10) ** -(DIGITS - 18) else value
 
 
@@ -215,7 +215,7 @@ def _logarithm(base: Value | None) -> Callable[[Sequence[Value]], Value]:
         if value == 1:
             return Fraction(0)
         nearest = Fraction(int(own.nint(found)))
-        # log(1000) is 3, not 2.99…: exact where the power says so.
+        # log(1000) is 3, not 2.99…: the result is exact if the power confirms it.
         whole = to is not None and is_exact(value) and is_exact(to) and abs(nearest) < 10_000
         return nearest if whole and power(to, nearest) == value else found
 
@@ -229,8 +229,8 @@ def _exp(arguments: Sequence[Value]) -> Value:
 
 
 def _round(arguments: Sequence[Value]) -> Value:
-    """Round half away from zero, as people do; to so many decimal places."""
-    places = _whole(arguments[1], "The number of decimal places") if len(arguments) > 1 else 0
+    """Round half away from zero, as people do, to a number of decimal places."""
+    places = _require_whole(arguments[1], "The number of decimal places") if len(arguments) > 1 else 0
     if abs(places) > _MOST_PLACES:
         raise CalculationError(f"A number is rounded to at most {_MOST_PLACES} places.")
     shift = Fraction(10) ** places
@@ -255,7 +255,7 @@ def _fraction(value: Value) -> Fraction:
     if is_exact(value):
         return Fraction(value)
     whole = context().nint(value)
-    # A whole number but for noise: floor(sqrt(2)^2) is 2.
+    # A whole number except for rounding noise: floor(sqrt(2)^2) is 2.
     if abs(value - whole) < context().mpf(10) ** -(DIGITS - 18):
         return Fraction(int(whole))
     mantissa, exponent = value.man_exp
@@ -263,8 +263,8 @@ def _fraction(value: Value) -> Fraction:
 
 
 def factorial(arguments: Sequence[Value]) -> Value:
-    """Return n!, for whole numbers up to 1,000."""
-    number = _whole(arguments[0], "What a factorial is taken of")
+    """Return n! for whole numbers up to 1,000."""
+    number = _require_whole(arguments[0], "What a factorial is taken of")
     if number < 0:
         raise CalculationError("A negative number has no factorial.")
     if number > LARGEST_FACTORIAL:
@@ -273,11 +273,11 @@ def factorial(arguments: Sequence[Value]) -> Value:
 
 
 def _gcd(arguments: Sequence[Value]) -> Value:
-    return Fraction(math.gcd(*(_whole(one, "Each argument of gcd") for one in arguments)))
+    return Fraction(math.gcd(*(_require_whole(one, "Each argument of gcd") for one in arguments)))
 
 
 def _lcm(arguments: Sequence[Value]) -> Value:
-    return Fraction(math.lcm(*(_whole(one, "Each argument of lcm") for one in arguments)))
+    return Fraction(math.lcm(*(_require_whole(one, "Each argument of lcm") for one in arguments)))
 
 
 def _mean(arguments: Sequence[Value]) -> Value:
@@ -285,7 +285,7 @@ def _mean(arguments: Sequence[Value]) -> Value:
 
 
 def add_values(values: Sequence[Value]) -> Value:
-    """Return the sum, exact where all of it is."""
+    """Return the sum, exact if all values are."""
     if all(map(is_exact, values)):
         return sum(values, Fraction(0))
     return context().fsum(map(approximate, values))
@@ -299,7 +299,7 @@ def _greatest(arguments: Sequence[Value]) -> Value:
     return max(arguments, key=approximate)
 
 
-def _whole(value: Value, what: str) -> int:
+def _require_whole(value: Value, what: str) -> int:
     if not is_exact(value) or value.denominator != 1:
         raise CalculationError(f"{what} must be a whole number.")
     return int(value)

@@ -1,7 +1,7 @@
 """Antonyms, converse words and members of a series, with the word lists.
 
-General words only, in English and in simplified Chinese; see `folded` for traditional characters. A word may stand in
-several groups: "light" is not heavy and not dark.
+The lists contain general words only, in English and simplified Chinese; see fold_characters() for traditional
+characters. A word may be in several groups: "light" is neither heavy nor dark.
 """
 
 from collections import defaultdict
@@ -157,7 +157,7 @@ ANTONYMS_ZH = """
 """
 
 
-# Groups, with a bar between the two sides of each.
+# Groups, with a bar between the two sides of each group.
 _OPPOSITES = """
 high higher highest highly | low lower lowest; large larger largest big bigger biggest greater greatest huge vast |
 small smaller smallest little tiny; long longer longest lengthy | short shorter shortest brief; tall taller tallest |
@@ -222,7 +222,8 @@ shallow; crowded | empty deserted; pure | impure mixed; raw | cooked; innovative
 decentralized | centralized; literate | illiterate; mortal | immortal; conscious | unconscious; willing willingly |
 unwilling reluctant reluctantly; general | specific particular
 """
-# Opposites that both may be true of one event, by who is spoken of: who buys and who sells; only in the same place.
+# Opposites that may both be true of one event, depending on the subject, such as buyer and seller. They count as a
+# difference only in the same position.
 _CONVERSES = """
 precede preceding previous previously | follow followed following subsequent subsequently; open opened opening | close
 closed closing shut; enter entered entry arrive arrived arrival join joined | leave left exit depart departed
@@ -273,7 +274,7 @@ _OPPOSITES_ZH = """
 | 负债; 软件 | 硬件; 批发 | 零售; 手动 | 自动; 可见 | 不可见; 单独 | 共同 一起; 独立 | 依赖 附属; 有害 有毒 | 无害
 无毒; 沿海 | 内陆; 富 | 穷
 """
-# Any two of a series differ; they say otherwise only where the words around them are the same.
+# Any two members of a series differ; they count as a difference only if the words around them are the same.
 _SERIES = """
 north south east west northeast northwest southeast southwest; northern southern eastern western northeastern
 northwestern southeastern southwestern; spring summer autumn winter; monday tuesday wednesday thursday friday saturday
@@ -290,7 +291,7 @@ grandfather grandson; 东 南 西 北; 东部 南部 西部 北部 中部; 东�
 第二 第三 第四 第五 第六 第七 第八 第九 第十; 红色 蓝色 绿色 黄色 黑色 白色; 过去 现在 未来; 固体 液体 气体; 总统 总理
 国王 皇帝 首相; 祖父 父亲 叔叔 哥哥 弟弟 儿子 孙子
 """
-# What is put before a word to deny it.
+# Prefixes that negate a word.
 _PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")
 _SHORTEST = 4
 _SIMPLIFIED_PAIRS = """
@@ -307,13 +308,13 @@ _SIMPLIFIED = str.maketrans({pair[0]: pair[1] for pair in _SIMPLIFIED_PAIRS.spli
 
 
 def fold_characters(text: str) -> str:
-    """Return a text in lower case with the traditional characters that the tables need made simplified ones."""
+    """Return a text in lower case, with the traditional characters of the word lists replaced by simplified ones."""
     return text.lower().translate(_SIMPLIFIED)
 
 
 @lru_cache(maxsize=4096)
 def are_opposite(one: str, other: str) -> bool:
-    """Tell whether two folded words exclude each other, wherever they stand: high and low, possible and impossible."""
+    """Return whether two folded words exclude each other in any position: high and low, possible and impossible."""
     if one == other:
         return False
     if any((group, 1 - side) in _sides(other) for group, side in _sides(one)):
@@ -323,24 +324,24 @@ def are_opposite(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def are_converse(one: str, other: str) -> bool:
-    """Tell whether two folded words are opposites that may both be said of one event: bought and sold."""
+    """Return whether two folded words are opposites that may both be true of one event: bought and sold."""
     others = _CONVERSE_SIDES.get(_key(other), ())
     return any((group, 1 - side) in others for group, side in _CONVERSE_SIDES.get(_key(one), ()))
 
 
 @lru_cache(maxsize=4096)
 def in_same_series(one: str, other: str) -> bool:
-    """Tell whether two folded words are different members of one series: north and east, Monday and Friday."""
+    """Return whether two folded words are different members of one series: north and east, Monday and Friday."""
     return one != other and not _SERIES_OF[one].isdisjoint(_SERIES_OF[other])
 
 
 def has_opposite(word: str) -> bool:
-    """Tell whether a folded word stands in a group of opposites."""
+    """Return whether a folded word is in a group of opposites."""
     return bool(_sides(word))
 
 
 def _sides(word: str) -> frozenset[tuple[int, int]]:
-    # "finally" is not the last of something.
+    # A word in -ly is not reduced to its stem: "finally" does not mean the last of something.
     return _SIDES.get(word) or (frozenset() if word.endswith("ly") else _SIDES.get(_key(word), frozenset()))
 
 
@@ -369,4 +370,4 @@ for _number, _line in enumerate(_SERIES.split(";")):
     for _word in _line.split():
         _SERIES_OF[_word].add(_number)
 WORDS_ZH = frozenset(word for word in (*_SIDES, *_SERIES_OF) if not word.isascii() and len(word) > 1)
-"""The Chinese words of more than one character that stand in the tables."""
+"""Chinese words of more than one character in the word lists."""

@@ -1,7 +1,8 @@
-"""The chat model asked whether each claim of an answer is borne out: the prompt, and what it says read leniently.
+"""Claim checking by the chat model: the prompt, and a lenient parser for its answer.
 
-It reads better than words and cosine can and is often too kind to its own answer: a number or a name that stands
-nowhere, and what says otherwise than its passage, stays flagged whatever it says.
+The model understands more than a comparison of words and cosines, but is often too lenient with its own answer. A claim
+therefore stays flagged for a number or a name that occurs nowhere, or for a difference from its passage, whatever the
+model's judgement.
 """
 
 import json
@@ -40,22 +41,22 @@ _LONGEST_REASON = 300
 async def check_by_model(
     provider: ModelProvider, known: str, claims: Sequence[Claim], references: Mapping[int, NumberedHit]
 ) -> tuple[Claim, ...]:
-    """Return the claims as the model judges them; one that it passes over keeps its verdict.
+    """Return the claims with the model's judgements; a claim without a judgement keeps its verdict.
 
     Raises:
-        ModelError: The model could not be asked.
+        ModelError: The request to the model failed.
     """
-    said = ""
+    answer = ""
     with carrying(chunks=(one.hit.chunk.id for one in references.values() if one.hit.chunk.id > 0)):
         async for event in provider.stream(request_for(known, claims, references)):
             if isinstance(event, TextDelta):
-                said += event.text
-    return apply_judgements(claims, said)
+                answer += event.text
+    return apply_judgements(claims, answer)
 
 
 def request_for(known: str, claims: Sequence[Claim], references: Mapping[int, NumberedHit]) -> ModelRequest:
-    """Return what the model is asked."""
-    cited = {index: _cited(claim, references) for index, claim in enumerate(claims, start=1)}
+    """Return the request to the model."""
+    cited = {index: _select_numbers(claim, references) for index, claim in enumerate(claims, start=1)}
     used = sorted({number for numbers in cited.values() for number in numbers})
     material = {
         "known": known,
@@ -63,41 +64,41 @@ def request_for(known: str, claims: Sequence[Claim], references: Mapping[int, Nu
             {"number": index, "text": claim.text, "passages": cited[index]}
             for index, claim in enumerate(claims, start=1)
         ],
-        "passages": {number: _passage(references[number]) for number in used},
+        "passages": {number: _format_passage(references[number]) for number in used},
     }
     text = json.dumps(material, ensure_ascii=False, indent=1)
     return ModelRequest((Message(Role.SYSTEM, INSTRUCTIONS), Message(Role.USER, text)))
 
 
 def apply_judgements(claims: Sequence[Claim], said: str) -> tuple[Claim, ...]:
-    """Return the claims with what a model said of them, line by line; anything else that it says is left out."""
+    """Return the claims with a model's judgements, which are parsed line by line; other text is ignored."""
     found: dict[int, re.Match[str]] = {}
     for line in said.splitlines():
         if match := _LINE.match(line):
             found.setdefault(int(match["number"]), match)
     return tuple(
-        _with_word(claim, found[index]) if index in found else claim for index, claim in enumerate(claims, start=1)
+        _judge(claim, found[index]) if index in found else claim for index, claim in enumerate(claims, start=1)
     )
 
 
-def _cited(claim: Claim, references: Mapping[int, NumberedHit]) -> list[int]:
-    """Return the numbers that a claim cites; of one that cites none all that was found."""
+def _select_numbers(claim: Claim, references: Mapping[int, NumberedHit]) -> list[int]:
+    """Return the numbers that a claim cites, or all numbers if it cites none."""
     return [number for number in claim.numbers if number in references] or list(references)
 
 
-def _passage(numbered: NumberedHit) -> str:
+def _format_passage(numbered: NumberedHit) -> str:
     hit = numbered.hit
     above = " › ".join(part for part in (hit.document_name, *hit.chunk.headings) if part)
     return f"{above}\n{hit.chunk.text[:_MOST_PASSAGE]}".strip()
 
 
-def _with_word(claim: Claim, match: re.Match[str]) -> Claim:
+def _judge(claim: Claim, match: re.Match[str]) -> Claim:
     word = match["verdict"].lower()
     note = match["reason"].strip().strip("*").strip()[:_LONGEST_REASON]
-    named = tuple(doubt for doubt in claim.doubts if doubt not in (Doubt.LITTLE_IN_PASSAGE, Doubt.OTHER_LANGUAGE))
+    kept = tuple(doubt for doubt in claim.doubts if doubt not in (Doubt.LITTLE_IN_PASSAGE, Doubt.OTHER_LANGUAGE))
     if word.startswith(("part", "weak")):
-        return replace(claim, verdict=Verdict.WEAK, doubts=(*named, Doubt.LITTLE_IN_PASSAGE), note=note)
+        return replace(claim, verdict=Verdict.WEAK, doubts=(*kept, Doubt.LITTLE_IN_PASSAGE), note=note)
     if word == "supported":
-        verdict = Verdict.WEAK if named else Verdict.SUPPORTED
-        return replace(claim, verdict=verdict, doubts=named)
-    return replace(claim, verdict=Verdict.UNSUPPORTED, doubts=(*named, Doubt.MODEL_DISAGREES), note=note)
+        verdict = Verdict.WEAK if kept else Verdict.SUPPORTED
+        return replace(claim, verdict=verdict, doubts=kept)
+    return replace(claim, verdict=Verdict.UNSUPPORTED, doubts=(*kept, Doubt.MODEL_DISAGREES), note=note)

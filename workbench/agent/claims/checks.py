@@ -1,4 +1,4 @@
-"""The check at the end of a run: whatever becomes of it, the answer stays."""
+"""The check of claims at the end of a run; an error in it does not affect the answer."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -14,17 +14,17 @@ _FAILED = mark("The answer could not be checked against its sources.")
 
 
 class Checker(Protocol):
-    """Compares an answer with what its run has found."""
+    """Compares an answer with the references of its run."""
 
     async def check(
         self, known: str, answer: str, references: Mapping[int, NumberedHit]
     ) -> Sequence[ClaimsChecked | Notice]:
-        """Return what came of it; nothing where there is nothing to check.
+        """Return the events with the result; empty if there is nothing to check.
 
         Args:
-            known: The question, and what tools have said: the answer may name what stands there.
-            answer: Its Markdown.
-            references: The run's hits under their numbers.
+            known: The question and the results of tools, whose names and numbers the answer may use.
+            answer: The answer in Markdown.
+            references: Hits of the run by number.
         """
         ...
 
@@ -36,20 +36,20 @@ async def check_claims(
     references: Mapping[int, NumberedHit],
     emit: Callable[[RunEvent], None],
 ) -> None:
-    """Have an answer checked; a refusal claims nothing, and a check that fails is a notice.
+    """Check an answer and emit the result; a refusal is not checked, and a check that fails emits a notice.
 
     Args:
-        checker: Who checks.
-        known: The question, and what tools have said.
-        end: How the run is about to end.
-        references: The run's hits under their numbers.
-        emit: Told what came of it.
+        checker: The checker.
+        known: The question and the results of tools.
+        end: Event with which the run is about to end.
+        references: Hits of the run by number.
+        emit: Receives the events.
     """
     if end.refused:
         return
     try:
         for event in await checker.check(known, end.answer, references):
             emit(event)
-    except Exception:  # the answer is there already: no fault of its check may take it away
+    except Exception:  # the answer is complete already: no error in its check may discard it
         logger.exception("An answer could not be checked")
         emit(Notice(_FAILED))

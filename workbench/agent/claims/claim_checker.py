@@ -1,12 +1,14 @@
 """Claim checker: splits an answer into claims and gives each a verdict from its evidence.
 
-Fitted on half of squad2, cmrc and drcd: of each question the sentence that holds the answer, and question and answer
-put together to a sentence; the same with another answer in its place; the same beside another paragraph. On 300
-questions each of the other halves, and of xquad, on which nothing was fitted, precision / recall of "unsupported":
-squad2 0.97 / 0.84, xquad en 0.98 / 0.87, xquad zh 0.96 / 0.72, cmrc 0.99 / 0.67, drcd 0.97 / 0.62. Of claims beside
-another paragraph it finds 0.99, of exchanged numbers 0.98 (cmrc 0.91), of exchanged English names 0.88; what it misses,
-mostly a few plain words exchanged in a true sentence, it mostly calls "weak". True sentences that it calls
-"unsupported" are those whose question has other words than the paragraph: 0.10 of squad2's, none of the verbatim ones.
+The weights were fitted on half of squad2, cmrc and drcd. Claims per question: the sentence with the answer, and a
+sentence made from question and answer; both with another answer in its place; both compared with another paragraph.
+
+Precision / recall of "unsupported" on 300 questions from each of the other halves, and from xquad, which was not used
+for fitting: squad2 0.97 / 0.84, xquad en 0.98 / 0.87, xquad zh 0.96 / 0.72, cmrc 0.99 / 0.67, drcd 0.97 / 0.62. Recall
+is 0.99 for claims compared with another paragraph, 0.98 for exchanged numbers (cmrc 0.91), 0.88 for exchanged English
+names. Missed claims are mostly true sentences with a few plain words exchanged, and mostly get "weak". True sentences
+that get "unsupported" are those whose question has other words than the paragraph: 0.10 of squad2's, none of the
+verbatim ones.
 """
 
 import logging
@@ -32,15 +34,15 @@ _LEAD_IN = re.compile(r"[:：][*_\s]*$")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _QUESTION = re.compile(r"[?？][\"'”’」』）)*_\s]*$")
 _WORD = re.compile(r"[^\W_]")
-# A marker stood before it.
+# Space that a removed marker leaves before punctuation.
 _LOOSE_END = re.compile(r"(?<!\s)\s++(?=[.,;:!?。，；：！？])")
-# What an answerer says about itself, the user or what it was given, rather than about the subject.
+# Statements of an answerer about itself, the user or its sources, rather than about the subject.
 _ASIDE = re.compile(
     r"[\s*_>\"“-]*(?:I |I'|I’|let me\b|please\b|sorry\b|here (?:is|are)\b|if you (?:need|want|would|have)\b|hope\b"
     r"|抱歉|对不起|對不起|希望|如果您|如需|如有|请|請|我)",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = re.compile(
+_NOT_IN_SOURCES = re.compile(
     r"\b(?:documents?|passages?|sources?|texts?|excerpts?|references?|knowledge base|information|context)\b[^.]{0,60}"
     r"\b(?:does not|do not|doesn['’]t|don['’]t|did not|not|hold nothing|no)\b[^.]{0,30}"
     r"\b(?:mention|say|state|contain|hold|provide|specify|include|cover|give|about|information)"
@@ -53,12 +55,11 @@ _SAYS_NOTHING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ClaimStatement:
-    """answer[start:end], which claims something.
+    """A claim, answer[start:end].
 
     Attributes:
-        text: As it reads, without markers and the marks around it.
-        numbers: Of the passages that it rests on: its own markers, else those of its paragraph; none where there are
-            none.
+        text: The text without citation markers and Markdown marks.
+        numbers: Numbers of the passages that it rests on: its own markers, else those of its paragraph; may be empty.
     """
 
     start: int
@@ -78,13 +79,13 @@ class _Sentence:
 
 
 def statements(answer: str) -> list[ClaimStatement]:
-    """Return what an answer claims; headings, code, questions, lead-ins and asides claim nothing."""
+    """Return the claims of an answer; headings, code, questions, lead-ins and asides are not claims."""
     bare = blank_markers(answer)
-    sentences = _with_numbers(list(_sentences(bare)), find_markers(answer), bare)
+    sentences = _assign_numbers(list(_sentences(bare)), find_markers(answer), bare)
     found = []
     for index, sentence in enumerate(sentences):
-        if _claims(sentence):
-            numbers = sentence.numbers or _inherited(sentences, index)
+        if _is_claim(sentence):
+            numbers = sentence.numbers or _inherit_numbers(sentences, index)
             found.append(ClaimStatement(sentence.start, sentence.end, sentence.text, numbers))
     return found
 
@@ -98,14 +99,14 @@ def _sentences(bare: str) -> Iterator[_Sentence]:
         start = span.start
         if item := _ITEM.match(span.text):
             start += item.end()
-        text = _reads(span, bare[start : span.end])
+        text = _strip_marks(span, bare[start : span.end])
         if start < span.end and not span.is_code:
             is_heading = _HEADING.match(bare, bare.rfind("\n", 0, span.start) + 1) is not None
             yield _Sentence(start, span.end, text, block, span.is_statement and not is_heading)
 
 
-def _reads(span: QuotableSpan, text: str) -> str:
-    """Return what a sentence says without marks; of a table's row the cells with the names of their columns."""
+def _strip_marks(span: QuotableSpan, text: str) -> str:
+    """Return the text of a sentence without Markdown marks; for a row of a table its cells with the column names."""
     if span.cells:
         return "; ".join(f"{name}: {value}" if name else value for name, value in span.cells if value)
     plain = span.reads or text
@@ -113,8 +114,8 @@ def _reads(span: QuotableSpan, text: str) -> str:
     return " ".join(_LOOSE_END.sub("", plain[item.end() if item else 0 :].replace("**", "")).split())
 
 
-def _with_numbers(sentences: list[_Sentence], markers: Sequence[Marker], bare: str) -> list[_Sentence]:
-    """Return the sentences with the numbers of their own markers: each belongs to the sentence that it closes."""
+def _assign_numbers(sentences: list[_Sentence], markers: Sequence[Marker], bare: str) -> list[_Sentence]:
+    """Return the sentences with the numbers of their own markers; a marker belongs to the sentence that it closes."""
     own: dict[int, list[int]] = {}
     for marker in markers:
         before = [index for index, one in enumerate(sentences) if one.start <= marker.start]
@@ -125,14 +126,14 @@ def _with_numbers(sentences: list[_Sentence], markers: Sequence[Marker], bare: s
     return [replace(one, numbers=tuple(dict.fromkeys(own.get(index, ())))) for index, one in enumerate(sentences)]
 
 
-def _inherited(sentences: Sequence[_Sentence], index: int) -> tuple[int, ...]:
-    """Return the numbers that a sentence without its own rests on: the next in its paragraph, else those before.
+def _inherit_numbers(sentences: Sequence[_Sentence], index: int) -> tuple[int, ...]:
+    """Return the numbers for a sentence without markers: those of the next in its paragraph, else of an earlier one.
 
-    A list without any rests on those of the line that introduces it.
+    A list without any markers has the numbers of the line that introduces it.
     """
     block = sentences[index].block
-    beside = [*sentences[index + 1 :], *reversed(sentences[:index])]
-    for other in beside:
+    neighbours = [*sentences[index + 1 :], *reversed(sentences[:index])]
+    for other in neighbours:
         if other.block == block and other.numbers:
             return other.numbers
     for other in reversed(sentences[:index]):
@@ -141,9 +142,9 @@ def _inherited(sentences: Sequence[_Sentence], index: int) -> tuple[int, ...]:
     return ()
 
 
-def _claims(sentence: _Sentence) -> bool:
+def _is_claim(sentence: _Sentence) -> bool:
     text = sentence.text
-    if not _WORD.search(text) or _QUESTION.search(text) or _SAYS_NOTHING.search(text):
+    if not _WORD.search(text) or _QUESTION.search(text) or _NOT_IN_SOURCES.search(text):
         return False
     if sentence.numbers:
         return not _LEAD_IN.search(text)
@@ -152,18 +153,18 @@ def _claims(sentence: _Sentence) -> bool:
 
 logger = logging.getLogger(__name__)
 
-# Of which so much stands in one sentence is borne out or not by words alone.
+# A claim with at least this share of its words in one sentence is judged by words alone.
 _SURE_BY_WORDS = 0.95
-# Texts to embed for one answer, 3 ms each: the first claims are compared by meaning, the rest of a very long answer by
-# words.
+# Maximum number of texts to embed for one answer, 3 ms each: the first claims are compared by meaning, the remaining
+# claims of a very long answer by words.
 _EMBEDDED = 60
 _MOST_CLAIMS = 200
-# What of the passages tells their language.
+# Characters of each passage from which its language is detected.
 _SAMPLE = 600
 
 
 def never() -> bool:
-    """Do not stop."""
+    """Return False, so that a check is never stopped."""
     return False
 
 
@@ -183,38 +184,38 @@ class ClaimChecker:
         *,
         stop: Callable[[], bool] = never,
     ) -> tuple[Claim, ...]:
-        """Return the claims of an answer in order; where nothing was found that they could rest on, none is supported.
+        """Return the claims of an answer in order; in a run without references all of them are unsupported.
 
         Args:
-            known: The question and what tools have said: names and numbers of these are not invented.
-            answer: Its Markdown.
-            references: The run's hits under their numbers.
-            stop: Whether nobody waits any more; the rest is left out then.
+            known: The question and the results of tools, whose names and numbers the answer may use.
+            answer: The answer in Markdown.
+            references: Hits of the run by number.
+            stop: Returns True if the result is no longer needed; no claims are returned then.
         """
         found = statements(answer)[:_MOST_CLAIMS]
         if not references:
-            return tuple(_unfounded(statement) for statement in found)
+            return tuple(_make_unfounded_claim(statement) for statement in found)
         cited = {number for statement in found for number in statement.numbers if number in references}
         grounds: dict[tuple[int, ...], CitedGrounds] = {}
         judged: list[tuple[ClaimStatement, Evidence | None]] = []
         for statement in found:
             if stop():
                 return ()
-            numbers = _rests_on(statement, cited, references)
+            numbers = _select_references(statement, cited, references)
             if numbers not in grounds:
                 grounds[numbers] = grounds_of([references[number] for number in numbers], known)
-            judged.append((statement, self._evidence(statement.text, grounds[numbers])))
+            judged.append((statement, self._find_evidence(statement.text, grounds[numbers])))
         self._compare([(one.text, evidence) for one, evidence in judged if evidence], stop)
-        return tuple(_claim(*one, references) for one in judged)
+        return tuple(_make_claim(*one, references) for one in judged)
 
-    def _evidence(self, claim: str, grounds: CitedGrounds) -> Evidence | None:
-        """Return what of a claim stands in its grounds; None where the two cannot be compared."""
+    def _find_evidence(self, claim: str, grounds: CitedGrounds) -> Evidence | None:
+        """Return the evidence for a claim; None if claim and passages are in different languages."""
         if is_other_language(claim, "\n".join(one.hit.chunk.text[:_SAMPLE] for one in grounds.hits)):
             return None
         return evidence_for(claim, question_words(claim, self._counts), grounds)
 
     def _compare(self, claims: Sequence[tuple[str, Evidence]], stop: Callable[[], bool]) -> None:
-        """Set the cosines of those claims that words do not settle, as far as the embedder understands them."""
+        """Set the cosines of the claims that words do not settle, as far as the embedder understands them."""
         if self._embedder is None or self._probe is None:
             return
         try:
@@ -241,14 +242,16 @@ class ClaimChecker:
                 evidence.degree = 0.0
 
 
-def _rests_on(statement: ClaimStatement, cited: set[int], references: Mapping[int, NumberedHit]) -> tuple[int, ...]:
-    """Return the numbers of what a claim rests on: what it cites, else whatever the answer cites, else all."""
+def _select_references(
+    statement: ClaimStatement, cited: set[int], references: Mapping[int, NumberedHit]
+) -> tuple[int, ...]:
+    """Return the numbers of the passages for a claim: those that it cites, else all that the answer cites, else all."""
     own = tuple(sorted(number for number in statement.numbers if number in references))
     return own or tuple(sorted(cited)) or tuple(sorted(references))
 
 
-def _claim(statement: ClaimStatement, evidence: Evidence | None, references: Mapping[int, NumberedHit]) -> Claim:
-    uncited = _uncited(statement, references)
+def _make_claim(statement: ClaimStatement, evidence: Evidence | None, references: Mapping[int, NumberedHit]) -> Claim:
+    uncited = _check_markers(statement, references)
     claim = Claim(statement.start, statement.end, statement.text, Verdict.NOT_CHECKED, numbers=statement.numbers)
     if evidence is None:
         return replace(claim, doubts=(*uncited, Doubt.OTHER_LANGUAGE))
@@ -262,25 +265,25 @@ def _claim(statement: ClaimStatement, evidence: Evidence | None, references: Map
         doubts=(*uncited, *doubts),
         missing=(*evidence.figures, *evidence.names),
         certainty=round(sure, 3),
-        support=_support(evidence),
+        support=_find_support(evidence),
         differences=evidence.differences,
     )
 
 
-def _unfounded(statement: ClaimStatement) -> Claim:
-    doubts = _uncited(statement, {})
+def _make_unfounded_claim(statement: ClaimStatement) -> Claim:
+    doubts = _check_markers(statement, {})
     return Claim(
         statement.start, statement.end, statement.text, Verdict.UNSUPPORTED, numbers=statement.numbers, doubts=doubts
     )
 
 
-def _uncited(statement: ClaimStatement, references: Mapping[int, NumberedHit]) -> tuple[Doubt, ...]:
+def _check_markers(statement: ClaimStatement, references: Mapping[int, NumberedHit]) -> tuple[Doubt, ...]:
     if not statement.numbers:
         return (Doubt.MISSING_CITATION,)
     return () if all(number in references for number in statement.numbers) else (Doubt.INVALID_CITATION,)
 
 
-def _support(evidence: Evidence) -> Support | None:
+def _find_support(evidence: Evidence) -> Support | None:
     if not evidence.best or not evidence.own:
         return None
     numbered, window = evidence.best[0]
@@ -289,24 +292,24 @@ def _support(evidence: Evidence) -> Support | None:
     return Support(numbered.number, document, chunk.id, *chunk.span(window.start, window.end), window.text)
 
 
-# Share in the best window, share in all of the passages, and what is added to them.
+# Weights of the shares in the best window and in all passages, and the constant: for words, for pairs of characters.
 _SPACED = (2.9, 2.8, -4.3)
 _PAIRS = (2.0, 3.2, -2.65)
-# The same together with the cosine, where the embedder understands.
+# The same for use with the cosine, as far as the embedder understands the claim.
 _BY_MEANING = (2.0, 2.2, -4.9)
 _COSINE = 1.6
 _HIGHEST_COSINE = 1.5
 
 _UNSUPPORTED, _SUPPORTED = 0.3, 0.55
-# So many words one after another that stand nowhere are more than another way to say it; fewer where the rest of it
-# stands there word for word.
+# A gap of this many consecutive words that occur nowhere is more than a paraphrase; fewer are enough if the rest of the
+# claim occurs word for word.
 _GAP, _GAP_OF_PAIRS = 3, 5
 _WORD_FOR_WORD = 0.8
-_GAP_THERE, _GAP_OF_PAIRS_THERE = 2, 3
+_GAP_VERBATIM, _GAP_OF_PAIRS_VERBATIM = 2, 3
 
 
 def certainty(evidence: Evidence) -> float:
-    """Return how sure it is that the passages bear a claim out, numbers, names and negation aside."""
+    """Return the certainty from 0 to 1 that the passages support a claim, regardless of numbers, names and negation."""
     pairs = evidence.pairs
     own, whole, constant = (
         (1 - pairs) * spaced + pairs * paired for spaced, paired in zip(_SPACED, _PAIRS, strict=True)
@@ -319,10 +322,10 @@ def certainty(evidence: Evidence) -> float:
 
 
 def judge(evidence: Evidence, sure: float) -> tuple[Verdict, tuple[Doubt, ...]]:
-    """Return the verdict on a claim and why, the gravest reason first.
+    """Return the verdict on a claim and the reasons, the most serious first.
 
     Args:
-        evidence: What of it stands in its grounds.
+        evidence: Evidence for the claim.
         sure: See certainty().
     """
     doubts = []
@@ -342,6 +345,6 @@ def judge(evidence: Evidence, sure: float) -> tuple[Verdict, tuple[Doubt, ...]]:
 
 
 def _has_gap(evidence: Evidence) -> bool:
-    there = evidence.own >= _WORD_FOR_WORD
-    words, pairs = (_GAP_THERE, _GAP_OF_PAIRS_THERE) if there else (_GAP, _GAP_OF_PAIRS)
+    is_verbatim = evidence.own >= _WORD_FOR_WORD
+    words, pairs = (_GAP_VERBATIM, _GAP_OF_PAIRS_VERBATIM) if is_verbatim else (_GAP, _GAP_OF_PAIRS)
     return evidence.gap >= words + round((pairs - words) * evidence.pairs)

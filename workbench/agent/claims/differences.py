@@ -1,7 +1,7 @@
-"""A claim beside the sentence of a passage that says most of it -> where one says otherwise than the other.
+"""Contradictions between a claim and the sentence of a passage that matches it best.
 
-Only what leaves little doubt: an opposite, a denial, another unit, bound, number or name in the same place, two things
-that changed places. A word that is merely another may mean the same.
+Only clear cases count: an opposite, a denial, another unit, bound, number or name in the same position, or two things
+that were exchanged. A word that is merely different may mean the same.
 """
 
 import re
@@ -28,19 +28,19 @@ not never no none nor neither without cannot hardly n't don't doesn't didn't isn
 couldn't wouldn't shouldn't hasn't haven't hadn't 不 没 未 无 非 勿
 """
 _DENIES = frozenset(_DENIES_WORDS.split())
-# What comes with a denial: "did not", 没有, 并未, 并非是.
-_BESIDE_DENIAL_WORDS = """
+# Words that accompany a denial: "did not", 没有, 并未, 并非是.
+_DENIAL_PARTICLE_WORDS = """
 do does did have has had be been is was are were can could will would shall should may might must able to ever at
 all 有 并 从 曾 是 会 能
 """
-_BESIDE_DENIAL = frozenset(_BESIDE_DENIAL_WORDS.split())
+_DENIAL_PARTICLES = frozenset(_DENIAL_PARTICLE_WORDS.split())
 _HARMLESS = re.compile(
     r"\bnot (?:only|just|merely|necessarily|until)\b|\bno (?:doubt|longer than|later than)\b"
     r"|\b(?:no|not) (?:more|less|fewer|later|longer|greater|lower|higher) than\b"
     r"|不[仅僅只单單断斷久过過少管论論]|不得不|[无無][论論线線]|非[常洲]|未[来來]"
     r"|是不是|[会會]不[会會]|能不能|有[没沒]有|可不可以"
 )
-# Of what stands behind these the sentence says the contrary without a "not".
+# These words deny what follows them without a "not".
 _EXCEPT = re.compile(
     r"\b(?:except|exception|excepting|excluding|unless|until|till|instead|spared"
     r"|(?:rather|other) than|unlike|apart from|save for|but for)\b"
@@ -48,9 +48,9 @@ _EXCEPT = re.compile(
     re.IGNORECASE,
 )
 _NEAR, _NEAR_HAN = 4, 3
-# So many words before a number tell what it is the number of.
+# This many words before a number identify what it counts.
 _FRAME = 2
-# Names that begin with the same letters are forms of one.
+# Names that begin with the same letters are forms of one name.
 _BEGINNING = 3
 _LONGEST_QUOTE = 60
 _MOST = 3
@@ -59,13 +59,13 @@ _MOST = 3
 def differences(
     claim: str, passage: str, known: Iterable[str] = (), held: Set[str] = frozenset()
 ) -> tuple[Difference, ...]:
-    """Return where a claim says otherwise than a sentence that is about the same, the first few of them.
+    """Return the first few contradictions between a claim and a sentence about the same subject.
 
     Args:
-        claim: One sentence.
-        passage: What says most of it.
-        known: What need not be told again: the numbers and names of the claim that stand nowhere.
-        held: The words of all that the claim rests on: an opposite among them may be said by another sentence.
+        claim: A sentence.
+        passage: The sentence of a passage that matches it best.
+        known: Numbers and names of the claim that occur nowhere; they are not reported again.
+        held: Words of all text that the claim rests on; an opposite among them may come from another sentence.
     """
     pair = _Pair(claim, passage, frozenset(known), held)
     found = dict.fromkeys(
@@ -84,33 +84,33 @@ class _Pair:
         self.settled: set[int] = set()
 
     def exchanged(self) -> Iterator[Difference]:
-        """Yield the parts in which two things changed places."""
+        """Yield the parts in which two things were exchanged."""
         for start, end, first, last in exchanges(self.ours, self.theirs):
             self.settled.update(range(start, end))
-            yield self._difference(self.theirs[first:last], self.ours[start:end])
+            yield self._make_difference(self.theirs[first:last], self.ours[start:end])
 
     def in_place(self) -> Iterator[Difference]:
-        """Yield words that stand in the place of such as they cannot mean."""
+        """Yield words that replace others which they cannot mean."""
         for change in self.changes:
             ours, theirs = self.ours[change.start : change.end], self.theirs[change.first : change.last]
             if self.settled.intersection(range(change.start, change.end)):
                 continue
             if self._excludes(change, ours, theirs):
                 self.settled.update(range(change.start, change.end))
-                yield self._difference(theirs, ours)
+                yield self._make_difference(theirs, ours)
 
     def in_role(self) -> Iterator[Difference]:
-        """Yield names that changed roles, or that stand where the passage has another."""
+        """Yield names that changed roles, or that replace another name of the passage."""
         if self.is_han:
-            if said := reversed_passive(self.claim, self.passage):
-                yield Difference(*said)
+            if parts := reversed_passive(self.claim, self.passage):
+                yield Difference(*parts)
             return
         roles = SentenceRoles((self.claim, self.ours), (self.passage, self.theirs))
         for (start, end), (first, last) in (*roles.reordered(), *roles.turned(), *roles.replaced()):
             ours = self.ours[start:end]
             if not self.settled.intersection(range(start, end)) and not self._is_known(ours):
                 self.settled.update(range(start, end))
-                yield self._difference(self.theirs[first:last], ours)
+                yield self._make_difference(self.theirs[first:last], ours)
 
     def _excludes(
         self, change: TokenReplacement, ours: Sequence[SentenceToken], theirs: Sequence[SentenceToken]
@@ -142,11 +142,11 @@ class _Pair:
         return all(all(_is_name(word) for word in part) for part in names)
 
     def _is_known(self, ours: Sequence[SentenceToken]) -> bool:
-        said = self.claim[ours[0].start : ours[-1].end]
-        return any(one in said or said in one for one in self.known)
+        written = self.claim[ours[0].start : ours[-1].end]
+        return any(one in written or written in one for one in self.known)
 
     def counted(self) -> Iterator[Difference]:
-        """Yield numbers that stand in the passage with another unit or the opposite bound, or others in their place."""
+        """Yield numbers with another unit or the opposite bound in the passage, and numbers that replace others."""
         theirs, ours = quantities_in(self.passage), quantities_in(self.claim)
         values = {one.value for one in ours}
         for one in ours:
@@ -154,21 +154,21 @@ class _Pair:
             units = {other.unit for other in same}
             other = next((other for other in same if other.unit and other.unit != one.unit), None)
             if one.unit and other is not None and not units & {one.unit, ""}:
-                yield self._counted(other, one)
+                yield self._make_number_difference(other, one)
             elif one.bound and same and all(other.bound == OPPOSITE_BOUNDS[one.bound] for other in same):
-                yield self._counted(same[0], one)
-            elif not same and (words := _words_before(self.ours, one)) and not self._is_told(one):
+                yield self._make_number_difference(same[0], one)
+            elif not same and (words := _words_before(self.ours, one)) and not self._is_reported(one):
                 others = [other for other in theirs if other.value not in values and other.unit == one.unit]
                 in_place = [other for other in others if _words_before(self.theirs, other) == words]
-                yield from [self._counted(other, one) for other in in_place[:1]]
+                yield from [self._make_number_difference(other, one) for other in in_place[:1]]
 
-    def _is_told(self, number: Quantity) -> bool:
+    def _is_reported(self, number: Quantity) -> bool:
         written = self.claim[number.number_start : number.number_end]
         places = [index for index, one in enumerate(self.ours) if number.start <= one.start < number.end]
         return bool(self.settled.intersection(places)) or any(written in one or one in written for one in self.known)
 
     def opposed(self) -> Iterator[Difference]:
-        """Yield opposites that are said of the same thing, wherever they stand."""
+        """Yield opposites in the same context, in any position."""
         mine, others = {one.key for one in self.ours}, {one.key for one in self.theirs}
         open_ = [(place, one) for place, one in enumerate(self.theirs) if len(one.key) > 1 and one.key not in mine]
         for index, one in enumerate(self.ours):
@@ -179,11 +179,11 @@ class _Pair:
             for place, other in open_:
                 if are_opposite(one.key, other.key) and self._is_same_place(index, place):
                     self.settled.add(index)
-                    yield self._difference([other], [one])
+                    yield self._make_difference([other], [one])
                     break
 
     def _is_same_place(self, index: int, place: int) -> bool:
-        """Tell whether the words around two words are the same, on the same sides, and both or neither is denied."""
+        """Return whether the words around two words are the same, on the same sides, and both or neither is denied."""
         if _is_denied(self.ours, index) != _is_denied(self.theirs, place):
             return False
         before, behind = _around(self.ours, index, is_han=self.is_han)
@@ -193,56 +193,56 @@ class _Pair:
         return same > crossed and same >= 1
 
     def denied(self) -> Iterator[Difference]:
-        """Yield what one of the two denies and the other says."""
+        """Yield statements that one sentence denies and the other affirms."""
         ours, theirs = _without_harmless(self.claim, self.ours), _without_harmless(self.passage, self.theirs)
         held = {id(one) for one in (*ours, *theirs)}
         for change in self.changes:
             mine = [one for one in self.ours[change.start : change.end] if id(one) in held]
             others = [one for one in self.theirs[change.first : change.last] if id(one) in held]
             denials = [any(map(_denies, part)) for part in (mine, others)]
-            rest = [one for one in (*mine, *others) if not _denies(one) and one.key not in _BESIDE_DENIAL]
+            rest = [one for one in (*mine, *others) if not _denies(one) and one.key not in _DENIAL_PARTICLES]
             if denials[0] != denials[1] and not rest and change.is_framed:
-                yield self._denial(change)
+                yield self._make_denial(change)
                 return
         if _EXCEPT.search(self.passage + self.claim):
             return
-        if said := _denied_elsewhere(ours, theirs):
-            yield self._difference(said[1], said[0])
-        # What the passage denies elsewhere the claim may well say of something else.
-        elif any(map(_denies, ours)) != any(map(_denies, theirs)) and (said := _denied_elsewhere(theirs, ours)):
-            yield self._difference(said[0], said[1])
+        if spans := _find_denial(ours, theirs):
+            yield self._make_difference(spans[1], spans[0])
+        # A statement that the passage denies in another position may be about something else in the claim.
+        elif any(map(_denies, ours)) != any(map(_denies, theirs)) and (spans := _find_denial(theirs, ours)):
+            yield self._make_difference(spans[0], spans[1])
 
-    def _denial(self, change: TokenReplacement) -> Difference:
-        """Return the words that differ with one before and one behind, so that there is something to read."""
+    def _make_denial(self, change: TokenReplacement) -> Difference:
+        """Return the differing words with a few words before and after them, as readable context."""
         back, on = (1, 2) if not self.is_han else (2, 3)
         start, first = max(0, change.start - back), max(0, change.first - back)
-        return self._difference(self.theirs[first : change.last + on], self.ours[start : change.end + on])
+        return self._make_difference(self.theirs[first : change.last + on], self.ours[start : change.end + on])
 
-    def _difference(self, theirs: Sequence[SentenceToken], ours: Sequence[SentenceToken]) -> Difference:
-        return Difference(_said(self.passage, theirs), _said(self.claim, ours))
+    def _make_difference(self, theirs: Sequence[SentenceToken], ours: Sequence[SentenceToken]) -> Difference:
+        return Difference(_quote(self.passage, theirs), _quote(self.claim, ours))
 
-    def _counted(self, theirs: Quantity, ours: Quantity) -> Difference:
+    def _make_number_difference(self, theirs: Quantity, ours: Quantity) -> Difference:
         self.settled.update(index for index, one in enumerate(self.ours) if ours.start <= one.start < ours.end)
         return Difference(self.passage[theirs.start : theirs.end].strip(), self.claim[ours.start : ours.end].strip())
 
 
 def _words_before(tokens: Sequence[SentenceToken], number: Quantity) -> tuple[str, ...] | None:
-    """Return the words right before a number; None where they are too few, or worth nothing."""
+    """Return the words directly before a number; None if there are too few, or only stop words."""
     first = next((index for index, one in enumerate(tokens) if one.start >= number.number_start), 0)
     before = tuple(one.key for one in tokens[max(0, first - _FRAME) : first])
     return before if len(before) == _FRAME and any(key not in STOP_WORDS for key in before) else None
 
 
-def _denied_elsewhere(
+def _find_denial(
     ours: Sequence[SentenceToken], theirs: Sequence[SentenceToken]
 ) -> tuple[Sequence[SentenceToken], Sequence[SentenceToken]] | None:
-    """Return what is denied in the first sentence with its denial, and where the second says it."""
+    """Return the denied words of the first sentence with their denial, and the same words affirmed in the second."""
     for index, one in enumerate(ours):
         if not _denies(one):
             continue
         head = index + 1
         while head < len(ours) and (
-            ours[head].key in _BESIDE_DENIAL or ours[head].key in STOP_WORDS or ours[head].key.endswith("ly")
+            ours[head].key in _DENIAL_PARTICLES or ours[head].key in STOP_WORDS or ours[head].key.endswith("ly")
         ):
             head += 1
         size = 2 if head < len(ours) and len(ours[head].key) == 1 else 1
@@ -259,9 +259,9 @@ def _denied_elsewhere(
     return None
 
 
-def _said(text: str, tokens: Sequence[SentenceToken]) -> str:
-    said = " ".join(text[tokens[0].start : tokens[-1].end].split())
-    return said if len(said) <= _LONGEST_QUOTE else f"{said[: _LONGEST_QUOTE - 1].rstrip()}…"
+def _quote(text: str, tokens: Sequence[SentenceToken]) -> str:
+    quote = " ".join(text[tokens[0].start : tokens[-1].end].split())
+    return quote if len(quote) <= _LONGEST_QUOTE else f"{quote[: _LONGEST_QUOTE - 1].rstrip()}…"
 
 
 def _quantities(text: str, tokens: Sequence[SentenceToken]) -> list[Quantity]:
@@ -272,7 +272,7 @@ def _quantities(text: str, tokens: Sequence[SentenceToken]) -> list[Quantity]:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    """Tell whether two names may be forms of one: Scotland, Scottish."""
+    """Return whether two names may be forms of one name: Scotland, Scottish."""
     return one[:_BEGINNING] == other[:_BEGINNING]
 
 
@@ -290,7 +290,7 @@ def _same_beginning(one: str, other: str) -> int:
 
 
 def _different_part(one: str, other: str) -> tuple[str, str]:
-    """Return what is left of two strings without their common beginning and end: 大 and 小 of 大量 and 小量."""
+    """Return two strings without their common beginning and end: 大 and 小 for 大量 and 小量."""
     start = _same_beginning(one, other)
     one, other = one[start:], other[start:]
     end = _same_beginning(one[::-1], other[::-1])

@@ -15,28 +15,28 @@ from workbench.retrieval.question_words import QuestionWords, words_of
 from workbench.retrieval.quotable_spans import quotables
 from workbench.store.segmentation import STOP_WORDS
 
-# Letters first: what begins with a digit is a figure.
+# The first character must be a letter: a token that begins with a digit is a number.
 _TOKEN = re.compile(r"[^\W\d_][^\W_]*(?:['’.&-][^\W_]+)*")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u052f]")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-# A capital after these says nothing: something begins there.
+# A capital letter after these does not indicate a name: a sentence or a quote begins there.
 _OPENS = re.compile(r"(?:^|[.:!?;“”\"'‘’「『(\[|•–—-]\s*)$")
-# So many of the letters of a word have to be the same: Germany and German, Elizabeth and Elizabethan.
+# Share and minimum number of a word's first letters that must match: Germany and German, Elizabeth and Elizabethan.
 _SAME_BEGINNING, _SHORTEST = 0.7, 4
 
 
 def missing_names(claim: str, held: Set[str], letters: str) -> tuple[str, ...]:
-    """Return the names of a claim that are not among the words held, as they are written.
+    """Return the names of a claim that are not among the given words, as they are written.
 
     Args:
-        claim: One sentence. In Chinese, whatever stands in Latin letters is a name.
-        held: The words of what the claim rests on, as the keyword index has them.
-        letters: The first letters of those words in order, to know "WHO" by its words.
+        claim: A sentence. In a Chinese one, every word in Latin letters is a name.
+        held: Words of the text that the claim rests on, in the form of the keyword index.
+        letters: First letters of those words in order, to recognize an abbreviation such as "WHO".
     """
     missing: list[str] = []
     end = -2
     for token in _names(claim):
-        if _is_held(token.group(), held, letters):
+        if _occurs(token.group(), held, letters):
             continue
         if token.start() == end + 1:
             missing[-1] += claim[end : token.end()]
@@ -77,31 +77,31 @@ def _is_one_name(first: re.Match[str], second: re.Match[str]) -> bool:
     return _is_capital(second) and second.start() == first.end() + 1
 
 
-def _is_held(name: str, held: Set[str], letters: str) -> bool:
+def _occurs(name: str, held: Set[str], letters: str) -> bool:
     words = words_of(name)
     if name.isupper() and len(name) > 2 and name.lower() in letters:
         return True
-    return not words or bool(words & held) or any(_begins_one(word, held) for word in words)
+    return not words or bool(words & held) or any(_shares_beginning(word, held) for word in words)
 
 
-def _begins_one(word: str, held: Set[str]) -> bool:
+def _shares_beginning(word: str, held: Set[str]) -> bool:
     length = max(_SHORTEST, round(_SAME_BEGINNING * len(word)))
     return len(word) >= length and any(other.startswith(word[:length]) for other in held)
 
 
-# So many of a claim's best windows are compared by meaning.
+# Number of a claim's best windows that are compared by meaning.
 COMPARED = 3
-# The window's share of a claim from which on it is about the same thing, so that a "not" more or less is a difference.
+# From this share of the claim in a window on, both are about the same subject, and a different negation counts.
 _SAME_THING = 0.6
-# The share from which on it is put beside the window word for word.
+# From this share on, the claim is compared with the window word for word.
 _COMPARABLE = 0.5
-# A name that was changed may make another sentence the nearest: the next is read too where it holds nearly as much.
-_BESIDE, _CLOSE = 2, 0.1
+# A changed name may make another sentence the best match, so the next one is compared too if its share is close.
+_MOST_SENTENCES, _CLOSE = 2, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A sentence, or two, or a row of a table, of a passage: text[start:end] of its chunk."""
+    """A sentence, two sentences or a table row of a passage: text[start:end] of its chunk."""
 
     start: int
     end: int
@@ -112,16 +112,16 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class CitedGrounds:
-    """All that a claim rests on, read once for all claims that rest on the same.
+    """The text that claims rest on, prepared once for all claims that rest on the same passages.
 
     Attributes:
         hits: The passages.
-        windows: Theirs.
-        words: Of the passages and of what stands over them.
-        named: With the words of the question too, and of what tools have said: its names are not invented.
-        values: Of the numbers of all that.
-        initials: See names.initials.
-        text: The passages and what stands over them.
+        windows: Windows of the passages.
+        words: Words of the passages, and of their document names, titles and headings.
+        named: These words, and those of the question and of the results of tools.
+        values: Values of the numbers in all of this text.
+        initials: See initials().
+        text: The passages with their document names, titles and headings.
     """
 
     hits: tuple[NumberedHit, ...]
@@ -135,20 +135,20 @@ class CitedGrounds:
 
 @dataclass(slots=True)
 class Evidence:
-    """What of a claim stands in its grounds.
+    """Evidence for a claim in the text that it rests on.
 
     Attributes:
         own: Share of the claim's weight in the best window.
-        whole: The same of all its grounds together.
-        cosine: Of the claim and a window, on the embedder's own scale, where it was compared.
-        best: The windows that hold most of it, best first.
-        figures: Its numbers that stand nowhere in them.
-        names: Its names that stand nowhere in them.
-        differences: Where the best window says otherwise.
-        negation_differs: It denies what the best window says, or the other way round.
-        gap: The most words one after another that stand nowhere in its grounds.
-        pairs: Share of the claim that is cut into pairs of characters.
-        degree: How far the embedder understands it, 0 to 1; 0 where meaning was not compared.
+        whole: Share of the claim's weight in all of the text.
+        cosine: Best cosine similarity of the claim and a window, on the embedder's own scale; 0 if not compared.
+        best: Windows with the largest share of the claim, best first.
+        figures: Numbers of the claim that occur nowhere in the text.
+        names: Names of the claim that occur nowhere in the text.
+        differences: Contradictions between the claim and the best sentences.
+        negation_differs: True if either the claim or the best window is a denial, but not both.
+        gap: Maximum number of consecutive words that occur nowhere in the text.
+        pairs: Share of the claim that is divided into pairs of characters.
+        degree: Degree to which the embedder understands the claim, 0 to 1; 0 if meaning was not compared.
     """
 
     own: float
@@ -165,7 +165,7 @@ class Evidence:
 
 
 def grounds_of(hits: Sequence[NumberedHit], known: str) -> CitedGrounds:
-    """Return what claims may rest on: the passages, what stands over them, and what was known beside them."""
+    """Return the text that claims may rest on: the passages with their titles and headings, and the known text."""
     parts = [
         part
         for one in hits
@@ -185,7 +185,7 @@ def grounds_of(hits: Sequence[NumberedHit], known: str) -> CitedGrounds:
 
 
 def evidence_for(claim: str, words: QuestionWords, grounds: CitedGrounds) -> Evidence:
-    """Return what of a claim stands in its grounds, by its words; meaning is compared afterwards, for all at once."""
+    """Return the evidence for a claim by its words; its meaning is compared later, for all claims at once."""
     ranked = sorted(
         ((words.share(window.words), index) for index, (_, window) in enumerate(grounds.windows)),
         key=lambda one: (-one[0], one[1]),
@@ -195,19 +195,19 @@ def evidence_for(claim: str, words: QuestionWords, grounds: CitedGrounds) -> Evi
     figures = missing_numbers(numbers_in(claim), grounds.values)
     names = missing_names(claim, grounds.named, grounds.initials)
     is_same_thing = own >= _SAME_THING
-    # Beside two sentences a word that was changed is found in the other one, and nothing seems changed.
+    # In a pair of sentences a changed word may be found in the other sentence, which would hide the change.
     alone = [(share, grounds.windows[index][1]) for share, index in ranked if not grounds.windows[index][1].is_pair]
-    compared = [one.text for share, one in alone[:_BESIDE] if share >= max(_COMPARABLE, alone[0][0] - _CLOSE)]
+    compared = [one.text for share, one in alone[:_MOST_SENTENCES] if share >= max(_COMPARABLE, alone[0][0] - _CLOSE)]
     if not compared and own >= _COMPARABLE:
         compared = [best[0][1].text]
-    told = (differences(claim, text, (*figures, *names), grounds.words) for text in compared)
+    comparisons = (differences(claim, text, (*figures, *names), grounds.words) for text in compared)
     return Evidence(
         own=own,
         whole=words.share(grounds.words),
         best=best,
         figures=figures,
         names=names,
-        differences=next(filter(None, told), ()),
+        differences=next(filter(None, comparisons), ()),
         negation_differs=is_same_thing and denies(claim) != denies(best[0][1].text),
         gap=_longest_gap(words.weights, grounds.words),
         pairs=words.pairs,
@@ -216,7 +216,7 @@ def evidence_for(claim: str, words: QuestionWords, grounds: CitedGrounds) -> Evi
 
 @lru_cache(maxsize=128)
 def windows_of(text: str) -> tuple[Window, ...]:
-    """Return a passage's sentences and rows, each also together with the next."""
+    """Return a passage's sentences and table rows, followed by each pair of consecutive ones."""
     spans = quotables(text)
     alone = [Window(span.start, span.end, span.text, words_of(span.text) | words_of(span.header)) for span in spans]
     pairs = [
@@ -239,31 +239,31 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _DENIES_HAN = re.compile(r"不|没|沒|未|无|無|非|否")
-# In these the sign denies nothing.
+# Words in which the character or the expression is not a negation.
 _HARMLESS = re.compile(
     r"不同|不[仅僅]|不[断斷]|不久|不[过過]|不少|不得不|不可不|[无無][论論]|[无無][线線]|非常|非洲|未[来來]|是否|能否"
     r"|\b(?:not only|no doubt|no longer than|no later than|nothing but)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
-# Of a shorter text nobody can say which language it is.
+# The language of a text with fewer words cannot be detected.
 _FEWEST_WORDS = 10
 _OWN_SHARE, _OTHER_SHARE = 0.25, 0.08
 
 
 def denies(text: str) -> bool:
-    """Tell whether a sentence says that something is not so."""
+    """Return whether a sentence is a denial."""
     plain = _HARMLESS.sub(" ", text)
     return bool(_DENIES.search(plain) or (HAN.search(plain) and _DENIES_HAN.search(plain)))
 
 
 def is_chinese(text: str) -> bool:
-    """Tell whether most of a text is written in Chinese characters, of which each counts as half a word."""
+    """Return whether most of a text is written in Chinese characters, each of which counts as half a word."""
     return len(HAN.findall(text)) / 2 > len(_WORD.findall(HAN.sub(" ", text)))
 
 
 def is_other_language(one: str, other: str) -> bool:
-    """Tell whether two texts are in languages that share no words: Chinese and English, English and German."""
+    """Return whether two texts are in languages that share no words: Chinese and English, English and German."""
     if is_chinese(one) != is_chinese(other):
         return True
     if is_chinese(one):

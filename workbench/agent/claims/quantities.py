@@ -1,4 +1,4 @@
-"""Numbers and quantities in claims: values of digits and number words, what they count, and their bounds."""
+"""Numbers and quantities in claims: values of digits and number words, their units, and their bounds."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from workbench.agent.claims.antonym_lists import fold_characters
 
-# One unit a line, in all ways to write it; the longest is tried first.
+# One unit per line with all its spellings; longer spellings are tried first.
 _UNITS_EN = """
 kilometre kilometres kilometer kilometers km kms
 metre metres meter meters
@@ -111,7 +111,7 @@ _UNITS_ZH = """
 _CURRENCIES = {"us$": "dollar", "$": "dollar", "€": "euro", "£": "pound sterling", "¥": "yen"}
 _MORE = "more than|over|above|exceeding|exceeds?|exceeded|(?:great|high|long|larg)er than|in excess of"
 _LESS = "less than|fewer than|under|below|(?:low|small|short)er than|up to|at most|a maximum of|nearly|almost"
-# "$5m", "€2 bn".
+# Suffixes of an amount: "$5m", "€2 bn".
 _TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9}
 _SHORTENED = re.compile(r"\s?(k|mn?|bn?)\b")
 _BOUNDS = (
@@ -137,14 +137,14 @@ OPPOSITE_BOUNDS = {"more": "less", "less": "more", "before": "after", "after": "
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """text[start:end]: a number with its unit and the words that bound it.
+    """A number with its unit and the words that bound it: text[start:end].
 
     Attributes:
-        value: Of the number, "million" and such counted in.
-        unit: A name for the unit; empty where there is none that is known.
+        value: Value of the number, including a word such as "million".
+        unit: Name of the unit; empty if there is none, or an unknown one.
         bound: "more", "less", "before", "after" or empty.
-        number_start: Where the number itself begins.
-        number_end: Where it ends.
+        number_start: Start of the number itself.
+        number_end: End of the number itself.
     """
 
     start: int
@@ -158,11 +158,11 @@ class Quantity:
 
 @lru_cache(maxsize=256)
 def quantities_in(text: str) -> tuple[Quantity, ...]:
-    """Return the numbers of a text in order, those in words and in Chinese numerals too."""
+    """Return the quantities of a text in order, including number words and Chinese numerals."""
     plain = fold_characters(text)
-    if len(plain) != len(text):  # a letter that is two in lower case
+    if len(plain) != len(text):  # lower case changed the number of characters, so offsets would be wrong
         return ()
-    return tuple(_with_unit(plain, *number) for number in _numbers(plain))
+    return tuple(_make_quantity(plain, *number) for number in _numbers(plain))
 
 
 def _numbers(plain: str) -> list[tuple[int, int, float]]:
@@ -178,7 +178,7 @@ def _numbers(plain: str) -> list[tuple[int, int, float]]:
     return kept
 
 
-def _with_unit(plain: str, start: int, end: int, value: float) -> Quantity:
+def _make_quantity(plain: str, start: int, end: int, value: float) -> Quantity:
     unit, first, last = "", start, end
     for sign, name in _CURRENCIES.items():
         if plain.endswith(sign, 0, start) or plain.endswith(f"{sign} ", 0, start):
@@ -206,7 +206,7 @@ def _with_unit(plain: str, start: int, end: int, value: float) -> Quantity:
     return Quantity(first, last, value, unit, bound, start, end)
 
 
-def _names(tables: Iterable[str]) -> dict[str, str]:
+def _read_units(tables: Iterable[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for table in tables:
         for line in table.strip().splitlines():
@@ -216,7 +216,7 @@ def _names(tables: Iterable[str]) -> dict[str, str]:
     return names
 
 
-_NAMES = _names((_UNITS_EN, _UNITS_ZH))
+_NAMES = _read_units((_UNITS_EN, _UNITS_ZH))
 _IS_HAN = re.compile("[\u4e00-\u9fff]")
 _SPACED, _HAN = (
     sorted((name for name in _NAMES if bool(_IS_HAN.match(name)) is is_han), key=len, reverse=True)
@@ -232,7 +232,7 @@ _NUMERAL = (
     "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|trillion"
 )
 _WORDED = re.compile(rf"(?<![\w.,-])(?:{_NUMERAL})\b(?:[\s-](?:and\s)?(?:{_NUMERAL})\b)*")
-# A numeral alone is part of many words: 一些, 三明治.
+# A numeral without a unit is part of many words: 一些, 三明治.
 _HAN_COUNTED = re.compile(rf"[〇零一二三四五六七八九十百千万亿两]+(?=(?:多|余)?(?:{'|'.join(_HAN)}|{_COUNTED}))")
 
 
@@ -248,17 +248,17 @@ _DIGITS = re.compile(
 _GLUED = re.compile(r"\d+(?:\.\d+)?")
 
 
-def _counted(spaced: str, *, first: float = 0.0, step: float = 1.0) -> dict[str, float]:
+def _enumerate(spaced: str, *, first: float = 0.0, step: float = 1.0) -> dict[str, float]:
     return {word: first + step * place for place, word in enumerate(spaced.split())}
 
 
 _WORDS: dict[str, float] = {
-    **_counted("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
-    **_counted("sixteen seventeen eighteen nineteen", first=16.0),
-    **_counted("twenty thirty forty fifty sixty seventy eighty ninety", first=20.0, step=10.0),
-    **_counted("first second third fourth fifth sixth seventh eighth ninth tenth", first=1.0),
-    **_counted("january february march april may june july august september october november december", first=1.0),
-    **_counted("jan feb mar apr may jun jul aug sep oct nov dec", first=1.0),
+    **_enumerate("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"),
+    **_enumerate("sixteen seventeen eighteen nineteen", first=16.0),
+    **_enumerate("twenty thirty forty fifty sixty seventy eighty ninety", first=20.0, step=10.0),
+    **_enumerate("first second third fourth fifth sixth seventh eighth ninth tenth", first=1.0),
+    **_enumerate("january february march april may june july august september october november december", first=1.0),
+    **_enumerate("jan feb mar apr may jun jul aug sep oct nov dec", first=1.0),
     **{"once": 1.0, "twice": 2.0, "both": 2.0, "half": 50.0, "dozen": 12.0, "sept": 9.0, "a": 1.0, "an": 1.0},
 }
 _WORD = re.compile(r"[a-z]+")
@@ -267,7 +267,7 @@ _HAN_DIGITS = {
     digit: value for value, digits in enumerate(("〇零", "一", "二两兩", *"三四五六七八九")) for digit in digits
 }
 _WIDE = {ord("０") + digit: ord("0") + digit for digit in range(10)}
-# A figure this long or broken is often rounded by who reports it.
+# Numbers from this size on, and numbers with decimals, are often rounded in reports.
 _ROUNDED_FROM = 10_000
 
 
@@ -280,7 +280,7 @@ class NumberInDigits:
 
 
 def numbers_in(text: str) -> list[NumberInDigits]:
-    """Return the numbers that a text writes in digits; digits glued to a word before them belong to a name."""
+    """Return the numbers that are written in digits; digits directly after a letter are part of a name."""
     found = []
     for match in _DIGITS.finditer(text.translate(_WIDE)):
         found.append(NumberInDigits(match.group().strip(), _value(match)))
@@ -288,29 +288,29 @@ def numbers_in(text: str) -> list[NumberInDigits]:
 
 
 def values_in(text: str) -> frozenset[float]:
-    """Return the values of all numbers of a text, those in words, of months and of Chinese numerals too."""
+    """Return the values of all numbers of a text, including number words, months and Chinese numerals."""
     plain = text.translate(_WIDE)
     values = {figure.value for figure in numbers_in(plain)}
     values.update(float(match.group()) for match in _GLUED.finditer(plain))
-    values.update(_worded(_WORD.findall(plain.lower())))
+    values.update(_parse_number_words(_WORD.findall(plain.lower())))
     values.update(value_of_han(match.group()) for match in _FIGURES_HAN.finditer(plain))
     return frozenset(values)
 
 
 def values_of_digits(text: str) -> Iterable[tuple[int, int, float]]:
-    """Yield where each number in digits begins and ends, and its value."""
+    """Yield the start, the end and the value of each number in digits."""
     for match in _DIGITS.finditer(text.translate(_WIDE)):
         yield *match.span(), _value(match)
 
 
 def value_of_words(written: str) -> float | None:
-    """Return the value of one number in English words, "three hundred thousand"; None where it is none."""
-    values = list(_worded(_WORD.findall(written)))
+    """Return the value of a number in English words, such as "three hundred thousand"; None if it is not a number."""
+    values = list(_parse_number_words(_WORD.findall(written)))
     return values[-1] if values else None
 
 
 def missing_numbers(figures: Iterable[NumberInDigits], values: frozenset[float]) -> tuple[str, ...]:
-    """Return the figures that are none of the values, not even rounded, as they are written."""
+    """Return the numbers that match none of the values, not even rounded, as they are written."""
     return tuple(dict.fromkeys(one.written for one in figures if not _is_among(one.value, values)))
 
 
@@ -319,14 +319,14 @@ def _is_among(wanted: float, values: frozenset[float]) -> bool:
 
 
 def _rounds_to(value: float, wanted: float) -> bool:
-    """Tell whether a long or broken number, rounded to two digits or more, is the wanted one."""
+    """Return whether a large or decimal number, rounded to two digits or more, equals the wanted number."""
     if value == int(value) and value < _ROUNDED_FROM:
         return False
     return any(float(f"{value:.{digits}e}") == wanted for digits in range(1, 9))
 
 
-def _worded(words: Iterable[str]) -> Iterable[float]:
-    """Yield the values of words, each alone and with those before it: "twenty one", "three hundred thousand"."""
+def _parse_number_words(words: Iterable[str]) -> Iterable[float]:
+    """Yield the values of number words, each alone and with those before it: "twenty one", "three hundred thousand"."""
     current: float | None = None
     for word in words:
         if word in _FIGURES_TIMES:
@@ -343,7 +343,7 @@ def _worded(words: Iterable[str]) -> Iterable[float]:
 
 
 def value_of_han(written: str) -> float:
-    """Return the value of Chinese numerals: 一千二百, 三万, 二〇二一."""
+    """Return the value of a Chinese numeral: 一千二百, 三万, 二〇二一."""
     if all(character in _HAN_DIGITS for character in written):
         return float("".join(str(_HAN_DIGITS[character]) for character in written))
     total = part = digit = 0.0

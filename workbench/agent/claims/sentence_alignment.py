@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 )
 _LONGEST_WORD = max(map(len, WORDS_ZH))
 _BACKWARDS_FROM, _SHORT_HAN, _SHORT = "\u3040", 14, 8
-# Between these the order of two things says nothing; behind "from" it does.
+# The order of two things that are linked by these words has no meaning, except after "from".
 _LINKS_WORDS = """
 and or nor versus vs with the a an is are was were be being been both , & to between as well like same also 和
 与 及 以 或 跟 同 是 为 即 又 并 而 且 的 、
@@ -33,12 +33,12 @@ married marry marries met meets meet borders border bordering equals resembles n
 beside opposite tied 结婚 相邻 接壤 相同 合作 交界 毗邻
 """
 MUTUAL = frozenset(_MUTUAL_WORDS.split())
-"""Words for what two do to each other: which of them is named first says nothing."""
+"""Words for mutual relations, in which the order of the two names has no meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceToken:
-    """text[start:end], a word, a number or a character of Chinese; key is how it is compared."""
+    """A word, a number or a Chinese word or character, text[start:end]; key is its form for comparison."""
 
     key: str
     start: int
@@ -47,11 +47,11 @@ class SentenceToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenReplacement:
-    """claim[start:end] where the passage has passage[first:last], in tokens; either may be empty.
+    """Tokens claim[start:end] that replace the tokens passage[first:last]; either may be empty.
 
     Attributes:
-        before: How many tokens before it are the same in both; the beginning of the claim counts as one.
-        behind: How many behind it.
+        before: Number of equal tokens directly before them; the beginning of the claim counts as one.
+        behind: Number of equal tokens directly after them; the end counts as one.
     """
 
     start: int
@@ -63,15 +63,15 @@ class TokenReplacement:
 
     @property
     def is_framed(self) -> bool:
-        """Whether the words around it leave no doubt that one stands in the other's place."""
+        """True if there are enough equal tokens around it to conclude that one replaces the other."""
         return min(self.before, self.behind) >= 1 and self.before + self.behind >= 3
 
 
 @lru_cache(maxsize=256)
 def tokens_of(text: str) -> tuple[SentenceToken, ...]:
-    """Return the words of a text in order, without its punctuation; of Chinese the known words, else characters."""
+    """Return the words of a text in order, without punctuation; Chinese is divided into known words and characters."""
     plain = fold_characters(text)
-    if len(plain) != len(text):  # a letter that is two in lower case: the places would not be those of the text
+    if len(plain) != len(text):  # lower case changed the number of characters, so offsets would be wrong
         return ()
     found: list[SentenceToken] = []
     for match in _TOKEN.finditer(plain):
@@ -88,7 +88,7 @@ def tokens_of(text: str) -> tuple[SentenceToken, ...]:
 
 
 def replaced(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -> list[TokenReplacement]:
-    """Return the places where two sentences differ, in order."""
+    """Return the positions at which two sentences differ, in order."""
     matcher = SequenceMatcher(None, [one.key for one in passage], [one.key for one in claim], autojunk=False)
     codes = matcher.get_opcodes()
     found = []
@@ -102,7 +102,7 @@ def replaced(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -
 
 
 def exchanges(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the parts of a claim, as claim[start:end] and passage[first:last], in which two things changed places.
+    """Yield the parts in which two things were exchanged, as indexes of claim[start:end] and passage[first:last].
 
     "The north sold the south grain" for "The south sold the north grain", but not "salt and oil" for "oil and salt".
     """
@@ -118,12 +118,12 @@ def exchanges(claim: Sequence[SentenceToken], passage: Sequence[SentenceToken]) 
         parts = [[one.key for one in claim[at : at + size]] for at, size in ((start, length), (last, tail))]
         between = [one.key for one in claim[middle : middle + link]]
         is_from = before is not None and claim[start - 1].key in _FROM and between[-1] in _TO
-        if is_framed and all(map(_names_something, parts)) and (is_from or _orders(between)):
+        if is_framed and all(map(_names_something, parts)) and (is_from or _is_ordered(between)):
             yield start, last + tail, third, first + length
 
 
 def _cover(claim: Sequence[str], passage: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Return the claim cut into the longest parts that stand in the passage: start, where there or -1, length."""
+    """Divide the claim into the longest parts that occur in the passage: start, start in the passage or -1, length."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, key in enumerate(passage):
         places[key].append(place)
@@ -156,14 +156,14 @@ def _names_something(keys: Sequence[str]) -> bool:
     )
 
 
-def _orders(between: Sequence[str]) -> bool:
+def _is_ordered(between: Sequence[str]) -> bool:
     return not MUTUAL.intersection(between) and any(key not in _LINKS for key in between)
 
 
 Part = tuple[int, int]
-"""Tokens [start:end] of a sentence."""
+"""Start and end index of tokens of a sentence."""
 
-# What stands between the words of one name.
+# Characters between the words of one name.
 _INSIDE = re.compile(r"[\s.’'-]*")
 _IRREGULAR_PASTS = """
 beat beaten; built; bought; sold; led; left; gave given; took taken; made; wrote written; won; lost; sent; lent; taught
@@ -172,20 +172,20 @@ fought; caught; brought; sought; found; saw seen; knew known; wore worn; withdre
 stolen; sank sunk; flew flown
 """
 _PASTS = {word: group.split()[0] for group in _IRREGULAR_PASTS.split(";") for word in group.split()}
-# So far from its verb, in words, a name is its subject or its object.
+# Maximum distance in words between a verb and the name that is its subject or its object.
 _NEAR = 6
-# Longer parts between two names are clauses of their own.
+# Maximum number of words between two names; a longer part is a separate clause.
 _LONGEST_BETWEEN = 8
-# "A was given B" is "B was given to A".
+# Words that reverse the roles: "A was given B" is "B was given to A".
 _TURNING = frozenset({"by", "to", "from", "of"})
 _BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
-# A name right behind these, or behind a verb, belongs to the words before it; "years ago Norway" does not.
+# A name directly after these, or after a verb, belongs to the words before it; in "years ago Norway" it does not.
 _GOVERNS = _BE | {"of", "by", "for", "in", "to", "from", "with", "as", "at", "on", "upon", "under", "became", "become"}
 _HAN_PASSIVE = re.compile(r"([\u4e00-\u9fff]{2})被([\u4e00-\u9fff]{2})([\u4e00-\u9fff]{2,12})")
 
 
 def names_in(text: str, tokens: Sequence[SentenceToken]) -> list[Part]:
-    """Return the names of an English sentence, as runs of words with capitals; "University of Oslo" is one."""
+    """Return the names of an English sentence, as runs of capitalized words; "University of Oslo" is one name."""
     found: list[Part] = []
     for index, one in enumerate(tokens):
         if not text[one.start].isupper() or one.key in STOP_WORDS:
@@ -204,7 +204,7 @@ def _continues(text: str, tokens: Sequence[SentenceToken], end: int, index: int)
 
 
 class SentenceRoles:
-    """An English claim and its passage, by the names in both."""
+    """Compares the roles of the names in an English claim and its passage."""
 
     def __init__(
         self, claim: tuple[str, Sequence[SentenceToken]], passage: tuple[str, Sequence[SentenceToken]]
@@ -214,7 +214,7 @@ class SentenceRoles:
         self.own_names, self.other_names = names_in(*claim), names_in(*passage)
 
     def reordered(self) -> Iterator[tuple[Part, Part]]:
-        """Yield the parts of claim and passage in which two names changed places around much the same words."""
+        """Yield the parts of claim and passage in which two names were exchanged around almost the same words."""
         both = [
             (one, others[0])
             for one in self.own_names
@@ -225,17 +225,17 @@ class SentenceRoles:
                 continue
             mine = self.ours[first[1] : second[0]]
             theirs = self.theirs[there_second[1] : there_first[0]]
-            # Behind a comma it may be another name of the same: "the king, Alfred".
+            # After a comma there may be another name for the same thing: "the king, Alfred".
             pairs = zip(self.texts, (mine, theirs), strict=True)
             if all("," not in text[part[0].start - 2 : part[-1].end + 1] for text, part in pairs if part) and (
-                _say_the_same(mine, theirs)
+                _mean_the_same(mine, theirs)
             ):
                 yield (first[0], second[1]), (there_second[0], there_first[1])
 
     def turned(self) -> Iterator[tuple[Part, Part]]:
-        """Yield the parts in which who acts and who is acted on changed roles, in the active or the passive voice."""
-        acts = {verb: (names, part) for verb, names, part in self._acts(self.theirs, self.other_names)}
-        for verb, (agent, patient), part in self._acts(self.ours, self.own_names):
+        """Yield the parts in which agent and patient of a verb were exchanged, in the active or the passive voice."""
+        acts = {verb: (names, part) for verb, names, part in self._find_acts(self.theirs, self.other_names)}
+        for verb, (agent, patient), part in self._find_acts(self.ours, self.own_names):
             if verb not in acts:
                 continue
             (other_agent, other_patient), there = acts[verb]
@@ -244,11 +244,11 @@ class SentenceRoles:
                 yield part, there
 
     def replaced(self) -> Iterator[tuple[Part, Part]]:
-        """Yield names of the claim that stand behind the same two words as another name in the passage."""
-        said = {one.key for one in self.ours}
+        """Yield names of the claim that follow the same two words as another name in the passage."""
+        claim_keys = {one.key for one in self.ours}
         frames: dict[tuple[str, ...], list[Part]] = {}
         for other in self.other_names:
-            if not any(one.key in said for one in self.theirs[other[0] : other[1]]):
+            if not any(one.key in claim_keys for one in self.theirs[other[0] : other[1]]):
                 frames.setdefault(_frame(self.theirs, other[0]), []).append(other)
         for one in self.own_names:
             frame = _frame(self.ours, one[0])
@@ -260,10 +260,10 @@ class SentenceRoles:
         mine, others = self.ours[one[0] : one[1]], self.theirs[other[0] : other[1]]
         return [part.key for part in mine] == [part.key for part in others]
 
-    def _acts(
+    def _find_acts(
         self, tokens: Sequence[SentenceToken], names: Sequence[Part]
     ) -> Iterator[tuple[str, tuple[set[str], set[str]], Part]]:
-        """Yield each verb in the past tense with the words of the names of who acts and of who is acted on."""
+        """Yield each verb in the past tense with the words of its agent and of its patient, and the part they span."""
         for index, one in enumerate(tokens):
             if not _is_past(one):
                 continue
@@ -278,7 +278,7 @@ class SentenceRoles:
             if any(part.key == "by" for part in tokens[index + 1 : right[0]]):
                 sides.reverse()
             elif any(part.key in _BE for part in tokens[max(0, index - 2) : index]):
-                continue  # "was given the medal": who gave it is not said
+                continue  # "was given the medal": the agent is not named
             yield _PASTS.get(one.key) or stem(one.key), (sides[0], sides[1]), (left[0], right[1])
 
 
@@ -287,12 +287,12 @@ def _is_past(token: SentenceToken) -> bool:
 
 
 def _frame(tokens: Sequence[SentenceToken], start: int) -> tuple[str, ...]:
-    """Return the two words before a name, articles left out."""
+    """Return the two words before a name, without articles."""
     return tuple(one.key for one in tokens[max(0, start - 4) : start] if one.key not in ("the", "a", "an"))[-2:]
 
 
-def _say_the_same(mine: Sequence[SentenceToken], others: Sequence[SentenceToken]) -> bool:
-    """Tell whether two parts between names mean much the same, in the same voice, and tell the one from the other."""
+def _mean_the_same(mine: Sequence[SentenceToken], others: Sequence[SentenceToken]) -> bool:
+    """Return whether two parts between names mean almost the same in the same voice, and their order matters."""
     if not mine or not others or max(len(mine), len(others)) > _LONGEST_BETWEEN:
         return False
     keys, other_keys = {one.key for one in mine}, {one.key for one in others}
@@ -305,18 +305,18 @@ def _say_the_same(mine: Sequence[SentenceToken], others: Sequence[SentenceToken]
 
 
 def reversed_passive(claim: str, passage: str) -> tuple[str, str] | None:
-    """Return what the passage and the claim say, where a Chinese 被 makes the doer of the other the one it is done to.
+    """Return the parts of passage and claim between which a Chinese 被 exchanges agent and patient.
 
-    "A被B打败" for "A打败了B", and the other way round.
+    "A被B打败" for "A打败了B", or the reverse.
     """
     own, other = fold_characters(claim), fold_characters(passage)
-    if said := _against(own, other):
-        return said[1], said[0]
-    return _against(other, own)
+    if parts := _find_reversal(own, other):
+        return parts[1], parts[0]
+    return _find_reversal(other, own)
 
 
-def _against(passive: str, active: str) -> tuple[str, str] | None:
-    """Return a passive and the active sentence's part that gives the two the same order around the same verb."""
+def _find_reversal(passive: str, active: str) -> tuple[str, str] | None:
+    """Return the passive part, and the part of the active sentence with the names in the same order around its verb."""
     if "被" in active:
         return None
     for match in _HAN_PASSIVE.finditer(passive):

@@ -1,7 +1,7 @@
-"""Verdicts on documents from their passages, and the conclusion that a model writes of them with checked citations.
+"""Verdicts on documents from their passages, and the conclusion that a model writes from them, with checked citations.
 
-Where the findings do not fit into one call they are summed up in parts, and the parts again, until they do; the numbers
-to cite stay the same throughout.
+If the findings do not fit into one call they are summarized in parts, and the summaries again, until they fit. The
+numbers for citations stay the same throughout.
 """
 
 import json
@@ -36,17 +36,17 @@ whatever it says. Sum up what was found, document by document and by name, in at
 finding in square brackets behind every sentence that rests on it: [3], [4]. Add nothing that you know yourself."""
 
 HIGHEST = 999
-"""The highest number by which a finding can be cited: of four digits it would be a year."""
+"""Highest number of a finding that can be cited: a number of four digits would be taken for a year."""
 
 _LEVELS = 6
 _LONGEST_QUOTE = 400
-# A document with hundreds of findings stands there several times: each time it fits into a call.
-_TOGETHER = 8
+# Findings per entry. A document with hundreds of findings gets several entries, each of which fits into a call.
+_FINDINGS_PER_ENTRY = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What was concluded, and what that took."""
+    """A conclusion with its citations, and the calls and tokens that it took."""
 
     text: str
     citations: tuple[Citation, ...]
@@ -57,23 +57,23 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class NumberedPassage:
-    """A passage that says something, under the number by which it is cited."""
+    """A passage with a yes or no, and the number by which it is cited."""
 
     number: int
     passage: PassageReading
 
 
 def numbered(passages: Sequence[PassageReading]) -> list[NumberedPassage]:
-    """Return the findings in order, under numbers from 1; of more than can be cited the first."""
+    """Return the findings in order, numbered from 1; findings beyond the highest number are left out."""
     relevant = [one for one in passages if one.says in (Says.YES, Says.NO)]
     return [NumberedPassage(number, one) for number, one in enumerate(relevant[:HIGHEST], start=1)]
 
 
 class ConclusionWriter:
-    """Writes the conclusion of one reading."""
+    """Writes the conclusion of an exhaustive reading."""
 
     def __init__(self, provider: ModelProvider, spending: TokenSpending, room: float) -> None:
-        """Take who writes, and how many tokens of findings go into one call."""
+        """Take the model that writes, its token counter, and the tokens of findings that fit into one call."""
         self._provider = provider
         self._spending = spending
         self._room = room
@@ -89,55 +89,55 @@ class ConclusionWriter:
         """Return the conclusion.
 
         Args:
-            question: What was asked.
-            documents: The rows of the table.
-            findings: What may be cited.
-            references: The passages of the findings, under the same numbers.
+            question: The user's question.
+            documents: Rows of the table.
+            findings: Findings that may be cited.
+            references: Passages of the findings, under the same numbers.
 
         Raises:
-            ModelError: The model could not be asked.
+            ModelError: The request to the model failed.
         """
         with carrying(chunks=(one.hit.chunk.id for one in references.values())):
-            text = await self._written(question, documents, findings)
+            text = await self._write(question, documents, findings)
         quotes = {one.number: one.passage.quotes[0] for one in findings if one.passage.quotes}
-        cited = tuple(_with_quote(one, quotes.get(one.marker)) for one in find_citations(text, references))
-        return Conclusion(text, cited, *self._spent)
+        citations = tuple(_replace_quote(one, quotes.get(one.marker)) for one in find_citations(text, references))
+        return Conclusion(text, citations, *self._spent)
 
-    async def _written(
+    async def _write(
         self, question: str, documents: Sequence[DocumentReading], findings: Sequence[NumberedPassage]
     ) -> str:
-        field, values = "documents", _values(documents, findings)
+        field, values = "documents", _build_entries(documents, findings)
         for _ in range(_LEVELS):
-            groups = _groups(values, self._room, self._spending.estimate.count)
+            groups = _group_entries(values, self._room, self._spending.estimate.count)
             if len(groups) <= 1:
                 break
-            values = [await self._summary(question, field, group) for group in groups]
+            values = [await self._summarize(question, field, group) for group in groups]
             field = "parts"
-        counts = _counts(documents)
-        return await self._say(INSTRUCTIONS, {"question": question, "counts": counts, field: values})
+        counts = _count_verdicts(documents)
+        return await self._ask_model(INSTRUCTIONS, {"question": question, "counts": counts, field: values})
 
-    async def _summary(self, question: str, field: str, group: list[Any]) -> str:
-        return await self._say(PART, {"question": question, field: group})
+    async def _summarize(self, question: str, field: str, group: list[Any]) -> str:
+        return await self._ask_model(PART, {"question": question, field: group})
 
-    async def _say(self, instructions: str, material: dict[str, Any]) -> str:
+    async def _ask_model(self, instructions: str, material: dict[str, Any]) -> str:
         text = json.dumps(material, ensure_ascii=False, indent=1)
         request = ModelRequest((Message(Role.SYSTEM, instructions), Message(Role.USER, text)))
-        said, usage = await spoken(self._provider, request)
-        read, written = self._spending.of(request, said, usage)
+        answer, usage = await spoken(self._provider, request)
+        read, written = self._spending.of(request, answer, usage)
         for place, more in enumerate((1, read, written)):
             self._spent[place] += more
-        return said.rpartition("</think>")[2].strip()
+        return answer.rpartition("</think>")[2].strip()
 
 
-def _with_quote(citation: Citation, quote: Citation | None) -> Citation:
-    """Return a citation with the finding's own quote, in place of what only resembles the sentence."""
+def _replace_quote(citation: Citation, quote: Citation | None) -> Citation:
+    """Return a citation with the finding's own quote, in place of text that only resembles the sentence."""
     if not citation.valid or quote is None:
         return citation
     start, end = citation.answer_start, citation.answer_end
     return replace(quote, marker=citation.marker, answer_start=start, answer_end=end)
 
 
-def _values(documents: Sequence[DocumentReading], findings: Sequence[NumberedPassage]) -> list[Any]:
+def _build_entries(documents: Sequence[DocumentReading], findings: Sequence[NumberedPassage]) -> list[Any]:
     by_document: dict[int, list[Any]] = {}
     for one in findings:
         quote = one.passage.quotes[0].quote[:_LONGEST_QUOTE] if one.passage.quotes else ""
@@ -146,25 +146,25 @@ def _values(documents: Sequence[DocumentReading], findings: Sequence[NumberedPas
     return [
         {"document": one.name, "verdict": one.verdict.value, "findings": part}
         for one in documents
-        for part in _parts(by_document.get(one.document, []))
+        for part in _split_findings(by_document.get(one.document, []))
     ]
 
 
-def _parts(findings: list[Any]) -> list[list[Any]]:
-    return [findings[start : start + _TOGETHER] for start in range(0, len(findings), _TOGETHER)]
+def _split_findings(findings: list[Any]) -> list[list[Any]]:
+    return [findings[start : start + _FINDINGS_PER_ENTRY] for start in range(0, len(findings), _FINDINGS_PER_ENTRY)]
 
 
-def _counts(documents: Sequence[DocumentReading]) -> dict[str, int]:
+def _count_verdicts(documents: Sequence[DocumentReading]) -> dict[str, int]:
     counts = {"documents": len(documents)}
     for one in documents:
         counts[one.verdict.value] = counts.get(one.verdict.value, 0) + 1
     return counts
 
 
-def _groups(values: Sequence[Any], room: float, count: Callable[[str], float]) -> list[list[Any]]:
-    """Return the values in order, in groups that fit; one that is too long for any is alone in its own.
+def _group_entries(values: Sequence[Any], room: float, count: Callable[[str], float]) -> list[list[Any]]:
+    """Return the values in order, in groups that fit into a call; a value that is too long is not split.
 
-    Each group but the last has two at least, so that parts of parts come to an end.
+    Each group except the last has at least two values, so that repeated summaries come to an end.
     """
     groups: list[list[Any]] = []
     taken = 0.0
@@ -180,7 +180,7 @@ def _groups(values: Sequence[Any], room: float, count: Callable[[str], float]) -
 
 
 MOST_QUOTES = 6
-"""Of a document in the table; the export has all."""
+"""Maximum number of quotes of a document in the table; the export has all of them."""
 
 
 def document_reading(
@@ -188,27 +188,28 @@ def document_reading(
 ) -> DocumentReading:
     """Return a document's row of the table.
 
-    Yes is said where one passage says it: a contract has a long notice period if any clause of it has. That others say
-    no is told. Nothing is said to stand nowhere in a document before all of it was read.
+    The verdict is yes if any passage says yes: a contract has a long notice period if any of its clauses has one.
+    Passages that say no are then reported as a difference. Until all of the document was read, any other verdict is
+    UNFINISHED.
 
     Args:
-        document: Its id.
-        name: Its name.
-        passages: How many are to be read.
-        read: Those that were.
-        most: How many quotes are given.
+        document: Id of the document.
+        name: Name of the document.
+        passages: Number of passages to be read.
+        read: Results of the passages that were read.
+        most: Maximum number of quotes; None for no limit.
     """
     done = list(read)
-    said = {says: [one for one in done if one.says is says] for says in Says}
-    yes, no = said[Says.YES], said[Says.NO]
-    relevant = _best_first(yes) + _best_first(no) if yes else _best_first(no)
-    unreadable = said[Says.UNREADABLE]
+    by_verdict = {says: [one for one in done if one.says is says] for says in Says}
+    yes, no = by_verdict[Says.YES], by_verdict[Says.NO]
+    relevant = _sort_by_score(yes) + _sort_by_score(no) if yes else _sort_by_score(no)
+    unreadable = by_verdict[Says.UNREADABLE]
     return DocumentReading(
         document=document,
         name=name,
         verdict=_verdict(bool(yes), bool(no), bool(unreadable), len(done) >= passages),
         answer=relevant[0].finding if relevant else "",
-        citations=_citations(relevant)[:most],
+        citations=_collect_quotes(relevant)[:most],
         passages=passages,
         read=len(done),
         relevant=len(relevant),
@@ -228,17 +229,17 @@ def _verdict(yes: bool, no: bool, unreadable: bool, whole: bool) -> DocumentVerd
     return DocumentVerdict.UNREADABLE if unreadable else DocumentVerdict.NOT_SAID
 
 
-def _best_first(passages: list[PassageReading]) -> list[PassageReading]:
-    """Return them by the offline reader's certainty; a model's, which have none, as they stand in the document."""
+def _sort_by_score(passages: list[PassageReading]) -> list[PassageReading]:
+    """Return the passages by the offline reader's score; a model's have no score and keep the document's order."""
     return sorted(passages, key=lambda one: (-one.score, one.ordinal))
 
 
-def _citations(passages: Iterable[PassageReading]) -> tuple[Citation, ...]:
+def _collect_quotes(passages: Iterable[PassageReading]) -> tuple[Citation, ...]:
     return tuple(quote for one in passages for quote in one.quotes)
 
 
 def cited(hit: Hit, span: Span, number: int = 0) -> Citation:
-    """Return a citation of a stretch of a passage, by its place in the chunk's text."""
+    """Return a citation of a span of a passage, given by its offsets in the chunk's text."""
     chunk = hit.chunk
     start, end = chunk.span(*span)
     page = hit.page_at(start)

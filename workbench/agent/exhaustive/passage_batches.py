@@ -1,4 +1,4 @@
-"""Batches of passages for exhaustive reading: the PassageReader protocol, packing to a model's room, and the prompt."""
+"""Batches of passages for exhaustive reading: the PassageReader protocol, packing into a context window, the prompt."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,12 +10,12 @@ from workbench.model.exhaustive import Says
 from workbench.model.message import Message, ModelRequest, Role
 
 Span = tuple[int, int]
-"""Start and end of a quote, within the chunk's text."""
+"""Start and end offset of a quote in the chunk's text."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageToRead:
-    """A passage to be read; name is that of its document."""
+    """A passage to be read, with the name of its document."""
 
     chunk: Chunk
     name: str
@@ -23,7 +23,7 @@ class PassageToRead:
 
 @dataclass(frozen=True, slots=True)
 class PassageReadingResult:
-    """What a reader makes of one passage; see model PassageReading."""
+    """Result of reading one passage; see PassageReading in the model package."""
 
     chunk: int
     says: Says
@@ -36,7 +36,7 @@ class PassageReadingResult:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a reader makes of several passages of one document, each of them once, and what that took."""
+    """Results for several passages, each of them once, with the calls and tokens that they took."""
 
     found: tuple[PassageReadingResult, ...]
     calls: int = 0
@@ -45,27 +45,27 @@ class Batch:
 
 
 class PassageReader(Protocol):
-    """Reads passages of one document at a time."""
+    """Reads passages, usually of one document at a time."""
 
     @property
     def mode(self) -> str:
-        """Who reads, in a sentence for the user."""
+        """Sentence for the user that describes the reader."""
         ...
 
     async def read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
-        """Return what each passage says.
+        """Return the result for each passage.
 
         Raises:
-            ModelError: The model cannot be asked; nothing is known of these passages.
+            ModelError: The request to the model failed; there are no results for these passages.
         """
         ...
 
 
 MOST_PASSAGES = 12
-"""In one call, whatever a model sees at once: of more it leaves some out, and its answer gets long."""
+"""Maximum number of passages in one call, even if more fit: a model then omits some, and its answer gets long."""
 
 MOST_TOKENS = 6000
-"""Of passages in one call: what stands in the middle of a longer prompt is read less well."""
+"""Maximum number of tokens of passages in one call: a model reads the middle of a longer prompt less well."""
 
 _SMALLEST_ROOM = 200
 _LINE_AROUND = 12
@@ -73,38 +73,38 @@ _LINE_AROUND = 12
 
 @dataclass(frozen=True, slots=True)
 class CallCapacity:
-    """What goes into one call: so many passages, of so many tokens together."""
+    """Maximum number of passages in one call, and of their tokens together."""
 
     tokens: float
     passages: int = MOST_PASSAGES
 
 
 def room_of(context: int, answer: int, question: str, count: Callable[[str], float]) -> CallCapacity:
-    """Return the room for passages.
+    """Return how many passages and tokens fit into one call.
 
     Args:
-        context: Tokens that the model sees at once.
-        answer: Tokens that the settings keep for an answer.
-        question: What is asked.
-        count: Tells the tokens of a text.
+        context: Size of the model's context window in tokens.
+        answer: Tokens that the settings reserve for an answer.
+        question: The user's question.
+        count: Returns the number of tokens of a text.
     """
     fixed = count(INSTRUCTIONS) + count(question) + 60
-    # A model with a small window still has to answer: half of what is left is for that at most.
+    # A model with a small context window also needs space to answer: at most half of the rest is reserved for it.
     left = max(0.0, context - fixed)
     kept = min(max(answer, MOST_PASSAGES * ANSWER_A_PASSAGE), left / 2)
-    # A repair sends the answer once more.
+    # A repair request contains the answer once more.
     return CallCapacity(max(_SMALLEST_ROOM, min(MOST_TOKENS, left - 2 * kept if left > 4 * kept else left - kept)))
 
 
 def size_of(passage: PassageToRead, count: Callable[[str], float]) -> float:
-    """Return how many tokens a passage takes in the message."""
+    """Return the number of tokens of a passage in the message."""
     return count(json.dumps(passage_value(1, passage), ensure_ascii=False)) + _LINE_AROUND
 
 
 def pack_batches(
     passages: Iterable[PassageToRead], room: CallCapacity, count: Callable[[str], float]
 ) -> Iterator[tuple[tuple[PassageToRead, ...], float]]:
-    """Yield the batches in order, each with its tokens; a passage that is too long for any has one to itself."""
+    """Yield the batches in order, each with its number of tokens; a passage that is too long gets its own batch."""
     batch: list[PassageToRead] = []
     taken = 0.0
     for passage in passages:
@@ -121,10 +121,10 @@ def pack_batches(
 def pieces_of(
     passage: PassageToRead, room: CallCapacity, count: Callable[[str], float]
 ) -> list[tuple[int, PassageToRead]]:
-    """Return a passage in pieces that fit, each with where it starts: a table longer than a call holds, say.
+    """Return a passage, such as a long table, in pieces that fit into a call, each with its start offset.
 
-    Pieces end at a line's end where there is one in their second half, and overlap in nothing: a sentence across two
-    of them is read in halves.
+    Pieces end at a line break if there is one in their second half. They do not overlap: a sentence across the border
+    of two pieces is read in halves.
     """
     if size_of(passage, count) <= room.tokens:
         return [(0, passage)]
@@ -158,25 +158,25 @@ or a part of one; "no" where it speaks of the very thing that is asked about and
 "quotes": one to three stretches of that passage that bear the finding out, copied word for word, not shortened, not
 corrected, not translated. Write "finding" and "quotes" for "yes" and "no" only."""
 
-_AGAIN = """\
+_REPAIR_PROMPT = """\
 Some of that cannot be used:
 {problems}
 Write the JSON objects of these passages again, one a line, and nothing else. Every quote must stand in its passage word
 for word."""
 
 ANSWER_A_PASSAGE = 90
-"""Tokens that are kept for what a model says of a passage."""
+"""Tokens that are reserved for a model's answer on one passage."""
 
 
 def batch_request(question: str, passages: Sequence[PassageToRead]) -> ModelRequest:
-    """Return what a model is asked of passages, numbered from 1."""
+    """Return the request to a model for passages, numbered from 1."""
     return ModelRequest(
         (Message(Role.SYSTEM, INSTRUCTIONS), Message(Role.USER, material(question, passages))),
     )
 
 
 def material(question: str, passages: Sequence[PassageToRead]) -> str:
-    """Return the user's message: JSON, in which nothing that a passage says can end the passage."""
+    """Return the user's message as JSON, so that no text of a passage can end the passage."""
     listed = [passage_value(number, one) for number, one in enumerate(passages, start=1)]
     names = list(dict.fromkeys(one.name for one in passages))
     if len(names) > 1:
@@ -186,14 +186,14 @@ def material(question: str, passages: Sequence[PassageToRead]) -> str:
 
 
 def passage_value(number: int, passage: PassageToRead) -> dict[str, object]:
-    """Return a passage as it stands in the message."""
+    """Return a passage as a value of the message's JSON."""
     headings = " › ".join(passage.chunk.headings)
     return {"number": number, **({"headings": headings} if headings else {}), "text": passage.chunk.text}
 
 
 def repair_request(request: ModelRequest, said: str, problems: Mapping[int, str]) -> ModelRequest:
-    """Return what a model is asked when some of what it said cannot be used; by the number of the passage."""
+    """Return the request to correct the unusable parts of an answer, with the problem of each passage by its number."""
     listed = "\n".join(f"- passage {number}: {problem}" for number, problem in sorted(problems.items()))
-    # An empty message is refused by some servers.
+    # Some servers refuse an empty message.
     answer = Message(Role.ASSISTANT, said or "…")
-    return ModelRequest((*request.messages, answer, Message(Role.USER, _AGAIN.format(problems=listed))))
+    return ModelRequest((*request.messages, answer, Message(Role.USER, _REPAIR_PROMPT.format(problems=listed))))

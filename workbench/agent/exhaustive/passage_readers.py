@@ -1,4 +1,4 @@
-"""A model reads a batch of passages: its answer read, its quotes checked, asked again where some cannot be used."""
+"""PassageReader that asks a model: parses its answer, checks its quotes, and asks again if some cannot be used."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
@@ -31,64 +31,64 @@ _MOST_QUOTES = 3
 
 
 class TokenSpending:
-    """The tokens of calls: as the server counts them, or estimated where it does not."""
+    """Counts the tokens of calls: the server's counts, or an estimate if it reports none."""
 
     def __init__(self) -> None:
         self.estimate = TokenEstimate()
 
     def of(self, request: ModelRequest, said: str, usage: Usage) -> tuple[int, int]:
-        """Return what a call read and wrote."""
+        """Return the numbers of tokens that a call read and wrote."""
         self.estimate.learn(request, usage.input_tokens)
-        asked = usage.input_tokens
+        read = usage.input_tokens
         written = usage.output_tokens
         return (
-            asked if asked is not None else round(self.estimate.count_request(request)),
+            read if read is not None else round(self.estimate.count_request(request)),
             written if written is not None else round(self.estimate.count(said)),
         )
 
 
 async def spoken(provider: ModelProvider, request: ModelRequest) -> tuple[str, Usage]:
-    """Return what a model says; a connection that ends before its first word is tried once more, as for an answer.
+    """Return a model's answer; if the connection ends before the first token, the request is repeated once.
 
     Raises:
-        ModelError: The model could not be asked, or stopped in the middle.
+        ModelError: The request failed, or the answer was cut off.
     """
     try:
-        return await _spoken(provider, request)
-    except _NothingSaid:
-        return await _spoken(provider, request)
+        return await _collect_text(provider, request)
+    except _EmptyStreamCut:
+        return await _collect_text(provider, request)
 
 
-class _NothingSaid(ModelStreamCut):
-    """The connection ended before the first word."""
+class _EmptyStreamCut(ModelStreamCut):
+    """The connection ended before the first token."""
 
 
-async def _spoken(provider: ModelProvider, request: ModelRequest) -> tuple[str, Usage]:
-    said: list[str] = []
+async def _collect_text(provider: ModelProvider, request: ModelRequest) -> tuple[str, Usage]:
+    parts: list[str] = []
     try:
         stream = cast(AsyncGenerator[ModelEvent, None], provider.stream(request))
         async with aclosing(stream) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
-                    said.append(event.text)
+                    parts.append(event.text)
                 elif isinstance(event, TurnEnd):
-                    return "".join(said), event.usage
+                    return "".join(parts), event.usage
     except ModelStreamCut as error:
-        if said:
+        if parts:
             raise
-        raise _NothingSaid(error.message, error.hint) from error
+        raise _EmptyStreamCut(error.message, error.hint) from error
     raise ModelStreamCut("The model stopped before its answer was complete.", "Continue to ask again.")
 
 
 class ModelReader:
-    """PassageReader that asks a model; several batches may be read side by side.
+    """PassageReader that asks a model; several batches may be read concurrently.
 
     Args:
-        provider: Who is asked.
-        room: What goes into one call.
-        spending: Counts its tokens.
-        mode: Who reads, in a sentence; empty for the provider's own.
-        asks_again: Whether it is asked a second time about passages of which its answer cannot be used.
+        provider: The model's provider.
+        room: Passages and tokens that fit into one call.
+        spending: Counts the tokens of the calls.
+        mode: Sentence that describes the reader; empty for that of the provider.
+        asks_again: True to ask a second time about the passages for which the answer cannot be used.
     """
 
     def __init__(
@@ -111,12 +111,12 @@ class ModelReader:
         return self._mode or self._provider.mode
 
     async def read(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
-        """Return what each passage says; one that is longer than a call holds is read in pieces."""
+        """Return the result for each passage; a single passage that does not fit into a call is read in pieces."""
         count = self._spending.estimate.count
         if len(passages) != 1 or len(pieces := pieces_of(passages[0], self._room, count)) == 1:
             return await self._read(question, passages)
         batches = [(start, await self._read(question, [piece])) for start, piece in pieces]
-        found = _joined(passages[0], [_moved(batch.found[0], start) for start, batch in batches])
+        found = _join_pieces(passages[0], [_shift(batch.found[0], start) for start, batch in batches])
         return Batch(
             (found,),
             sum(batch.calls for _, batch in batches),
@@ -131,41 +131,41 @@ class ModelReader:
     async def _read_at_once(self, question: str, passages: Sequence[PassageToRead]) -> Batch:
         request = batch_request(question, passages)
         numbered = dict(enumerate(passages, start=1))
-        said, read, written = await self._ask(request)
-        results = {number: _checked(one, numbered[number]) for number, one in read_answer(said, numbered).items()}
-        problems = _problems(numbered, results)
+        answer, read, written = await self._ask(request)
+        results = {number: _check(one, numbered[number]) for number, one in read_answer(answer, numbered).items()}
+        problems = _describe(numbered, results)
         calls = 1
         if problems and self._asks_again:
-            again = repair_request(request, said, problems)
+            again = repair_request(request, answer, problems)
             repaired, more_read, more_written = await self._ask(again)
             calls, read, written = 2, read + more_read, written + more_written
             for number, one in read_answer(repaired, problems).items():
-                results[number] = _better(results.get(number), _checked(one, numbered[number]))
-        found = tuple(results.get(number) or _unread(one) for number, one in numbered.items())
-        return Batch(tuple(_settled(one) for one in found), calls, read, written)
+                results[number] = _replace_result(results.get(number), _check(one, numbered[number]))
+        found = tuple(results.get(number) or _make_unreadable(one) for number, one in numbered.items())
+        return Batch(tuple(_reject_unproven(one) for one in found), calls, read, written)
 
     async def _ask(self, request: ModelRequest) -> tuple[str, int, int]:
-        said, usage = await spoken(self._provider, request)
-        return said, *self._spending.of(request, said, usage)
+        answer, usage = await spoken(self._provider, request)
+        return answer, *self._spending.of(request, answer, usage)
 
 
-def _checked(answered: PassageAnswer, passage: PassageToRead) -> PassageReadingResult:
-    """Return what was said of a passage with the quotes that stand in it; the others are counted."""
+def _check(answered: PassageAnswer, passage: PassageToRead) -> PassageReadingResult:
+    """Return the answer on a passage with the quotes that occur in it; the others are counted."""
     if answered.says is Says.NOTHING:
         return PassageReadingResult(passage.chunk.id, Says.NOTHING)
     found = [find_quote(quote, passage.chunk.text) for quote in answered.quotes]
-    spans = _apart([span for span in found if span is not None])
+    spans = _remove_nested([span for span in found if span is not None])
     thrown_out = sum(span is None for span in found)
     return PassageReadingResult(passage.chunk.id, answered.says, answered.finding, spans[:_MOST_QUOTES], thrown_out)
 
 
-def _apart(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Return the spans without those that stand within another."""
+def _remove_nested(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans without those that lie within another."""
     distinct = list(dict.fromkeys(spans))
     return tuple(one for one in distinct if not any(o != one and o[0] <= one[0] and one[1] <= o[1] for o in distinct))
 
 
-def _problems(numbered: Mapping[int, PassageToRead], results: Mapping[int, PassageReadingResult]) -> dict[int, str]:
+def _describe(numbered: Mapping[int, PassageToRead], results: Mapping[int, PassageReadingResult]) -> dict[int, str]:
     missing = {number: _NO_ANSWER for number in numbered if number not in results}
     return missing | {number: _NO_QUOTE for number, one in results.items() if _is_unproven(one)}
 
@@ -174,29 +174,29 @@ def _is_unproven(found: PassageReadingResult) -> bool:
     return found.says in (Says.YES, Says.NO) and not found.spans
 
 
-def _better(before: PassageReadingResult | None, now: PassageReadingResult) -> PassageReadingResult:
+def _replace_result(before: PassageReadingResult | None, now: PassageReadingResult) -> PassageReadingResult:
     thrown_out = now.thrown_out + (before.thrown_out if before else 0)
     return PassageReadingResult(now.chunk, now.says, now.finding, now.spans, thrown_out)
 
 
-def _unread(passage: PassageToRead) -> PassageReadingResult:
+def _make_unreadable(passage: PassageToRead) -> PassageReadingResult:
     return PassageReadingResult(passage.chunk.id, Says.UNREADABLE, problem=NO_ANSWER)
 
 
-def _settled(found: PassageReadingResult) -> PassageReadingResult:
-    """Return a finding without a quote as what it is: nobody can check it."""
+def _reject_unproven(found: PassageReadingResult) -> PassageReadingResult:
+    """Return a finding without a quote as unreadable, since nobody can check it."""
     if not _is_unproven(found):
         return found
     return PassageReadingResult(found.chunk, Says.UNREADABLE, thrown_out=found.thrown_out, problem=NO_QUOTE)
 
 
-def _moved(found: PassageReadingResult, by: int) -> PassageReadingResult:
+def _shift(found: PassageReadingResult, by: int) -> PassageReadingResult:
     spans = tuple((start + by, end + by) for start, end in found.spans)
     return PassageReadingResult(found.chunk, found.says, found.finding, spans, found.thrown_out, found.problem)
 
 
-def _joined(passage: PassageToRead, pieces: Sequence[PassageReadingResult]) -> PassageReadingResult:
-    """Return what the pieces of one passage say together: what one of them says, the yes before the no."""
+def _join_pieces(passage: PassageToRead, pieces: Sequence[PassageReadingResult]) -> PassageReadingResult:
+    """Return the combined result of the pieces of one passage: yes before no, and no before unreadable."""
     thrown_out = sum(one.thrown_out for one in pieces)
     for says in (Says.YES, Says.NO, Says.UNREADABLE):
         alike = [one for one in pieces if one.says is says]

@@ -1,10 +1,10 @@
 """Parser for a model's answers on passages (JSON or lines), and the search for its quotes in their passages.
 
-Asked for is one JSON object a line. Models wrap them in lists and fences, name the fields otherwise, write numbers as
-texts, think aloud before, and stop in the middle; all that is read as far as it is plain.
+The prompt requests one JSON object per line. Models wrap the objects in lists and code fences, use other field names,
+write numbers as strings, write their reasoning first, and stop in the middle. All of that is parsed if it is clear.
 
-Models straighten quotation marks and dashes, join words that a line's end divides, and leave out Markdown's marks; all
-that is forgiven. A letter, a digit or a sign that differs is not.
+Models straighten quotation marks and dashes, join words that are hyphenated at the end of a line, and omit Markdown
+marks. The search for quotes ignores such differences, but not a different letter, digit or sign.
 """
 
 import json
@@ -51,20 +51,21 @@ _WORDS = {
     ),
 }
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
-# Nothing is tried twice, and no line reads into the next before its number: 20,000 empty lines took 20 s.
+# Possessive quantifiers prevent backtracking, and the part before the number matches no line break: without this,
+# 20,000 empty lines took 20 s.
 _LINE = re.compile(
     r"^(?:[^\S\n]|[>*#(\[-])*+(?:passage\s*+)?(?P<number>\d{1,4})[\s*.:)\]|–—-]++"
     r"(?P<says>yes|no|nothing|none|irrelevant)\b[\s*.:;,|–—-]*+(?P<rest>.*)$",
     re.IGNORECASE | re.MULTILINE,
 )
-# An opening mark ends what one before it opened: 200,000 of them took minutes.
+# A quote contains no second opening mark: without this, 200,000 of them took minutes.
 _QUOTED = re.compile(r"“([^“”\n]+)”|\"([^\"\n]+)\"|「([^「」\n]+)」")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
 class PassageAnswer:
-    """What a model said of one passage; its quotes are not checked yet."""
+    """A model's answer on one passage; its quotes are not checked yet."""
 
     says: Says
     finding: str = ""
@@ -72,23 +73,23 @@ class PassageAnswer:
 
 
 def read_answer(said: str, numbers: Collection[int]) -> dict[int, PassageAnswer]:
-    """Return what was said of the passages of these numbers; what was said first of a passage counts."""
+    """Return the answers on the passages with these numbers; the first answer on a passage counts."""
     text = _THOUGHT.sub("", said)[:_LONGEST]
     found: dict[int, PassageAnswer] = {}
-    for value in _values(text):
-        for number, answered in _answers(value, None, 4):
+    for value in _decode_values(text):
+        for number, answered in _parse_answers(value, None, 4):
             if number in numbers:
                 found.setdefault(number, answered)
     if not found:
         for match in _LINE.finditer(text):
             number = int(match["number"])
             if number in numbers:
-                found.setdefault(number, _of_line(match))
+                found.setdefault(number, _parse_line(match))
     return found
 
 
-def _values(text: str) -> Iterator[Any]:
-    """Yield the JSON objects and lists of objects that stand in a text, one behind another."""
+def _decode_values(text: str) -> Iterator[Any]:
+    """Yield the JSON objects of a text, one after another."""
     decoder = json.JSONDecoder()
     place, tries = text.find("{"), 0
     while place >= 0 and tries < _MOST_TRIES:
@@ -102,30 +103,30 @@ def _values(text: str) -> Iterator[Any]:
         place = text.find("{", end)
 
 
-def _answers(value: Any, key: str | None, depth: int) -> Iterator[tuple[int, PassageAnswer]]:
-    """Yield the answers in a value: it is one, or holds some; in {"3": {...}} the key is the number."""
+def _parse_answers(value: Any, key: str | None, depth: int) -> Iterator[tuple[int, PassageAnswer]]:
+    """Yield the answers in a value, which is one or contains some; in {"3": {...}} the key is the number."""
     if isinstance(value, list) and depth:
         for one in value:
-            yield from _answers(one, None, depth - 1)
+            yield from _parse_answers(one, None, depth - 1)
     if not isinstance(value, dict):
         return
     fields = {str(name).strip().casefold(): one for name, one in value.items()}
-    number = _number(_first(fields, _NUMBER))
+    number = _parse_number(_first(fields, _NUMBER))
     if number is None and key is not None:
-        number = _number(key)
-    says = _says(_first(fields, _VERDICT))
+        number = _parse_number(key)
+    says = _parse_verdict(_first(fields, _VERDICT))
     if number is not None and says is not None:
-        yield number, PassageAnswer(says, _sentence(_first(fields, _FINDING)), _texts(_first(fields, _QUOTES)))
+        yield number, PassageAnswer(says, _clean(_first(fields, _FINDING)), _parse_quotes(_first(fields, _QUOTES)))
     elif depth:
         for name, one in value.items():
-            yield from _answers(one, str(name), depth - 1)
+            yield from _parse_answers(one, str(name), depth - 1)
 
 
 def _first(fields: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((fields[name] for name in names if name in fields), None)
 
 
-def _number(value: Any) -> int | None:
+def _parse_number(value: Any) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -134,7 +135,7 @@ def _number(value: Any) -> int | None:
     return int(match[1]) if match else None
 
 
-def _says(value: Any) -> Says | None:
+def _parse_verdict(value: Any) -> Says | None:
     if isinstance(value, bool):
         return Says.YES if value else Says.NOTHING
     if not isinstance(value, str):
@@ -143,40 +144,40 @@ def _says(value: Any) -> Says | None:
     return _WORDS.get(word) or _WORDS.get(re.split(r"[\s,.:;—–-]", word, maxsplit=1)[0])
 
 
-def _sentence(value: Any) -> str:
+def _clean(value: Any) -> str:
     text = " ".join(_CONTROL.sub(" ", value).split()) if isinstance(value, str) else ""
     return text if len(text) <= LONGEST_FINDING else f"{text[: LONGEST_FINDING - 1]}…"
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _parse_quotes(value: Any) -> tuple[str, ...]:
     several = value if isinstance(value, list) else [value]
-    # Some give {"text": "..."} for each.
+    # Some models return {"text": "..."} for each quote.
     texts = [_first(one, ("text", "quote")) if isinstance(one, dict) else one for one in several]
     return tuple(text for text in texts if isinstance(text, str) and text.strip())[:_MOST_QUOTES]
 
 
-def _of_line(match: "re.Match[str]") -> PassageAnswer:
+def _parse_line(match: "re.Match[str]") -> PassageAnswer:
     rest = match["rest"]
     quotes = tuple("".join(one.groups(default="")) for one in _QUOTED.finditer(rest))[:_MOST_QUOTES]
-    says = _says(match["says"]) or Says.NOTHING
-    return PassageAnswer(says, _sentence(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
+    says = _parse_verdict(match["says"]) or Says.NOTHING
+    return PassageAnswer(says, _clean(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
 
 
 LONGEST = 1500
-"""Characters; a longer quote is a whole passage, of which nobody sees where to look."""
+"""Maximum number of characters of a quote; a longer one is a whole passage and does not show where to look."""
 
 _ELLIPSIS = re.compile(r"\s*(?:\[(?:…|\.\.\.)\]|…|\.\.\.)\s*")
-_SAME = str.maketrans({
+_VARIANTS = str.maketrans({
     **dict.fromkeys("“”„‟«»＂「」『』", '"'),
     **dict.fromkeys("‘’‚‛′`´", "'"),
     **dict.fromkeys("‐‑‒–—―−﹣－", "-"),
 })  # fmt: skip
-_LEFT_OUT = frozenset("*_|\\\u00ad\u200b\u200c\u200d\ufeff")
+_IGNORED = frozenset("*_|\\\u00ad\u200b\u200c\u200d\ufeff")
 _AROUND = " \t\r\n\"'“”‘’「」『』.,;:。，；：…"
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    """Return where a quote stands in a text; one with “…” in it has all its parts there, in order."""
+    """Return the span of a quote in a text; a quote with “…” matches if all its parts occur in order."""
     if not quote.strip() or len(quote) > LONGEST:
         return None
     parts = [part for part in _ELLIPSIS.split(quote.strip()) if part.strip(_AROUND)]
@@ -192,8 +193,8 @@ def find_quote(quote: str, text: str) -> Span | None:
 
 
 def _find(part: str, text: str, after: int) -> Span | None:
-    plain, origins = _plain(text)
-    for wanted in dict.fromkeys((_plain(part)[0], _plain(part.strip(_AROUND))[0])):
+    plain, origins = _normalise(text)
+    for wanted in dict.fromkeys((_normalise(part)[0], _normalise(part.strip(_AROUND))[0])):
         if not any(character.isalnum() for character in wanted):
             continue
         place = plain.find(wanted)
@@ -206,41 +207,41 @@ def _find(part: str, text: str, after: int) -> Span | None:
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether the stretch begins and ends between words: “no” does not stand in “note”, nor “5” in “15”."""
-    begins = start == 0 or not (_joins(text[start - 1]) and _joins(text[start]))
-    ends = end == len(text) or not (_joins(text[end - 1]) and _joins(text[end]))
+    """Return whether a span begins and ends between words: “no” does not match in “note”, nor “5” in “15”."""
+    begins = start == 0 or not (_is_word_character(text[start - 1]) and _is_word_character(text[start]))
+    ends = end == len(text) or not (_is_word_character(text[end - 1]) and _is_word_character(text[end]))
     return begins and ends and not _cuts_number(text, start, end)
 
 
-def _joins(character: str) -> bool:
-    # Scripts without spaces have no words that one could cut.
+def _is_word_character(character: str) -> bool:
+    # Scripts without spaces have no word boundaries.
     return character.isalnum() and ord(character) < 0x2E80
 
 
 def _cuts_number(text: str, start: int, end: int) -> bool:
-    """Whether the stretch begins or ends within a number: “5 %” does not stand in “1.5 %”."""
+    """Return whether a span begins or ends within a number: “5 %” does not match in “1.5 %”."""
     before = re.search(r"\d[.,]\Z", text[max(0, start - 2) : start]) and text[start].isdigit()
     after = re.match(r"[.,]\d", text[end : end + 2]) and text[end - 1].isdigit()
     return bool(before or after)
 
 
 @lru_cache(maxsize=64)
-def _plain(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text as quotes are compared, and where each of its characters stood."""
+def _normalise(text: str) -> tuple[str, tuple[int, ...]]:
+    """Return a text in the form in which quotes are compared, and the original offset of each of its characters."""
     characters: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):
-        if character.isspace() or character in _LEFT_OUT or _divides(text, place):
+        if character.isspace() or character in _IGNORED or _is_line_end_hyphen(text, place):
             continue
-        for one in unicodedata.normalize("NFKC", character.translate(_SAME)).translate(_SAME).casefold():
+        for one in unicodedata.normalize("NFKC", character.translate(_VARIANTS)).translate(_VARIANTS).casefold():
             if not one.isspace():
                 characters.append(one)
                 origins.append(place)
     return "".join(characters), tuple(origins)
 
 
-def _divides(text: str, place: int) -> bool:
-    """Whether a hyphen divides a word at a line's end."""
+def _is_line_end_hyphen(text: str, place: int) -> bool:
+    """Return whether a hyphen divides a word at the end of a line."""
     if text[place] not in "-‐":
         return False
     return bool(

@@ -1,4 +1,4 @@
-"""One MCP server for one run: reached when it is first asked, reached anew when it has ended, and ended in the end."""
+"""Connection of one run to one MCP server: opened on first use, reopened after it ended, and closed with the run."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult, Tool
 
 CONNECT_SECONDS = 20.0
-"""A program may have to be fetched first, by uvx or npx."""
+"""Includes the time in which uvx or npx may first download the program."""
 CALL_SECONDS = 60.0
 
 _CLOSE_SECONDS = 5.0
@@ -36,22 +36,21 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 class ServerEnded(ToolError):
     """A tool server cannot be reached, or ended.
 
-    Its message goes to the model, its hint to the user only: a program's last words may hold paths and passwords.
+    The message goes to the model, the hint only to the user: a program's last output may contain paths and passwords.
     """
 
 
 class _OnceCancelledTask(asyncio.Task[None]):
-    """A task that is cancelled once, and no more while it ends.
+    """A task that accepts one cancellation, and none while it ends.
 
-    The SDK asks a program to end, waits, and kills it; a second cancel, as that of a loop that is closed meanwhile,
-    would leave the program behind. The cancels by which anyio keeps its limits of time say what they are, and go
-    through.
+    The SDK asks a program to end, waits, and kills it. A second cancellation, such as that of an event loop that is
+    closed meanwhile, would leave the program running. anyio's cancellations for its timeouts have a message and pass.
     """
 
     is_ending = False
 
     def cancel(self, msg: Any | None = None) -> bool:
-        """Cancel it, unless that was done, or it ends by itself."""
+        """Cancel the task, unless it has been cancelled or is ending."""
         if msg is None and self.is_ending:
             return False
         self.is_ending = self.is_ending or msg is None
@@ -59,7 +58,7 @@ class _OnceCancelledTask(asyncio.Task[None]):
 
 
 class ServerConnection:
-    """A server, and the task that holds the connection: the SDK wants it opened and closed by the same one."""
+    """A server, and the task that holds the connection: the SDK requires that one task both opens and closes it."""
 
     def __init__(
         self,
@@ -71,17 +70,17 @@ class ServerConnection:
         may_be_asked: Callable[[], bool] = lambda: True,
         token: Callable[[], str] = str,
     ) -> None:
-        """Start or ask nothing yet.
+        """Prepare the connection; no program is started and no request is made yet.
 
         Args:
-            server: How it is reached.
-            connect_seconds: How long that may take.
-            call_seconds: How long an answer may take.
-            gate: Through which it is asked; a program that is no exception of the air gap is started without any
-                network.
-            may_be_asked: Whether the user still allows it; asked for every call, blocking.
-            token: Returns what an address is sent as a bearer token with each request, nothing for none; called
-                whenever it is reached anew, blocking. A program is sent none.
+            server: The server, with its address or its command.
+            connect_seconds: Timeout for connecting.
+            call_seconds: Timeout for an answer.
+            gate: Egress gate for all requests; a program without an exception from the air gap is started without
+                network access.
+            may_be_asked: Returns whether the user still allows the server; called before each request, blocking.
+            token: Returns the bearer token that is sent to an address with each request, empty for none; called at each
+                connection, blocking. It is not sent to a program.
         """
         self._token = token
         self._may_be_asked = may_be_asked
@@ -93,19 +92,19 @@ class ServerConnection:
         self._holder: _OnceCancelledTask | None = None
         self._over = asyncio.Event()
         self._connecting = asyncio.Lock()
-        self._said: Path | None = None
+        self._stderr_path: Path | None = None
 
     async def tools(self) -> Sequence["Tool"]:
-        """Return what the server offers.
+        """Return the tools that the server offers.
 
         Raises:
-            ServerEnded: It cannot be reached, or does not answer.
+            ServerEnded: The server cannot be reached, or does not answer.
         """
-        client = await self._connected()
+        client = await self._connect()
         found: list[Tool] = []
         cursor = None
         while len(found) < _MOST_TOOLS:
-            page = await self._answered(client.list_tools(cursor=cursor), self._connect_seconds)
+            page = await self._await_answer(client.list_tools(cursor=cursor), self._connect_seconds)
             found += page.tools
             cursor = page.next_cursor
             if not cursor:
@@ -113,30 +112,30 @@ class ServerConnection:
         return found[:_MOST_TOOLS]
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> "CallToolResult":
-        """Call a tool; a server that has ended since it was last asked is started again.
+        """Call a tool; a server that has ended since its last request is started again.
 
         Raises:
-            ServerEnded: It cannot be reached, ended, or did not answer in time.
-            ToolError: It refused the call.
+            ServerEnded: The server cannot be reached, ended, or did not answer in time.
+            ToolError: The server refused the call.
         """
-        client = await self._connected()
-        result: CallToolResult = await self._answered(client.call_tool(tool, arguments), self._call_seconds)
+        client = await self._connect()
+        result: CallToolResult = await self._await_answer(client.call_tool(tool, arguments), self._call_seconds)
         return result
 
     def close_soon(self) -> None:
-        """Let the connection end by itself: a program gets two seconds for that, which nobody waits for."""
+        """Start closing the connection without waiting; a program gets two seconds to end."""
         self._client = None
         self._over.set()
 
     async def close(self) -> None:
-        """End the connection and wait until it has, for some seconds at most; one that never began ends by itself."""
+        """Close the connection and wait for that, up to a timeout; one that was never open is not waited for."""
         was_open = self._client is not None
         self.close_soon()
         if was_open and self._holder is not None:
             await asyncio.wait([self._holder], timeout=_CLOSE_SECONDS)
 
-    async def _answered(self, asking: Any, seconds: float) -> Any:
-        """Return an answer, or what is wrong in a sentence; a connection that failed is given up."""
+    async def _await_answer(self, asking: Any, seconds: float) -> Any:
+        """Return an answer, or raise an error with a message for it; a connection that failed is closed."""
         from mcp import MCPError
         from mcp_types import CONNECTION_CLOSED
 
@@ -147,17 +146,17 @@ class ServerConnection:
             raise ServerEnded(f"“{self.server.name}” did not answer within {in_seconds(seconds)}.") from error
         except MCPError as error:
             if error.code == CONNECTION_CLOSED:
-                raise self._ended() from error
-            raise ToolError(f"“{self.server.name}” refused: {_short(error.message)}") from error
-        # The streams of the SDK raise several kinds when the other end is gone; a run must not end with them.
+                raise self._close_with_error() from error
+            raise ToolError(f"“{self.server.name}” refused: {_shorten(error.message)}") from error
+        # The streams of the SDK raise several kinds of exceptions when the connection is lost; they must not end a run.
         except Exception as error:
-            raise self._ended() from error
+            raise self._close_with_error() from error
 
-    def _ended(self) -> ServerEnded:
+    def _close_with_error(self) -> ServerEnded:
         self.close_soon()
-        return ServerEnded(f"The tool server “{self.server.name}” ended.", self._last_words())
+        return ServerEnded(f"The tool server “{self.server.name}” ended.", self._read_stderr_tail())
 
-    async def _connected(self) -> "Client":
+    async def _connect(self) -> "Client":
         async with self._connecting:
             if not await asyncio.to_thread(self._may_be_asked):
                 self.close_soon()
@@ -180,21 +179,21 @@ class ServerConnection:
             return self._client
 
     async def _hold(self, ready: "asyncio.Future[Client]", over: asyncio.Event) -> None:
-        """Open the connection, keep it until it is over, and close it."""
-        # 0.6 s, and only runs with such tools need it.
+        """Open the connection, keep it open until the event is set, and close it."""
+        # The import takes 0.6 s, and only runs with such tools need it.
         from mcp import Client
 
         holder = asyncio.current_task()
         assert isinstance(holder, _OnceCancelledTask)
         with (
             temporary_folder("tool-server-") as folder,
-            (folder / "said").open("w") as said,
+            (folder / "said").open("w") as stderr,
         ):
-            self._said = Path(said.name)
+            self._stderr_path = Path(stderr.name)
             try:
                 token = "" if self.server.is_program else await asyncio.to_thread(self._token)
-                reached = _reached(self.server, self._gate, said, self._ender(over), token)
-                async with reached as transport, Client(transport) as client:
+                transport_context = _open_transport(self.server, self._gate, stderr, self._make_closer(over), token)
+                async with transport_context as transport, Client(transport) as client:
                     if not ready.done():
                         ready.set_result(client)
                     try:
@@ -204,17 +203,17 @@ class ServerConnection:
             except (NetworkClosed, LibraryError, ModelKeyRefused, SettingError) as error:
                 if not ready.done():
                     ready.set_exception(ServerEnded(error.message, error.hint))
-            # The boundary to a foreign program: whatever goes wrong there is told, and the run goes on.
+            # A foreign program may fail in any way: every exception is reported, and the run continues.
             except Exception as error:  # noqa: BLE001
                 if not ready.done():
-                    why = self._last_words() or _reason(error)
-                    ready.set_exception(ServerEnded(f"“{self.server.name}” cannot be reached.", why))
+                    reason = self._read_stderr_tail() or _describe_error(error)
+                    ready.set_exception(ServerEnded(f"“{self.server.name}” cannot be reached.", reason))
             finally:
                 if self._over is over:
                     self._client = None
 
-    def _ender(self, over: asyncio.Event) -> Callable[[], None]:
-        """Return what ends a connection from any thread, and no later one."""
+    def _make_closer(self, over: asyncio.Event) -> Callable[[], None]:
+        """Return a function that closes this connection, but no later one, from any thread."""
         loop = asyncio.get_running_loop()
 
         def end() -> None:
@@ -223,35 +222,35 @@ class ServerConnection:
             over.set()
 
         def end_soon() -> None:
-            with suppress(RuntimeError):  # the loop is closed, and the program with it
+            with suppress(RuntimeError):  # the event loop is closed, and the program has ended with it
                 loop.call_soon_threadsafe(end)
 
         return end_soon
 
-    def _last_words(self) -> str:
-        """Return the end of what the program wrote on its standard error, which says why it ended."""
+    def _read_stderr_tail(self) -> str:
+        """Return the end of the program's standard error, which usually contains the reason why it ended."""
         try:
-            data = self._said.read_bytes() if self._said is not None else b""
+            data = self._stderr_path.read_bytes() if self._stderr_path is not None else b""
         except OSError:
             return ""
         return masked(" ".join(data[-_TAIL:].decode("utf-8", "replace").split()))
 
 
 @asynccontextmanager
-async def _reached(
+async def _open_transport(
     server: ToolServer, gate: EgressGate, said: TextIO, end: Callable[[], None], token: str
 ) -> AsyncIterator[Any]:
-    """Give the SDK's transport to a server that may be asked, or to a program that may be started.
+    """Yield the SDK's transport for a server that may be contacted, or for a program that may be started.
 
     Raises:
         NetworkClosed: The air gap is on.
-        SettingError: As _address does.
+        SettingError: See _address().
     """
     if server.is_program:
-        async with _started(server, gate, said, end) as transport:
+        async with _start(server, gate, said, end) as transport:
             yield transport
         return
-    # httpx2 and the SDK take 0.1 and 0.6 s.
+    # Importing httpx2 takes 0.1 s, and the SDK 0.6 s.
     from mcp.client.streamable_http import streamable_http_client
     from mcp.shared._httpx_utils import MCP_DEFAULT_SSE_READ_TIMEOUT, MCP_DEFAULT_TIMEOUT
 
@@ -261,38 +260,38 @@ async def _reached(
     await gate.check_soon(Purpose.TOOL_SERVER, parts.hostname or "", port=port_of(parts), address=server.url)
     timeout = patience(MCP_DEFAULT_SSE_READ_TIMEOUT, MCP_DEFAULT_TIMEOUT)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    # The SDK would make a client of its own, which asks the environment for proxies and certificates.
+    # The SDK would create its own client, which reads proxies and certificates from the environment.
     async with async_client(gate, Purpose.TOOL_SERVER, by_proxy=True, timeout=timeout, headers=headers) as client:
         yield streamable_http_client(_address(server), http_client=client)
 
 
 @asynccontextmanager
-async def _started(server: ToolServer, gate: EgressGate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
-    """Give the transport to a program; under the air gap it has no network, or it is not started.
+async def _start(server: ToolServer, gate: EgressGate, said: TextIO, end: Callable[[], None]) -> AsyncIterator[Any]:
+    """Yield the transport to a program; under the air gap it has no network access, or it is not started.
 
-    One that the user made an exception for has the network until that is taken back: then it is ended.
+    A program for which the user made an exception has network access until the exception is revoked: then it is ended.
     """
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
     confined = None
-    asked = PendingRequest(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, program=server.sha256)
-    if not await asyncio.to_thread(gate.allows, asked):
+    request = PendingRequest(Purpose.TOOL_SERVER, "", address=server.reached_by, seen=False, program=server.sha256)
+    if not await asyncio.to_thread(gate.allows, request):
         confined = without_network(server.command)
-        asked = replace(asked, confined=confined is not None)
-    handed = {name: os.environ[name] for name in server.variables if name in os.environ}
-    for value in handed.values():
+        request = replace(request, confined=confined is not None)
+    environment = {name: os.environ[name] for name in server.variables if name in os.environ}
+    for value in environment.values():
         keep_secret(value)
     command, *arguments = confined or server.command
-    with await gate.enter_soon(asked), gate.running(asked, end):
-        await asyncio.to_thread(gate.enforce)  # a consent may have been taken back meanwhile
-        yield stdio_client(StdioServerParameters(command=command, args=arguments, env=handed), errlog=said)
+    with await gate.enter_soon(request), gate.running(request, end):
+        await asyncio.to_thread(gate.enforce)  # consent may have been revoked meanwhile
+        yield stdio_client(StdioServerParameters(command=command, args=arguments, env=environment), errlog=said)
 
 
 def _address(server: ToolServer) -> str:
-    """Return a server's address with the variables that are named in it: a key in it stands in no library.
+    """Return a server's address with its environment variables expanded; a key in them is never stored in a library.
 
     Raises:
-        SettingError: One of them is not set.
+        SettingError: A variable is not set.
     """
 
     def value(found: re.Match[str]) -> str:
@@ -308,13 +307,13 @@ def _address(server: ToolServer) -> str:
     return _VARIABLE.sub(value, server.url)
 
 
-def _reason(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, FileNotFoundError):
         return "There is no such program."
-    return _short(str(error)) or type(error).__name__
+    return _shorten(str(error)) or type(error).__name__
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return masked(" ".join(text.split()))[:300]

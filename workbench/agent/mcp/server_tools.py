@@ -31,17 +31,17 @@ _REFUSED = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def safe_name(server: str, tool: str) -> str:
-    """Return “server.tool” as OpenAI's API takes names: a dot is not among them, and 64 characters are the most."""
+    """Return “server.tool” as a name that OpenAI's API accepts: without dots, and at most 64 characters."""
     plain = _REFUSED.sub("_", f"{server}__{tool}")
     if len(plain) <= _LONGEST_NAME and plain == f"{server}__{tool}":
         return plain
-    # What was left out or replaced may be all in which two names differ.
+    # Two names may differ only in the characters that were cut off or replaced.
     digest = hashlib.sha256(f"{server}.{tool}".encode("utf-8", "surrogatepass")).hexdigest()[:6]
     return f"{plain[: _LONGEST_NAME - 7]}_{digest}"
 
 
 class ServerToolCaller:
-    """One tool of a server."""
+    """A tool of a server."""
 
     def __init__(self, connection: ServerConnection, tool: "ServerTool", references: RunReferences) -> None:
         self._connection = connection
@@ -55,10 +55,10 @@ class ServerToolCaller:
         return self._spec
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return what the server answers, under a number to cite.
+        """Return the server's answer as a numbered reference.
 
         Raises:
-            ToolError: The server refused, or the tool says that it failed.
+            ToolError: The server refused the call, or the tool reported an error.
         """
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
@@ -67,7 +67,7 @@ class ServerToolCaller:
             except ServerEnded as error:
                 notice = Notice(mark(f"{error} The answer was made without “{self._title}”."))
                 return ToolResult(error.message, events=(notice,), failed=True)
-            # A program can print what it was handed in its environment.
+            # A program can print the secrets that it got in its environment.
             text = without_secrets(text_of(result))
             await turn.wait()
             if result.is_error:
@@ -82,19 +82,19 @@ class ServerToolCaller:
 def server_tools(
     connection: ServerConnection, offered: Iterable["ServerTool"], wanted: str, references: RunReferences
 ) -> list[ServerToolCaller]:
-    """Return those of a server's tools that are wanted.
+    """Return the requested tools of a server.
 
     Args:
-        connection: To the server.
-        offered: What it offers.
-        wanted: The name of one of them, or “*” for all.
-        references: Give the numbers by which their results are cited.
+        connection: Connection to the server.
+        offered: Tools that the server offers.
+        wanted: Name of a tool, or “*” for all.
+        references: Numbers the results for citation.
     """
     return [ServerToolCaller(connection, tool, references) for tool in offered if wanted in ("*", tool.name)]
 
 
-def _schema(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a tool takes; of a server's schema that is no such object the parts that are are kept."""
+def _clean_schema(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of a tool's arguments, without a server's invalid “properties” or “required”."""
     properties, required = given.get("properties"), given.get("required")
     names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
     plain = {name: value for name, value in given.items() if name not in ("properties", "required")}
@@ -105,20 +105,20 @@ def _schema(given: dict[str, Any]) -> dict[str, Any]:
 def _spec(connection: ServerConnection, tool: "ServerTool") -> ToolSpec:
     server = connection.server
     hints = tool.annotations
-    where = mark(f"the program “{server.reached_by}”") if server.is_program else server.url
+    destination = mark(f"the program “{server.reached_by}”") if server.is_program else server.url
     return ToolSpec(
         safe_name(server.name, tool.name),
         (tool.description or tool.title or tool.name)[:_LONGEST_DESCRIPTION],
-        _schema(tool.input_schema),
+        _clean_schema(tool.input_schema),
         reach=ToolReach.NETWORK if hints is not None and hints.read_only_hint else ToolReach.CHANGES,
-        sends=mark(f"Hands the arguments to {where}, which may do with them what it likes."),
+        sends=mark(f"Hands the arguments to {destination}, which may do with them what it likes."),
         aliases=(f"{server.name}.{tool.name}", tool.name),
     )
 
 
 def text_of(result: "CallToolResult") -> str:
-    """Return all that can be read of a result, up to the size of any tool's."""
-    parts = [part for block in result.content if (part := _part(block))]
+    """Return the readable text of a result, up to the size limit for results of tools."""
+    parts = [part for block in result.content if (part := _format_block(block))]
     if not parts and result.structured_content is not None:
         parts = [json.dumps(result.structured_content, ensure_ascii=False, indent=2)]
     text = "\n".join(parts).strip()
@@ -127,16 +127,16 @@ def text_of(result: "CallToolResult") -> str:
     return f"{text[:MOST_CHARACTERS]}\n[the rest, {len(text) - MOST_CHARACTERS:,} characters, is left out]"
 
 
-def _part(block: "ContentBlock") -> str:
+def _format_block(block: "ContentBlock") -> str:
     from mcp_types import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextContent, TextResourceContents
 
     match block:
         case TextContent():
             return block.text
         case ImageContent():
-            return f"[a picture, {block.mime_type}, {_size(block.data)}: not shown]"
+            return f"[a picture, {block.mime_type}, {_format_size(block.data)}: not shown]"
         case AudioContent():
-            return f"[a sound, {block.mime_type}, {_size(block.data)}: not played]"
+            return f"[a sound, {block.mime_type}, {_format_size(block.data)}: not played]"
         case ResourceLink():
             return f"[a resource: {block.name}, {block.uri}]"
         case EmbeddedResource(resource=TextResourceContents() as resource):
@@ -145,7 +145,7 @@ def _part(block: "ContentBlock") -> str:
             return f"[a resource: {block.resource.uri}, not shown]"
 
 
-def _size(data: str) -> str:
+def _format_size(data: str) -> str:
     try:
         return f"{len(base64.b64decode(data)) / 1000:,.0f} KB"
     except (binascii.Error, ValueError):

@@ -1,6 +1,7 @@
 """Memories of conversations: extraction by a model, detection of secrets, and the section of the prompt.
 
-Too many rather than too few: a memory that is not kept costs a sentence, one that is kept stands in every prompt.
+The detection of secrets prefers false positives: an entry that is dropped by mistake costs the user one sentence, but a
+secret that is kept would be sent in later prompts.
 """
 
 import json
@@ -14,7 +15,7 @@ from workbench.model.memory import LONGEST_MEMORY, Memory, MemoryKind, NewMemory
 from workbench.model.message import Message, ModelRequest, PromptSection, Role, TextDelta
 
 MOST = 3
-"""Memories of one exchange."""
+"""Maximum number of memories from one question and answer."""
 
 INSTRUCTIONS = f"""\
 You keep notes about a person, so that later conversations with them go better. The user's message is a JSON object:
@@ -37,27 +38,27 @@ _MOST_QUESTION, _MOST_ANSWER, _MOST_SAID = 2000, 6000, 20_000
 _TEXT_KEYS = ("text", "content", "memory")
 _LIST_KEYS = ("memories", "items", "notes")
 _MOST_FAILURES = 1000
-"""Brackets that begin no JSON: each may be read to the end of the text, 20,000 of “[[[[” took 5 s."""
+"""Limit of brackets that begin no JSON: each may be parsed to the end of the text, and 20,000 of “[[[[” took 5 s."""
 _DECODER = json.JSONDecoder()
 
 
 async def extract_memories(
     provider: ModelProvider, question: str, answer: str, known: Sequence[Memory]
 ) -> tuple[NewMemory, ...]:
-    """Return what a model finds worth remembering of an exchange.
+    """Return the memories that a model extracts from a question and its answer.
 
     Raises:
-        ModelError: The model could not be asked.
+        ModelError: The request to the model failed.
     """
-    said = ""
+    written = ""
     async for event in provider.stream(request_for(question, answer, known)):
         if isinstance(event, TextDelta):
-            said += event.text
-    return extracted(said)
+            written += event.text
+    return extracted(written)
 
 
 def request_for(question: str, answer: str, known: Sequence[Memory]) -> ModelRequest:
-    """Return what the model is asked."""
+    """Return the request to the model for the memories of a question and its answer."""
     material = {
         "question": question[:_MOST_QUESTION],
         "answer": answer[:_MOST_ANSWER],
@@ -68,7 +69,7 @@ def request_for(question: str, answer: str, known: Sequence[Memory]) -> ModelReq
 
 
 def extracted(said: str) -> tuple[NewMemory, ...]:
-    """Return the memories in what a model said; text around them is passed over, and what is of no known kind."""
+    """Parse the memories in a model's answer; other text, unknown kinds and secrets are ignored."""
     found: dict[str, NewMemory] = {}
     for item in _items(said):
         kind, text = _kind(item.get("kind", item.get("type"))), _text(item)
@@ -78,19 +79,19 @@ def extracted(said: str) -> tuple[NewMemory, ...]:
 
 
 def _items(said: str) -> list[dict[str, Any]]:
-    """Return the objects of the last list: what a model thinks aloud stands before what it means."""
+    """Return the objects of the last list; earlier lists may belong to the model's reasoning."""
     items: list[dict[str, Any]] = []
     for value in _values(said[-_MOST_SAID:]):
         if isinstance(value, dict):
             value = next((value[key] for key in _LIST_KEYS if isinstance(value.get(key), list)), [value])
         objects = [one for one in value if isinstance(one, dict)]
-        # One object a line is read as well; “see [1]” behind the list is no list of memories.
+        # One object per line is accepted as well; “see [1]” after the list is not a list of memories.
         items = [*items, *objects] if len(objects) == 1 else objects or (items if value else [])
     return items
 
 
 def _values(said: str) -> Iterator[Any]:
-    """Yield every JSON list and object that stands in a text, outermost ones only."""
+    """Yield every outermost JSON list and object in a text."""
     place = failures = 0
     while place < len(said) and failures < _MOST_FAILURES:
         if said[place] not in "[{":
@@ -131,14 +132,14 @@ _CARD = re.compile(r"(?<!\d)(?:\d[ -]?){12,18}\d(?!\d)")
 
 
 def contains_secret(text: str) -> bool:
-    """Tell whether something that must stay secret may stand in a text."""
+    """Return whether a text may contain a secret, such as a password, a key or a card number."""
     if _NAMED.search(text) or _SHAPED.search(text) or _CARD.search(text):
         return True
     return any(_is_random(match.group()) for match in _LONG.finditer(text))
 
 
 def _is_random(word: str) -> bool:
-    """Tell a key from a long word, a file name or a date: letters and digits in turn, again and again."""
+    """Return whether a word is a key rather than a long word, a file name or a date: letters and digits alternate."""
     changes = len(re.findall(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])", word))
     return changes >= 4
 
@@ -164,7 +165,7 @@ _KINDS = {
 
 
 def memory_section(recalled: Sequence[RecalledMemory]) -> PromptSection:
-    """Return the section of a prompt; where nothing is remembered it says so."""
+    """Return the prompt section with memories; without any, it states that there are none."""
     if not recalled:
         return PromptSection(LABEL, NONE)
     lines = "\n".join(f"- {_line(one)}" for one in recalled)
@@ -174,5 +175,5 @@ def memory_section(recalled: Sequence[RecalledMemory]) -> PromptSection:
 def _line(recalled: RecalledMemory) -> str:
     memory = recalled.memory
     about = f"{_KINDS[memory.kind]}, {memory.created[:10]}, similarity {recalled.similarity:.2f}"
-    # A note cannot end the block that it stands in.
+    # A note must not end the block that contains it.
     return f"{_CLOSING.sub('‹', memory.text)} ({about})"

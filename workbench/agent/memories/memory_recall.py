@@ -1,6 +1,7 @@
-"""A question -> the memories most similar to it: by meaning where the embedder knows the script, else by words.
+"""Recall of the memories most similar to a question, by embeddings and by words.
 
-The words are weighed by the memories alone; no document is looked at.
+Embeddings are used only if the embedder supports the script of the question. The weights of words are computed from the
+memories alone, without the documents.
 """
 
 import logging
@@ -18,7 +19,7 @@ from workbench.retrieval.question_words import QuestionWords, question_words, sh
 logger = logging.getLogger(__name__)
 
 MOST = 5
-"""Memories that are handed to a model."""
+"""Maximum number of memories in a prompt."""
 
 
 def most_similar_memories(
@@ -30,41 +31,41 @@ def most_similar_memories(
     """Return the memories that are most similar to a question; of equally similar ones the newest first.
 
     Args:
-        question: What is asked.
-        memories: The newest first.
-        embedder: What made the vectors.
-        vectors: Of the memories, by number; one that has none is compared by its words.
+        question: The question.
+        memories: Memories, newest first.
+        embedder: Embedder of the vectors.
+        vectors: Vectors by number of the memory; a memory without one is compared by its words.
     """
     question = shorten_question(question)
     words = question_words(question, _Counts(memories))
-    meanings = _meanings(question, embedder, vectors) if embedder is not None and vectors else {}
-    recalled = [_recalled(memory, words, meanings.get(memory.id, 0.0)) for memory in memories]
+    similarities = _similarities(question, embedder, vectors) if embedder is not None and vectors else {}
+    recalled = [_recall(memory, words, similarities.get(memory.id, 0.0)) for memory in memories]
     recalled.sort(key=lambda one: one.similarity, reverse=True)
     return tuple(recalled[:MOST])
 
 
-def _recalled(memory: Memory, words: QuestionWords, meaning: float) -> RecalledMemory:
+def _recall(memory: Memory, words: QuestionWords, meaning: float) -> RecalledMemory:
     return RecalledMemory(memory, round(max(words.share(words_of(memory.text)), meaning), 2))
 
 
-def _meanings(question: str, embedder: Embedder, vectors: Mapping[int, NDArray[np.float32]]) -> dict[int, float]:
-    """Return what the cosines are worth, 0 to 1; nothing where the embedder knows nothing of the script."""
+def _similarities(question: str, embedder: Embedder, vectors: Mapping[int, NDArray[np.float32]]) -> dict[int, float]:
+    """Return calibrated cosine similarities, 0 to 1, by number of the memory; empty if the script is not supported."""
     try:
         understanding = EmbedderProbe(embedder).understanding(question)
         if understanding.degree <= 0:
             return {}
-        asked = embedder.embed_query(question)
+        query_vector = embedder.embed_query(question)
     except EmbeddingError as error:
         logger.warning("Memories are compared by words only", exc_info=error)
         return {}
     return {
-        number: understanding.degree * min(1.0, max(0.0, understanding.scaled(float(asked @ vector))))
+        number: understanding.degree * min(1.0, max(0.0, understanding.scaled(float(query_vector @ vector))))
         for number, vector in vectors.items()
     }
 
 
 class _Counts:
-    """In how many of the memories a word stands."""
+    """Word counts over the memories."""
 
     def __init__(self, memories: Sequence[Memory]) -> None:
         self._words = [words_of(memory.text) for memory in memories]

@@ -1,4 +1,4 @@
-"""What answers from structure say in our own words, in English and Chinese; all else they say is quoted."""
+"""Fixed sentences for answers from structure, in English and Chinese; everything else in an answer is quoted."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from workbench.retrieval.request_recognition import RequestKind
 
 @dataclass(frozen=True, slots=True)
 class StructureWords:
-    """All sentences in one language; {} are filled in by name."""
+    """All sentences in one language; their {} placeholders are filled in by name."""
 
     thought_title: str
     thoughts: dict[RequestKind, str]
@@ -158,12 +158,12 @@ _KINDS_ZH = {
 
 
 def is_chinese(question: str) -> bool:
-    """Tell whether a question is answered in Chinese."""
+    """Return whether a question is answered in Chinese."""
     return refusal_for(question) == REFUSAL_ZH
 
 
 def colon_of(question: str) -> str:
-    """Return the colon between a heading and what follows on its line."""
+    """Return the colon between a heading and the rest of its line."""
     return "：" if is_chinese(question) else ": "
 
 
@@ -173,14 +173,14 @@ def words_for(question: str) -> StructureWords:
 
 
 def place_of(question: str, kind: str, page: int | None) -> str:
-    """Return “page 4”, or nothing where the format has no pages."""
+    """Return “page 4”, or empty text if the format has no pages."""
     if page is None:
         return ""
     return _KINDS_ZH.get(kind, "第{page}页").format(page=page) if is_chinese(question) else f"{kind} {page}"
 
 
 def size_of(question: str, kind: str, pages: int) -> str:
-    """Return “21 pages”, or nothing where the format has no pages."""
+    """Return “21 pages”, or empty text if the format has no pages."""
     if not pages:
         return ""
     if is_chinese(question):

@@ -1,7 +1,7 @@
 """The offline provider: answers with sentences quoted word for word, or from the structure of whole documents.
 
-Where the tool finds nothing that fits, the request is left to the search for sentences, with its subject as the
-question: "summarise the oxygen problem" asks about oxygen.
+If the tool finds nothing that fits, the sentence search takes over, with the subject of the request as the query:
+"summarise the oxygen problem" asks about oxygen.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from workbench.retrieval.question_words import parts_of
 from workbench.retrieval.request_recognition import Request, RequestKind, request_of
 
 STRUCTURE_TOOLS = (DOCUMENT_OVERVIEW, FIND_IN_DOCUMENTS, FIND_TABLE)
-"""Tools that answer requests about whole documents; declared only in a run that makes such a request."""
+"""Tools for requests about whole documents; declared only in a run that makes such a request."""
 
 _TOOLS = {RequestKind.MENTIONS: FIND_IN_DOCUMENTS, RequestKind.LISTING: FIND_TABLE}
 _TWO = 2
@@ -42,14 +42,15 @@ _FILE_NAME = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{1,5}$")
 
 @dataclass(frozen=True, slots=True)
 class StructureStep:
-    """What comes next for a request.
+    """Next step for a request about whole documents.
 
     Attributes:
-        tool: Called first, with the arguments; empty where the structure is known.
-        thought: Arguments of the think call beside it.
+        tool: Tool to call first; empty if the structure is known already.
+        arguments: Arguments of that call.
+        thought: Arguments of the think call in the same turn.
         judgement: Arguments of the analyze call before the answer.
         pieces: The answer, to be streamed.
-        query: What to search for instead, where the structure does not answer; empty where it does.
+        query: Query of the search to make instead if the structure does not answer; empty if it does.
     """
 
     tool: str = ""
@@ -61,18 +62,18 @@ class StructureStep:
 
 
 def structure_call(question: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the tool that gives the structure which a question requests, and its arguments; None for any other."""
+    """Return the tool, with arguments, for the structure that a question requests; None if it requests none."""
     request = request_of(question)
     return (_TOOLS.get(request.kind, DOCUMENT_OVERVIEW), _arguments(request)) if request is not None else None
 
 
 def structure_turn(question: str, messages: Sequence[Message], tools: set[str]) -> StructureStep | None:
-    """Return what comes next for a question that requests structure; None for any other.
+    """Return the next step for a question that requests structure; None for any other question.
 
     Args:
-        question: The last thing the user said.
+        question: The last message of the user.
         messages: The conversation, with the results of tools.
-        tools: Names of those declared.
+        tools: Names of the declared tools.
     """
     request = request_of(question)
     if request is None:
@@ -107,16 +108,16 @@ def _arguments(request: Request) -> dict[str, Any]:
         case RequestKind.DOCUMENTS:
             return {}
         case _:
-            said = {"documents": request.subject, "other": request.other}
-            return {key: value for key, value in said.items() if value}
+            arguments = {"documents": request.subject, "other": request.other}
+            return {key: value for key, value in arguments.items() if value}
 
 
 def _result(messages: Sequence[Message], tool: str) -> Mapping[str, Any] | None:
-    """Return what the tool gave for the last question; empty for no structure, None where it was not called."""
-    asked = max((place for place, message in enumerate(messages) if message.role is Role.USER), default=0)
+    """Return the tool's result for the last question; empty if it is no structure, None if the tool was not called."""
+    last_question = max((place for place, message in enumerate(messages) if message.role is Role.USER), default=0)
     called: dict[str, str] = {}
     found: Mapping[str, Any] | None = None
-    for message in messages[asked:]:
+    for message in messages[last_question:]:
         called.update((call.id, call.name) for call in message.tool_calls)
         if message.role is Role.TOOL and called.get(message.tool_call_id) == tool:
             _, _, text = message.text.partition(f"\n{DATA}\n")
@@ -130,7 +131,7 @@ def _result(messages: Sequence[Message], tool: str) -> Mapping[str, Any] | None:
 
 
 def _pieces(request: Request, question: str, result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the answer; nothing where the structure does not answer the request."""
+    """Yield the answer in pieces; nothing if the structure does not answer the request."""
     if not result:
         return iter(())
     match request.kind:
@@ -169,7 +170,7 @@ def _judgement(question: str, result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _citations(told: Any) -> Iterator[int]:
-    """Yield every number to cite in a result."""
+    """Yield every citation number in a result."""
     if isinstance(told, Mapping):
         if "citation" in told:
             yield told["citation"]
@@ -186,7 +187,7 @@ MODE = wording.MODE
 
 
 class OfflineProvider:
-    """ModelProvider that thinks, searches, judges and quotes; one instance answers one run after another."""
+    """ModelProvider without a model: it thinks, searches, judges and quotes; one instance answers one run at a time."""
 
     def __init__(self, ranker: SentenceRanker) -> None:
         self._ranker = ranker
@@ -199,12 +200,12 @@ class OfflineProvider:
 
     @property
     def counts(self) -> None:
-        """None: it reads all that is found."""
+        """None: there is no context window, every passage that is found is read."""
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Yield one turn: a thought and the search, then a judgement, then the answer."""
         conversation = read_conversation(request.messages)
-        # No id twice in a run, also where that went on from a step of another one.
+        # Call ids are unique within a run, even if the run continues a step of another one.
         self._numbers = itertools.count(1 + sum(len(message.tool_calls) for message in request.messages))
         tools = {tool.name for tool in request.tools}
         if any(message.role is Role.SYSTEM and LAST_ROUND in message.text for message in request.messages):
@@ -245,7 +246,7 @@ class OfflineProvider:
             return
         for piece in turn.pieces:
             yield TextDelta(piece)
-            await asyncio.sleep(0)  # as below
+            await asyncio.sleep(0)  # as in stream
         yield TurnEnd()
 
     def _first_calls(self, conversation: ConversationState, tools: set[str]) -> tuple[ToolCall, ...]:
@@ -268,7 +269,7 @@ class OfflineProvider:
         return ToolCall(f"offline-{next(self._numbers)}", name, json.dumps(arguments, ensure_ascii=False))
 
     async def _rank(self, conversation: ConversationState) -> Ranking:
-        """Rank the sentences found, off the event loop; the judgement and the answer share one ranking."""
+        """Rank the sentences in a worker thread; the judgement and the answer share one ranking."""
         if self._ranked is not None:
             known, ranking = self._ranked
             if known.query == conversation.query and known.passages == conversation.passages:
@@ -285,17 +286,17 @@ class OfflineProvider:
 
     async def _answer(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         if ranking.level is AnswerLevel.FOUND:
-            return await asyncio.to_thread(self._quoted, conversation, ranking)
+            return await asyncio.to_thread(self._quote, conversation, ranking)
         question = conversation.question
         if conversation.failed:
             return [wording.failed(question)]
         if ranking.level is AnswerLevel.CLOSEST:
-            return await asyncio.to_thread(self._quoted, conversation, ranking)
+            return await asyncio.to_thread(self._quote, conversation, ranking)
         if conversation.has_pending:
             return [wording.unknown_yet(question)]
         return [wording.refusal(question, near_misses=bool(conversation.passages))]
 
-    def _quoted(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
+    def _quote(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
         parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)

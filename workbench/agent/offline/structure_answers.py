@@ -26,20 +26,20 @@ _LONGEST_CELL = 220
 
 
 def document_answer(question: str, document: Told) -> Iterator[str]:
-    """Yield an answer that tells what one document, or one part of it, says, piece by piece."""
+    """Yield, piece by piece, an overview of one document or of one part of it."""
     words = words_for(question)
     title, note = get_document_title(document), words.quoted_note
     if document["part"]:
         yield words.part_of.format(title=title, part=escape_line(document["part"]), note=note) + "\n"
     else:
         yield words.outline_of.format(title=title, about=_about(question, document), note=note) + "\n"
-    said = {one["text"] for one in (*document["lead"], *document["findings"])}
+    shown = {one["text"] for one in (*document["lead"], *document["findings"])}
     if document["lead"]:
         yield "\n" + "".join(f"- {quote_opening(one)}\n" for one in document["lead"])
     if findings := document["findings"]:
         yield f"\n**{words.findings}**\n\n" + "".join(f"- {quote_opening(one)}\n" for one in findings)
-    # A document without headings opens with what its first stretch opens with.
-    entries = [one for one in document["outline"] if one["heading"] or one["text"] not in said]
+    # The opening of a document without headings is also that of its first section: it is not shown twice.
+    entries = [one for one in document["outline"] if one["heading"] or one["text"] not in shown]
     if entries:
         yield f"\n**{words.sections if any(one['heading'] for one in entries) else words.stretches}**\n\n"
     for entry in entries:
@@ -47,7 +47,7 @@ def document_answer(question: str, document: Told) -> Iterator[str]:
 
 
 def library_answer(question: str, result: Told) -> Iterator[str]:
-    """Yield an answer that tells which documents there are and how each begins, piece by piece."""
+    """Yield, piece by piece, a list of the documents with the opening of each."""
     words = words_for(question)
     if not result["total"]:
         yield words.empty
@@ -66,17 +66,17 @@ def library_answer(question: str, result: Told) -> Iterator[str]:
         part = f", {escape_line(document['part'])}" if document["part"] else ""
         yield f"{number}. **{get_document_title(document)}**{_about(question, document)}{part}{begins}\n"
     if others := result["others"]:
-        yield _others(words, others, result["total"] - len(result["documents"]))
+        yield _name_others(words, others, result["total"] - len(result["documents"]))
 
 
 def comparison_answer(question: str, one: Told, two: Told) -> Iterator[str]:
-    """Yield an answer that puts two documents side by side: what they are, and what both have sections about."""
+    """Yield a comparison of two documents: what they are, the sections on common subjects, and the other sections."""
     words = words_for(question)
     yield words.compared.format(one=get_document_title(one), two=get_document_title(two), note=words.quoted_note) + "\n"
     for document in (one, two):
         yield f"\n**{get_document_title(document)}**{_about(question, document)}\n\n"
         yield "".join(f"- {quote_opening(each)}\n" for each in (document["findings"] or document["lead"])[:4])
-    pairs = _on_the_same(one["outline"], two["outline"])
+    pairs = _pair_sections(one["outline"], two["outline"])
     if pairs:
         yield f"\n**{words.topics}**\n\n| {get_document_title(one)} | {get_document_title(two)} |\n| --- | --- |\n"
         for first, second in pairs:
@@ -90,7 +90,7 @@ def comparison_answer(question: str, one: Told, two: Told) -> Iterator[str]:
 
 
 def details_answer(question: str, document: Told) -> Iterator[str]:
-    """Yield an answer that tells what a document says of itself: title, author, date, size."""
+    """Yield the details that a document states about itself: title, author, date, size."""
     words = words_for(question)
     colon = colon_of(question)
     yield f"**{escape_line(document['name'])}**{words.quoted_note}{colon.strip()}\n\n"
@@ -110,7 +110,7 @@ def details_answer(question: str, document: Told) -> Iterator[str]:
 
 
 def which_two(question: str, result: Told) -> Iterator[str]:
-    """Yield a question for the two documents that are to be compared, with those there are."""
+    """Yield a question that asks for the two documents to compare, with a list of the candidates."""
     words = words_for(question)
     names = [escape_line(one["name"]) for one in (*result["documents"], *result["others"])]
     if len(names) < _FEWEST_COMPARED:
@@ -124,7 +124,7 @@ _FEWEST_COMPARED = 2
 
 
 def quote_opening(opening: Told) -> str:
-    """Return an opening as a quotation with its number; what was left out of it stands outside."""
+    """Return an opening as a quotation with its citation number; ellipses for omitted text are outside the quotes."""
     text = escape_line(opening["text"])
     before, after = ("… " if text.startswith("… ") else ""), (" …" if text.endswith(" …") else "")
     inner = text.removeprefix("… ").removesuffix(" …")
@@ -135,10 +135,10 @@ def _entry(question: str, document: Told, entry: Told) -> str:
     place = place_of(question, document["page_kind"], entry["page"])
     heading = f"**{escape_line(entry['heading'])}**" if entry["heading"] else ""
     where = f" ({place})" if heading and place else place
-    said = quote_opening(entry)
+    quoted = quote_opening(entry)
     if entry.get("rows"):
-        said = words_for(question).table_of.format(rows=entry["rows"], head=said)
-    return f"{heading}{where}{colon_of(question) if heading or where else ''}{said}"
+        quoted = words_for(question).table_of.format(rows=entry["rows"], head=quoted)
+    return f"{heading}{where}{colon_of(question) if heading or where else ''}{quoted}"
 
 
 def _in_cell(question: str, document: Told, entry: Told) -> str:
@@ -149,21 +149,21 @@ def _in_cell(question: str, document: Told, entry: Told) -> str:
     return _entry(question, document, shown).replace("|", "\\|")
 
 
-def _on_the_same(ones: Sequence[Told], others: Sequence[Told]) -> list[tuple[Told, Told]]:
+def _pair_sections(ones: Sequence[Told], others: Sequence[Told]) -> list[tuple[Told, Told]]:
     """Return the sections of two documents whose headings share most of their words, in the order of the first."""
     pairs, taken = [], set[int]()
     for one in ones:
         words = _heading_words(one)
-        scored = [(_likeness(words, _heading_words(other)), other) for other in others if id(other) not in taken]
+        scored = [(_heading_overlap(words, _heading_words(other)), other) for other in others if id(other) not in taken]
         best = max(scored, key=lambda each: each[0], default=(0.0, None))
-        if best[1] is not None and best[0] >= _LEAST_LIKENESS:
+        if best[1] is not None and best[0] >= _LEAST_OVERLAP:
             taken.add(id(best[1]))
             pairs.append((one, best[1]))
     return pairs[:_MOST_TOPICS]
 
 
-# Of the words of the shorter heading so many stand in the longer one: "Corran Gate" and "Closure of the Corran Gate".
-_LEAST_LIKENESS = 0.5
+# Least share of the shorter heading's words that occur in the other: "Corran Gate" and "Closure of the Corran Gate".
+_LEAST_OVERLAP = 0.5
 
 
 def _heading_words(entry: Told) -> frozenset[str]:
@@ -171,20 +171,20 @@ def _heading_words(entry: Told) -> frozenset[str]:
     return frozenset(word for word in words if word not in STOP_WORDS and not word.replace(".", "").isdigit())
 
 
-def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+def _heading_overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
 
 
 def get_document_title(document: Told) -> str:
-    """Return what a document is called: its title, or its file's name where that is all there is."""
+    """Return the title of a document, or the name of its file if it has no other title."""
     title = document["title"]
     return escape_line(document["name"] if title in ("", stem(document["name"])) else title)
 
 
 def _about(question: str, document: Told) -> str:
     name = document["name"] if document["title"] not in (document["name"], stem(document["name"])) else ""
-    told = [escape_line(name), size_of(question, document["page_kind"], document["pages"])]
-    listed = ("，" if is_chinese(question) else ", ").join(filter(None, told))
+    parts = [escape_line(name), size_of(question, document["page_kind"], document["pages"])]
+    listed = ("，" if is_chinese(question) else ", ").join(filter(None, parts))
     return f" ({listed})" if listed else ""
 
 
@@ -192,8 +192,8 @@ def _has(document: Told, field: str) -> bool:
     return any(one["field"] == field for one in document["properties"])
 
 
-def _others(words: StructureWords, others: Sequence[Told], count: int) -> str:
-    """Return the names of documents that are not described, by their folders where they have some."""
+def _name_others(words: StructureWords, others: Sequence[Told], count: int) -> str:
+    """Return the names of the documents that are not described, by folder if there are at least three folders."""
     folders: dict[str, list[str]] = defaultdict(list)
     for one in others:
         folders[one["folder"]].append(escape_line(one["name"]))
@@ -211,18 +211,18 @@ _LISTINGS_LONGEST_CELL = 120
 
 
 def mentions_answer(question: str, result: Told) -> Iterator[str]:
-    """Yield an answer that counts the documents in which words stand, with the first places of each."""
+    """Yield a count of the documents that contain some words, with the first occurrences in each."""
     words = words_for(question)
-    said, found = escape_line(result["words"]), result["found"]
+    phrase, found = escape_line(result["words"]), result["found"]
     documents = words.document if result["looked_in"] == 1 else words.documents
     if not found:
-        yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=said)
+        yield words.not_mentioned.format(total=result["looked_in"], documents=documents, words=phrase)
         yield f" {words.other_words}"
-        yield from _called(question, result)
+        yield from _name_matches(question, result)
         return
     if result["looked_in"] == 1:
         yield words.mentioned_in_one.format(
-            words=said,
+            words=phrase,
             times=times_of(question, found[0]["times"]),
             name=get_document_title(found[0]),
             passages=passages_of(question, found[0]["passages"]),
@@ -235,7 +235,7 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
         total=result["looked_in"],
         documents=documents,
         verb="mentions" if result["documents"] == 1 else "mention",
-        words=said,
+        words=phrase,
         times=times_of(question, result["times"]),
         note=words.quoted_note,
     )
@@ -248,10 +248,10 @@ def mentions_answer(question: str, result: Told) -> Iterator[str]:
     if others := result["others"]:
         listed = ", ".join(f"{escape_line(one['name'])} ({one['times']})" for one in others)
         yield f"\n**{words.more.format(count=len(others))}**: {listed}\n"
-    yield from _called(question, result)
+    yield from _name_matches(question, result)
 
 
-def _called(question: str, result: Told) -> Iterator[str]:
+def _name_matches(question: str, result: Told) -> Iterator[str]:
     if result["called"]:
         names = (
             "、".join(map(escape_line, result["called"]))
@@ -262,9 +262,9 @@ def _called(question: str, result: Told) -> Iterator[str]:
 
 
 def table_answer(question: str, result: Told) -> Iterator[str]:
-    """Yield an answer that gives all rows of a table or list, each with its number."""
+    """Yield the rows of a table or list, each with its citation number."""
     words = words_for(question)
-    place = _where(question, result)
+    place = _format_source(question, result)
     title = escape_line(result["above"][-1]) if result["above"] else escape_line(result["document"])
     yield words.listed.format(title=title, place=place, count=result["total"], note=words.quoted_note) + "\n\n"
     yield _rows(result)
@@ -275,7 +275,7 @@ def table_answer(question: str, result: Told) -> Iterator[str]:
         for one in result["also"]:
             other = words.also_rows.format(
                 title=escape_line(one["title"] or one["document"]),
-                place=_where(question, {**one, "page_kind": "page"}),
+                place=_format_source(question, {**one, "page_kind": "page"}),
                 count=one["rows"],
             )
             yield f"- {other} [{one['citation']}]\n"
@@ -299,17 +299,17 @@ def _rows(result: Told) -> str:
 
 
 def _line(columns: list[str], row: Told) -> str:
-    """Return a row as people say it, Region: “North”; of a list its only cell."""
+    """Return a row in the form Region: “North”; Sales: “12”; for a list item, its only cell."""
     cells = row["cells"]
     if len(cells) == 1:
         return f"“{escape_line(cells[0])}”"
     names = columns if len(columns) == len(cells) else [""] * len(cells)
-    told = [
+    named_cells = [
         (f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”"
         for name, value in zip(names, cells, strict=True)
         if value
     ]
-    return "; ".join(told)
+    return "; ".join(named_cells)
 
 
 def _place(question: str, one: Told) -> str:
@@ -317,6 +317,6 @@ def _place(question: str, one: Told) -> str:
     return f"{place}{colon_of(question)}{quote_opening(one)}" if place else quote_opening(one)
 
 
-def _where(question: str, one: Told) -> str:
+def _format_source(question: str, one: Told) -> str:
     place = place_of(question, one["page_kind"], one["page"])
     return f"{escape_line(one['document'])}, {place}" if place else escape_line(one["document"])

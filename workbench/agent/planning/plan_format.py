@@ -1,7 +1,7 @@
 """Plans as text (TASK / STEP / FINISH) and as JSON for review: parsers and writers.
 
-A label counts only where it begins a line and a colon, or something like it, follows: the words “step” and “finish”
-are words of a step like all others.
+A label counts only at the beginning of a line and before a colon or similar, because the words “step” and “finish” may
+also occur in the text of a step.
 """
 
 import json
@@ -13,12 +13,12 @@ from workbench.errors import ToolError
 from workbench.language import mark
 from workbench.model.run import PLAN, ApprovalAsked, Plan
 
-# What a person reads as the same: the full-width forms of ASCII. One character each, so that places stay what they are.
+# Full-width forms of ASCII characters, mapped one to one, so that offsets do not change.
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 
-# In front of a label: quotes, headings, list signs and emphasis of Markdown.
+# Before a label: Markdown quotes, headings, list markers and emphasis.
 _BEFORE = r"[ \t>#*_+-]*+"
-# Behind a word a colon, or nothing more on the line; behind a number also what else ends one.
+# After a word: a colon, or the end of the line; after a number also other signs that end one.
 _COLON = r"[ \t*_]*+(?::[*_]*+|$)[ \t]*+"
 _SIGN = r"[ \t*_]*+(?:[)\]]?[ \t*_]*+(?:[:.、—–]|-(?=[ \t]))[*_]*+|[)\]]|$)[ \t]*+"
 _NUMBER = r"(?P<number>\d{1,9}|[一二三四五六七八九十]{1,3})"
@@ -33,13 +33,13 @@ _PATTERNS = tuple((kind, re.compile(_BEFORE + label, re.IGNORECASE)) for kind, l
 _NUMBERED = re.compile(r"[ \t>*_]*+(?P<number>\d{1,3})[.)、:][ \t]*+(?=\S)")
 _FENCE = re.compile(r"[ \t]*+(?:```|~~~)[\w-]*+[ \t]*+$")
 
-# All on one line: only as a plan is asked for, in capitals and with a number.
+# Labels within a line: only in the requested form, in capitals and with a number.
 _WITHIN = re.compile(r"(?<!^)(?<![\n\w])(?=(?:STEP[ \t]*+\d{1,3}|FINISH|步骤[ \t]*+\d{1,3}|完成)[ \t]*+[:：])")
 
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """A label: what it is, its number where it has one, and where the text behind it begins."""
+    """Label of a line: its kind, its number if it has one, and the offset of the text after it."""
 
     kind: str
     number: int | None
@@ -47,11 +47,11 @@ class _Label:
 
 
 def parsed_plan(text: str, most: int) -> Plan | None:
-    """Return the plan that a text holds; None where it holds none.
+    """Return the plan in a text; None if there is none.
 
     Args:
-        text: As it was written; what stands before the plan is left out.
-        most: How many steps are kept.
+        text: Text of the model; text before the plan is ignored.
+        most: Maximum number of steps to keep.
     """
     for lines, numbered in _readings(text):
         plan = _read(lines, numbered=numbered)
@@ -61,7 +61,7 @@ def parsed_plan(text: str, most: int) -> Plan | None:
 
 
 def plan_text(plan: Plan) -> str:
-    """Return a plan in the form in which it is asked for."""
+    """Return a plan in the form that the model is asked to write."""
     steps = (f"STEP{number}: {step}" for number, step in enumerate(plan.steps, start=1))
     finish = (f"FINISH: {plan.finish}",) if plan.finish else ()
     task = (f"TASK: {plan.task}",) if plan.task else ()
@@ -69,7 +69,7 @@ def plan_text(plan: Plan) -> str:
 
 
 def _readings(text: str) -> Iterator[tuple[list[str], bool]]:
-    """Yield the lines of a text in the ways in which they may be meant, the likeliest first."""
+    """Yield the possible readings of a text as lines, with the flag for numbered steps, the likeliest first."""
     lines = text.splitlines()
     yield lines, False
     yield _WITHIN.sub("\n", text).splitlines(), False
@@ -87,13 +87,13 @@ def _read(lines: Sequence[str], *, numbered: bool) -> Plan | None:
     last = 0
     for line in _inside_fence(lines, numbered=numbered):
         label = _label(line, numbered=numbered)
-        if label is None or not _begins(label, part, steps, finish, last):
+        if label is None or not _begins_part(label, part, steps, finish, last):
             if part is not None:
                 part.append(line)
             continue
         match label.kind:
             case "task" if finish is not None:
-                break  # the plan once more
+                break  # the plan is repeated
             case "task":
                 part = task
             case "step":
@@ -102,19 +102,19 @@ def _read(lines: Sequence[str], *, numbered: bool) -> Plan | None:
             case _:
                 part = finish = []
         part.append(line[label.end :])
-    told = tuple(step for step in map(_joined, steps) if step)
-    return Plan(_joined(task), told, _joined(finish or [])) if told else None
+    kept_steps = tuple(step for step in map(_join, steps) if step)
+    return Plan(_join(task), kept_steps, _join(finish or [])) if kept_steps else None
 
 
-def _begins(
+def _begins_part(
     label: _Label, part: list[str] | None, steps: Sequence[list[str]], finish: list[str] | None, last: int
 ) -> bool:
-    """Return whether a label begins a part here; else it is a line of the part that is being read."""
+    """Return whether a label begins a new part; otherwise its line belongs to the current part."""
     match label.kind:
         case "task":
             return part is None or finish is not None
         case "step":
-            # A lower number is spoken of: “from STEP 1: the revenue”.
+            # A lower number is a reference to an earlier step: “from STEP 1: the revenue”.
             return finish is None and (label.number is None or not steps or label.number >= last)
     return bool(steps) and finish is None
 
@@ -131,7 +131,7 @@ def _label(line: str, *, numbered: bool) -> _Label | None:
 
 
 def _inside_fence(lines: Sequence[str], *, numbered: bool) -> Sequence[str]:
-    """Return the lines up to the end of the code fence that a plan stands in; all of them where it stands in none."""
+    """Return the lines up to the end of the code fence around a plan; all lines if there is no fence."""
     labelled = [place for place, line in enumerate(lines) if _label(line, numbered=numbered)]
     if not labelled or not any(_FENCE.match(line) for line in lines[: labelled[0]]):
         return lines
@@ -139,7 +139,7 @@ def _inside_fence(lines: Sequence[str], *, numbered: bool) -> Sequence[str]:
     return lines[: next(ends, len(lines))]
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join(lines: Sequence[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).strip()
 
 
@@ -147,7 +147,7 @@ REASON = mark("You asked to see the plan before it is carried out.")
 
 
 def asked_about(plan: Plan) -> ApprovalAsked:
-    """Return the question that a plan puts to a person."""
+    """Return the request to the user to approve a plan."""
     return ApprovalAsked(PLAN, PLAN, plan_json(plan), REASON)
 
 
@@ -157,18 +157,18 @@ def plan_json(plan: Plan) -> str:
 
 
 def plan_of_json(text: str) -> Plan:
-    """Return the plan of a JSON object.
+    """Parse a plan from a JSON object.
 
     Raises:
-        ToolError: It is none, or one without steps.
+        ToolError: The text is not JSON, or the plan has no steps.
     """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ToolError("The plan is not JSON.", 'It looks like this: {"steps": ["…"]}') from error
     steps = value.get("steps") if isinstance(value, dict) else None
-    told = tuple(step.strip() for step in steps if isinstance(step, str)) if isinstance(steps, list) else ()
-    if not any(told):
+    kept_steps = tuple(step.strip() for step in steps if isinstance(step, str)) if isinstance(steps, list) else ()
+    if not any(kept_steps):
         raise ToolError("The plan has no steps.", "Write at least one, or answer without a plan.")
     task, finish = (str(value.get(name) or "").strip() for name in ("task", "finish"))
-    return Plan(task, tuple(filter(None, told)), finish)
+    return Plan(task, tuple(filter(None, kept_steps)), finish)

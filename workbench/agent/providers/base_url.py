@@ -1,4 +1,4 @@
-"""What a person types as a server's address -> the base URL that the client needs."""
+"""Normalisation of a server address typed by the user to the base URL for the client."""
 
 import ipaddress
 import re
@@ -13,10 +13,10 @@ _HINT = mark("Enter it like http://localhost:11434/v1 or https://api.example.com
 
 
 def normalise(typed: str) -> str:
-    """Return the base URL: with a scheme, without an endpoint's name, ending in /v1 where no path was given.
+    """Return the base URL: with a scheme, without an endpoint's name, and ending in /v1 if no path was given.
 
     Raises:
-        SettingError: It cannot be an address of such a server; the message says why.
+        SettingError: The address is invalid; the message states the reason.
     """
     text = typed.strip().strip("<>\"'").strip()
     if not text:
@@ -40,12 +40,12 @@ def normalise(typed: str) -> str:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Tell whether the server runs on this machine."""
+    """Return whether the server runs on this machine."""
     return is_here(urlsplit(base_url).hostname or "")
 
 
 def host_of(base_url: str) -> str:
-    """Return host and port, for sentences."""
+    """Return host and port, for messages to the user."""
     return urlsplit(base_url).netloc
 
 
@@ -55,12 +55,12 @@ def _path(path: str) -> str:
         if path.lower().endswith(endpoint):
             path = path[: -len(endpoint)]
             break
-    # Every server of note answers under /v1; without it some work and others only half.
+    # All widely used servers answer under /v1; without it some work only partly.
     return path or "/v1"
 
 
 def _scheme_for(text: str) -> str:
-    """Return http for this machine and the local network, https for the rest of the world."""
+    """Return http for this machine and the local network, https for all other hosts."""
     host = urlsplit(f"//{text}").hostname or ""
     if host == "localhost" or host.endswith((".localhost", ".local", ".lan")):
         return "http"

@@ -1,4 +1,4 @@
-"""The connection test of a model profile: what its server and its model can do, each told as soon as it is known."""
+"""Connection test of a model profile: abilities of its server and its model, each reported as soon as it is known."""
 
 import time
 from collections.abc import Callable
@@ -29,9 +29,9 @@ Told = Callable[[ModelAbility], None]
 
 _MOST_NAMES = 8
 _WRITING_SECONDS = 6.0
-"""After the first word; a model that thinks for minutes need not be heard to the end."""
+"""Time to read after the first word; a model may think for minutes, and the test need not wait for its end."""
 _LEAST_TOKENS, _LEAST_SECONDS = 8, 0.05
-"""What has to be written, and for how long, so that the speed can be told."""
+"""Least number of tokens, and least duration, from which the speed is computed."""
 _COUNTING = ModelRequest((Message(Role.USER, "Count from one to thirty in words, and write nothing else."),))
 _TOOL = ToolSpec(
     "report_ready",
@@ -47,17 +47,17 @@ _TITLES = {WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 async def examine_openai(
     profile: ModelProfile, key: str, tell: Told, *, gate: EgressGate = LOOPBACK_ONLY
 ) -> ConnectionReport:
-    """Try what a profile's server and its model can do; a failure is part of the report, and its end.
+    """Test the abilities of a profile's server and model; failures become part of the report.
 
     Args:
-        profile: Which server and model; without a model only the server is tried.
+        profile: Profile with the server and the model; without a model only the server is tested.
         key: The server's key, empty for none.
-        tell: Called with each thing that was found out.
-        gate: Through which the server is asked.
+        tell: Called with each ability as soon as it is known.
+        gate: Egress gate for all requests.
 
     Raises:
-        SettingError: The address cannot be one.
-        ModelKeyRefused: The key cannot be one.
+        SettingError: The profile's address is invalid.
+        ModelKeyRefused: The key contains invalid characters.
     """
     provider = OpenAIProvider(profile, key=key, retry_seconds=0.2, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
@@ -67,8 +67,8 @@ async def examine_openai(
 
 
 @dataclass(slots=True)
-class _Written:
-    """What a turn of the model showed; times in seconds since it was asked."""
+class _TurnMetrics:
+    """Measurements of one model turn; times in seconds since the request."""
 
     first: float | None = None
     last: float = 0.0
@@ -80,7 +80,7 @@ class _Written:
 
 
 class _Examination:
-    """One test; each step tells what it found."""
+    """Runs one connection test and reports each ability."""
 
     def __init__(self, profile: ModelProfile, provider: OpenAIProvider, key: str, tell: Told) -> None:
         self._profile = profile
@@ -93,10 +93,10 @@ class _Examination:
         self._speed: float | None = None
 
     async def report(self) -> ConnectionReport:
-        """Return everything that could be found out."""
-        if await self._reached() and self._profile.model and await self._answers():
-            await self._calls_tools()
-            await self._sees()
+        """Run the test and return the report."""
+        if await self._check_connection() and self._profile.model and await self._check_answer():
+            await self._check_tools()
+            await self._check_context()
         return ConnectionReport(tuple(self._found), self._models, self._context, self._speed)
 
     def _add(self, ability: Ability, how: AbilityMark, words: str, hint: str = "") -> None:
@@ -104,7 +104,7 @@ class _Examination:
         self._found.append(found)
         self._tell(found)
 
-    async def _reached(self) -> bool:
+    async def _check_connection(self) -> bool:
         target = self._provider.target
         try:
             self._models = await model_names(self._provider.client, target)
@@ -119,24 +119,24 @@ class _Examination:
             self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached; it runs on this machine."))
         else:
             self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached over the network."))
-        self._add(Ability.LISTED, *self._listed())
+        self._add(Ability.LISTED, *self._check_listing())
         return True
 
-    def _listed(self) -> tuple[AbilityMark, str]:
+    def _check_listing(self) -> tuple[AbilityMark, str]:
         number, model = len(self._models), self._profile.model
         if not number:
             return AbilityMark.UNKNOWN, mark("The server does not say which models it has.")
         if not model:
-            return AbilityMark.YES, mark(f"Models to choose from: {_named(self._models)}.")
+            return AbilityMark.YES, mark(f"Models to choose from: {_list(self._models)}.")
         if model in self._models or f"{model}:latest" in self._models:
             return AbilityMark.YES, mark(f"“{model}” is among the models that it lists ({number:,}).")
-        return AbilityMark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_named(self._models)}.")
+        return AbilityMark.PARTLY, mark(f"“{model}” is not among the models that it lists: {_list(self._models)}.")
 
-    async def _answers(self) -> bool:
+    async def _check_answer(self) -> bool:
         try:
-            written = await self._asked(_COUNTING)
+            written = await self._measure(_COUNTING)
         except ModelNotFound as error:
-            hint = mark(f"The server offers {_named(self._models)}.") if self._models else error.hint
+            hint = mark(f"The server offers {_list(self._models)}.") if self._models else error.hint
             self._add(Ability.ANSWERS, AbilityMark.NO, error.message, hint)
             return False
         except ModelError as error:
@@ -148,10 +148,10 @@ class _Examination:
         api = _TITLES.get(self._provider.detected_api or self._profile.api, "")
         words = mark(f"“{self._profile.model}” answers ({api}); the first word came after {written.first:.1f} s.")
         self._add(Ability.ANSWERS, AbilityMark.YES, words)
-        self._tell_writing(written)
+        self._report_writing(written)
         return True
 
-    def _tell_writing(self, written: _Written) -> None:
+    def _report_writing(self, written: _TurnMetrics) -> None:
         if written.pieces > 1:
             self._add(Ability.STREAMS, AbilityMark.YES, mark("The answer is seen while it is written."))
         else:
@@ -162,8 +162,8 @@ class _Examination:
         if tokens >= _LEAST_TOKENS and seconds >= _LEAST_SECONDS:
             self._speed = tokens / seconds
             slow = mark("About 1 token a second, or less.")
-            said = mark(f"About {self._speed:,.0f} tokens a second.") if self._speed >= 1.5 else slow
-            self._add(Ability.SPEED, AbilityMark.YES, said)
+            speed_text = mark(f"About {self._speed:,.0f} tokens a second.") if self._speed >= 1.5 else slow
+            self._add(Ability.SPEED, AbilityMark.YES, speed_text)
         else:
             self._add(Ability.SPEED, AbilityMark.UNKNOWN, mark("It wrote too little to tell how fast it is."))
         if written.reasoned:
@@ -171,12 +171,12 @@ class _Examination:
         else:
             self._add(Ability.REASONS, AbilityMark.UNKNOWN, mark("It showed no reasoning of its own."))
 
-    async def _calls_tools(self) -> None:
+    async def _check_tools(self) -> None:
         if self._profile.tool_calling is ToolCalling.TEXT:
             self._add(Ability.TOOLS, AbilityMark.UNKNOWN, mark("Tools are called by text, as this profile says."))
             return
         try:
-            written = await self._asked(_CALLING)
+            written = await self._measure(_CALLING)
         except ModelLacksTools:
             self._add(
                 Ability.TOOLS, AbilityMark.PARTLY, mark("The server refuses tools; they are called by text instead.")
@@ -192,7 +192,7 @@ class _Examination:
             hint = mark("Choose “By text, for models without it” at “Tools” if its answers find nothing.")
             self._add(Ability.TOOLS, AbilityMark.PARTLY, words, hint)
 
-    async def _sees(self) -> None:
+    async def _check_context(self) -> None:
         self._context = await self._provider.counts.context()
         if self._context is None:
             words = mark(f"The server does not say how much it sees at once; {DEFAULT_CONTEXT:,} tokens are assumed.")
@@ -204,13 +204,13 @@ class _Examination:
         else:
             self._add(Ability.CONTEXT, AbilityMark.YES, mark(f"It sees {self._context:,} tokens at once."))
 
-    async def _asked(self, request: ModelRequest) -> _Written:
-        """Return what the model wrote, as far as it came in time.
+    async def _measure(self, request: ModelRequest) -> _TurnMetrics:
+        """Send a request and return the measurements of the answer, cut off _WRITING_SECONDS after its first word.
 
         Raises:
-            ModelError: It did not answer.
+            ModelError: The model did not answer.
         """
-        written, began = _Written(), time.perf_counter()
+        written, began = _TurnMetrics(), time.perf_counter()
         stream = cast(Any, self._provider.stream(request))
         async with aclosing(stream) as events:
             async for event in events:
@@ -227,6 +227,6 @@ class _Examination:
         return written
 
 
-def _named(names: tuple[str, ...]) -> str:
+def _list(names: tuple[str, ...]) -> str:
     named, left = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
     return mark(f"{named} and {left} more") if left > 0 else named

@@ -1,4 +1,4 @@
-"""Whatever the client raises -> one of our errors, with a sentence that says what happened and a hint what to do."""
+"""Mapping of exceptions of the client to ModelError, with a message and a hint for the user."""
 
 import math
 import re
@@ -35,13 +35,13 @@ _TOO_LONG = re.compile(
 )
 _MODEL = re.compile(r"\bmodel\b", re.IGNORECASE)
 # "The model `m` does not exist or you do not have access to it" (OpenAI, vLLM), "model 'm' not found" (Ollama),
-# "Invalid model name passed in model=m" (litellm); not "model m is not supported by the Responses API": it is there.
+# "Invalid model name passed in model=m" (litellm); not "model m is not supported by the Responses API": m exists.
 _NO_MODEL = re.compile(
     r"\bmodel\b.{0,200}?\b(not found|(does not|doesn't|did not|not) exist|not loaded|no access|not have access)"
     r"|\b(unknown|invalid|no such|unrecognized) model\b|no model (named|called)|model_not_found",
     re.IGNORECASE | re.DOTALL,
 )
-# What a 403 says where it is about the key: its scopes, its being there at all. One without any words may be.
+# Text of a 403 that is about the key: its scopes, or a missing key. A 403 without text may be about the key, too.
 _ABOUT_KEY = re.compile(
     r"\b(api[ _-]?)?keys?\b|\btokens?\b|credential|authenticat|authoriz|authoris|unauthori|\bscopes?\b|\blog ?in\b",
     re.IGNORECASE,
@@ -52,7 +52,7 @@ _UNKNOWN_FIELD = re.compile(
     r"|not permitted",
     re.IGNORECASE,
 )
-# What servers answer where a model, or the way they were started, does not allow tools: Ollama ("does not support
+# Responses of servers if a model, or the way they were started, does not allow tools: Ollama ("does not support
 # tools"), vLLM (--enable-auto-tool-choice), llama.cpp (--jinja), routers ("no endpoints found that support tool use"),
 # and servers that refuse the field itself.
 _NO_TOOLS = re.compile(
@@ -67,7 +67,7 @@ _NO_TOOLS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ServerTarget:
-    """The server that was spoken to; the key is here only so that it can be taken out of every message."""
+    """Server and model of a request; the key is included only so that it can be removed from every message."""
 
     base_url: str
     model: str
@@ -75,7 +75,7 @@ class ServerTarget:
 
     @property
     def host(self) -> str:
-        """Host and port, for sentences."""
+        """Host and port, for messages to the user."""
         return host_of(self.base_url)
 
 
@@ -89,8 +89,8 @@ class NotAStream(Exception):
 
 
 def model_error(error: BaseException, target: ServerTarget, *, streaming: bool = False) -> ModelError:
-    """Return the error to raise; streaming tells that an answer had begun."""
-    if (refused := _not_let_through(error)) is not None:
+    """Return the error to raise for an exception; streaming: the answer had begun."""
+    if (refused := _blocked_by_gate(error)) is not None:
         return ModelUnreachable(refused.message, refused.hint)
     match error:
         case ModelError():
@@ -114,8 +114,8 @@ def model_error(error: BaseException, target: ServerTarget, *, streaming: bool =
 
 
 def reported_error(code: object, message: object, target: ServerTarget) -> ModelError:
-    """Return the error for one that the server reported inside a stream or a finished response."""
-    detail = _tidy(str(message or code or mark("no reason given")), target)
+    """Return the error to raise for an error that the server reported in a stream or a finished response."""
+    detail = _clean_detail(str(message or code or mark("no reason given")), target)
     kind = f"{code or ''} {detail}"
     if re.search(r"rate.?limit|\b429\b", kind, re.IGNORECASE) or _QUOTA.search(kind):
         return ModelBusy(f"{target.host} is limiting requests: {detail}", "Wait a little and ask again.")
@@ -125,7 +125,7 @@ def reported_error(code: object, message: object, target: ServerTarget) -> Model
 
 
 def detail_of(body: Any, target: ServerTarget) -> str:
-    """Return what a server says in the body of an error, whatever its shape; empty for a web page."""
+    """Return the message in the body of an error response of any known shape; empty for a web page."""
     if isinstance(body, dict):
         inner = body.get("error")
         if isinstance(inner, dict):
@@ -138,11 +138,11 @@ def detail_of(body: Any, target: ServerTarget) -> str:
         return "; ".join(detail_of(part.get("msg") if isinstance(part, dict) else part, target) for part in body[:3])
     if not isinstance(body, str) or re.search(r"<(?:!doctype|html|head|body)\b", body, re.IGNORECASE):
         return ""
-    return _tidy(body, target)
+    return _clean_detail(body, target)
 
 
 def retry_after(error: openai.APIStatusError) -> float | None:
-    """Return the seconds that the server asks to wait, None where it does not say so in figures."""
+    """Return the seconds to wait from the response headers; None if they are missing or not a number."""
     for header, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             return float(error.response.headers[header]) / divisor
@@ -152,23 +152,23 @@ def retry_after(error: openai.APIStatusError) -> float | None:
 
 
 def is_quota(error: openai.APIStatusError, target: ServerTarget) -> bool:
-    """Tell whether a 429 is about money and not about the moment."""
+    """Return whether a 429 is about quota or billing rather than a temporary rate limit."""
     return bool(_QUOTA.search(f"{error.code or ''} {detail_of(error.body, target)}"))
 
 
 def lacks_tools(error: openai.APIStatusError, target: ServerTarget) -> bool:
-    """Tell whether a server refused a request because of the tools in it."""
+    """Return whether a server refused a request because of the tools in it."""
     if error.status_code not in (400, 404, 422, 500, 501):
         return False
-    said = detail_of(error.body, target)
+    detail = detail_of(error.body, target)
     if isinstance(error.body, dict) and isinstance(error.body.get("detail"), list):
-        # FastAPI names the field apart from what is wrong with it.
-        said += f" {error.body['detail']}"
-    return bool(_NO_TOOLS.search(said))
+        # FastAPI reports the field's name separately from the message.
+        detail += f" {error.body['detail']}"
+    return bool(_NO_TOOLS.search(detail))
 
 
 def lacks_model(error: openai.APIStatusError, target: ServerTarget) -> bool:
-    """Tell whether a server refused a request because it has no model of that name, or not for this account."""
+    """Return whether a server refused a request because the model does not exist, or not for this account."""
     if error.status_code not in (400, 403, 404, 422):
         return False
     return error.code == "model_not_found" or bool(_NO_MODEL.search(detail_of(error.body, target)))
@@ -197,7 +197,7 @@ def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelEr
     if status == 429:
         return _busy(error, detail, target)
     if 300 <= status < 400:
-        place = _tidy(error.response.headers.get("location", "").split("?")[0], target) or mark("not named")
+        place = _clean_detail(error.response.headers.get("location", "").split("?")[0], target) or mark("not named")
         return ModelUnreachable(
             f"{target.base_url} sends requests on to another address ({place}), which is not followed.",
             "If you trust that address, enter it in the profile.",
@@ -218,7 +218,7 @@ def _status_error(error: openai.APIStatusError, target: ServerTarget) -> ModelEr
 
 
 def _refusal_hint(error: openai.APIStatusError, detail: str) -> str:
-    """Return what to do about a request that a server refuses."""
+    """Return the hint for a request that a server refused."""
     if _UNKNOWN_FIELD.search(f"{error.code or ''} {detail}"):
         return mark("Choose the other wire format in this profile, or a newer version of the server.")
     if error.param == "model" or _MODEL.search(detail):
@@ -302,8 +302,8 @@ def _connection_error(error: BaseException, target: ServerTarget, *, streaming: 
     )
 
 
-def _not_let_through(error: BaseException) -> NetworkClosed | LibraryError | None:
-    """Return why the gate did not let a request through; None where it did."""
+def _blocked_by_gate(error: BaseException) -> NetworkClosed | LibraryError | None:
+    """Return the error with which the gate blocked a request; None if it did not."""
     return next((cause for cause in _causes(error) if isinstance(cause, NetworkClosed | LibraryError)), None)
 
 
@@ -315,8 +315,8 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _tidy(text: str, target: ServerTarget) -> str:
-    """Return text fit for a sentence: the key taken out, white space joined, cut at 300 characters."""
+def _clean_detail(text: str, target: ServerTarget) -> str:
+    """Return text for use in a sentence: without the key, on one line, cut at 300 characters."""
     if target.key:
         text = text.replace(target.key, MASK)
     text = " ".join(masked(text).split())

@@ -2,8 +2,9 @@
 
 Imported only when a provider is built: openai takes 0.4 s to import.
 
-llama.cpp and vLLM count a text at /tokenize. How long the context is vLLM says beside it, llama.cpp at /props, Ollama
-at /api/ps once the model is loaded, LM Studio at /api/v0/models, and some more in the list of models.
+llama.cpp and vLLM count the tokens of a text at /tokenize. The context length is reported by vLLM in the same response,
+by llama.cpp at /props, by Ollama at /api/ps once the model is loaded, by LM Studio at /api/v0/models, and by some other
+servers in the list of models.
 """
 
 import asyncio
@@ -23,11 +24,11 @@ from workbench.model.egress import Purpose
 from workbench.model.profile import FoundServer
 
 CONNECT_SECONDS = 5.0
-# How long a server may be silent: reading a long prompt takes minutes on a slow machine, and sends nothing meanwhile.
+# Read timeout: processing a long prompt takes minutes on a slow machine, and the server sends nothing meanwhile.
 READ_SECONDS = 120.0
 
-# Whatever else would be sent says more of this machine than the server has to know (versions, organisation, project),
-# or comes from OPENAI_CUSTOM_HEADERS, which is meant for another server.
+# Other headers would reveal details of this machine that the server does not need (versions, organisation, project), or
+# come from OPENAI_CUSTOM_HEADERS, which is meant for another server.
 _HEADERS = frozenset(
     ("host", "accept", "accept-encoding", "connection", "content-type", "content-length", "transfer-encoding")
 )
@@ -35,10 +36,10 @@ _PLACEHOLDER_KEY = "none"
 
 
 def checked_key(key: str) -> str:
-    """Return the key without white space around it.
+    """Return the key without surrounding white space.
 
     Raises:
-        ModelKeyRefused: It holds characters that cannot be sent.
+        ModelKeyRefused: It contains characters that cannot be sent.
     """
     key = key.strip()
     if not all("!" <= character <= "~" for character in key):
@@ -54,11 +55,11 @@ def open_client(
     gate: EgressGate = LOOPBACK_ONLY,
     purpose: Purpose = Purpose.ANSWER,
 ) -> openai.AsyncOpenAI:
-    """Return a client that speaks to base_url and to nobody else, through a gate.
+    """Return a client that connects only to base_url, through a gate.
 
-    Each argument is given, so that none is read from the environment: the user's own OPENAI_API_KEY would otherwise go
-    to whatever server the profile names. Redirects are not followed, since they would carry the key to another host.
-    Retries are ours (openai_provider.py), so that the user sees them. A proxy is not asked for this machine itself.
+    Each argument is passed explicitly, so that none is read from the environment: the user's own OPENAI_API_KEY would
+    otherwise be sent to the profile's server. Redirects are not followed, since they would send the key to another
+    host. Retries are made by openai_provider.py, so that the user sees them. No proxy is used for this machine itself.
     """
 
     async def send_only_what_is_needed(request: httpx2.Request) -> None:
@@ -92,23 +93,23 @@ def open_client(
 
 _LIST_SECONDS = 15.0
 _LOOK_SECONDS = 2.0
-"""On this machine a server that runs says so at once; a busy one may take a moment."""
+"""Timeout of the search for servers: a local server answers at once, unless it is busy."""
 
 
 class _NoListError(Exception):
-    """Something answered, but not with a list of models."""
+    """The response is not a list of models."""
 
 
 async def model_names(client: openai.AsyncOpenAI, target: ServerTarget) -> tuple[str, ...]:
-    """Return the models that the server lists, by name; empty where it has no list.
+    """Return the names of the models that the server lists, sorted; empty if it has no list.
 
     Raises:
-        ModelUnreachable: Nothing answers there.
+        ModelUnreachable: The server does not answer.
         ModelKeyRefused: The key is wrong.
     """
     try:
-        return tuple(name for name, _owner in await _listed(client, _LIST_SECONDS))
-    # The list is only a help: whatever else goes wrong with it, the model itself is asked next.
+        return tuple(name for name, _owner in await _list_models(client, _LIST_SECONDS))
+    # The list is optional: after any other error, the model itself is tested next.
     except Exception as error:
         mapped = model_error(error, target)
         if isinstance(mapped, (ModelUnreachable, ModelKeyRefused)):
@@ -117,16 +118,16 @@ async def model_names(client: openai.AsyncOpenAI, target: ServerTarget) -> tuple
 
 
 async def list_models(base_url: str, key: str, *, gate: EgressGate = LOOPBACK_ONLY) -> tuple[str, ...]:
-    """Return the models that the server at an address lists, by name; it is asked through a gate.
+    """Return the names of the models that the server at an address lists, sorted; requests go through a gate.
 
     Raises:
-        ModelError: It cannot be reached, refuses the key, or has no list.
-        SettingError: The address cannot be one.
+        ModelError: The server cannot be reached, refuses the key, or lists no models.
+        SettingError: The address is invalid.
     """
     target = ServerTarget(normalise(base_url), "", checked_key(key))
     client = open_client(target.base_url, target.key, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
-        names = tuple(name for name, _owner in await _listed(client, _LIST_SECONDS))
+        names = tuple(name for name, _owner in await _list_models(client, _LIST_SECONDS))
     except Exception as error:
         mapped = model_error(error, target)
         if isinstance(error, _NoListError) or isinstance(mapped, ModelNotFound):
@@ -140,7 +141,7 @@ async def list_models(base_url: str, key: str, *, gate: EgressGate = LOOPBACK_ON
 
 
 async def find_servers(addresses: Iterable[str], *, gate: EgressGate = LOOPBACK_ONLY) -> tuple[FoundServer, ...]:
-    """Return the servers among these addresses that list models; all are asked side by side, and none is sent a key."""
+    """Return the servers at these addresses that list models. Requests are concurrent and contain no key."""
     found = await asyncio.gather(*(_server(normalise(address), gate) for address in addresses))
     return tuple(one for one in found if one is not None)
 
@@ -149,8 +150,8 @@ async def _server(base_url: str, gate: EgressGate) -> FoundServer | None:
     client = open_client(base_url, "", read_seconds=_LOOK_SECONDS, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
-            listed = await _listed(client, _LOOK_SECONDS)
-    # Anything may listen at such a port, and answer whatever it likes.
+            listed = await _list_models(client, _LOOK_SECONDS)
+    # Any program may listen on such a port and send any response.
     except Exception:  # noqa: BLE001
         return None
     finally:
@@ -159,8 +160,8 @@ async def _server(base_url: str, gate: EgressGate) -> FoundServer | None:
     return FoundServer(base_url, tuple(name for name, _owner in listed), owners.pop() if len(owners) == 1 else "")
 
 
-async def _listed(client: openai.AsyncOpenAI, seconds: float) -> list[tuple[str, str]]:
-    """Return the listed models with whom they are said to be of, by name."""
+async def _list_models(client: openai.AsyncOpenAI, seconds: float) -> list[tuple[str, str]]:
+    """Return the names of the listed models with their owners, sorted by name."""
     page: Any = await client.with_options(timeout=seconds).models.list()
     if not isinstance(getattr(page, "data", None), list):
         raise _NoListError
@@ -170,18 +171,21 @@ async def _listed(client: openai.AsyncOpenAI, seconds: float) -> list[tuple[str,
 
 logger = logging.getLogger(__name__)
 
-# A count is only a help: a server that does not answer soon is not waited for.
+# Short timeout, because a token count is optional.
 _SECONDS = 3.0
 _PROBE = "How many tokens?"
 
-# Beside the list of models, where the context's length may stand; asked for on this machine and in plain networks only:
+# Pages other than the list of models that may contain the context length. Requested on this machine and over http only:
 # a public service has none of them.
 _OWN_PAGES = ("/props", "/api/ps", "/api/v0/models")
 _LENGTHS = ("loaded_context_length", "max_model_len", "n_ctx", "context_length", "context_window")
 
 
 class ServerCounts:
-    """Asks the server of one model; what it cannot tell is None, and is not asked for again."""
+    """Token counts and context length of one model, as reported by its server; None if the server does not report them.
+
+    Support for token counts is tested once.
+    """
 
     def __init__(self, client: openai.AsyncOpenAI, target: ServerTarget) -> None:
         self._client = client.with_options(timeout=_SECONDS)
@@ -190,11 +194,11 @@ class ServerCounts:
         self._context: int | None = None
 
     async def count(self, text: str) -> int | None:
-        """Return how many tokens a text is for the model; None where the server does not count."""
+        """Return the number of tokens of a text for the model; None if the server does not count."""
         return await self._tokens(text) if await self._can_count() else None
 
     async def context(self) -> int | None:
-        """Return how many tokens the model sees at once; None where the server does not say."""
+        """Return the context length of the model in tokens; None if the server does not report it."""
         await self._can_count()
         if self._context is None:
             base = self._target.base_url
@@ -211,19 +215,19 @@ class ServerCounts:
 
     async def _can_count(self) -> bool:
         if self._counts is None:
-            # A sentence of ours first: what was found is sent only where it is counted.
+            # Probes with a fixed sentence: search results are sent only to a server that counts tokens.
             self._counts = await self._tokens(_PROBE) is not None
         return self._counts
 
     async def _tokens(self, text: str) -> int | None:
-        # llama.cpp reads "content", vLLM "prompt"; each leaves the other's.
+        # llama.cpp reads "content", vLLM "prompt"; each ignores the other.
         body = {"model": self._target.model, "prompt": text, "content": text, "add_special_tokens": False}
-        said = await self._ask("POST", f"{self._root}/tokenize", body)
-        if not isinstance(said, Mapping):
+        response = await self._ask("POST", f"{self._root}/tokenize", body)
+        if not isinstance(response, Mapping):
             return None
-        if isinstance(said.get("max_model_len"), int):
-            self._context = said["max_model_len"]
-        count, tokens = said.get("count"), said.get("tokens")
+        if isinstance(response.get("max_model_len"), int):
+            self._context = response["max_model_len"]
+        count, tokens = response.get("count"), response.get("tokens")
         if isinstance(count, int):
             return count
         return len(tokens) if isinstance(tokens, list) else None
@@ -233,14 +237,14 @@ class ServerCounts:
             if method == "POST":
                 return await self._client.post(address, cast_to=object, body=body)
             return await self._client.get(address, cast_to=object)
-        # Only a help, and servers answer anything at all to an address that they do not know.
+        # These values are optional, and servers respond in many ways to an unknown path.
         except Exception as error:  # noqa: BLE001
             logger.debug("%s says nothing at %s: %s", self._target.host, address, type(error).__name__)
             return None
 
 
 def context_length(said: Any, model: str) -> int | None:
-    """Return the context's length from whatever a server says of its models; None where it is not in there."""
+    """Return the context length from a server's description of its models or settings; None if it is not there."""
     if not isinstance(said, Mapping):
         return None
     listed = said.get("data") or said.get("models")

@@ -1,4 +1,4 @@
-"""What the offline answerer reads in a conversation: the question, its search, and the passages that came back."""
+"""Conversation state of the offline answerer: the question, its query, and the passages found."""
 
 import re
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ _FOLLOWS = re.compile(
     r"|\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|one)\b"
     r"|^(?:那|那么|那麼|还有|還有)|[它他她其]|这个|這個|那个|那個"
 )
-# A question with more words of its own than this stands by itself.
+# A question with more terms than this is understood without the question before it.
 _FEW_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class FoundPassage:
-    """One result of the search tool."""
+    """Result of the search tool."""
 
     number: int
     document: str
@@ -32,15 +32,15 @@ class FoundPassage:
 
 @dataclass(slots=True)
 class ConversationState:
-    """The last question and what has been done about it so far.
+    """The last question, and the tool calls and results since.
 
     Attributes:
-        question: The last thing the user said.
-        query: What to search for: the question, with the one before it where it only makes sense with that.
-        called: Names of the tools called since.
-        passages: Found so far, best first, each number once.
-        failed: A search did not work.
-        has_pending: Documents were still to be read or embedded when it was searched.
+        question: The last message of the user.
+        query: The question; a follow-up question with the question before it.
+        called: Names of the tools called since the question.
+        passages: Passages found so far, best first, each number once.
+        failed: True if a search failed.
+        has_pending: True if some documents were not read or embedded yet at the time of a search.
     """
 
     question: str
@@ -53,17 +53,17 @@ class ConversationState:
 
 def read_conversation(messages: Sequence[Message]) -> ConversationState:
     """Return the state of the last question in a conversation."""
-    asked = [index for index, message in enumerate(messages) if message.role is Role.USER]
-    if not asked:
+    user_indices = [index for index, message in enumerate(messages) if message.role is Role.USER]
+    if not user_indices:
         return ConversationState("", "")
-    sent = parts_of(messages[asked[-1]].text)
+    sent = parts_of(messages[user_indices[-1]].text)
     question = sent.question
-    earlier = messages[asked[-2]].text if len(asked) > 1 else ""
+    earlier = messages[user_indices[-2]].text if len(user_indices) > 1 else ""
     conversation = ConversationState(question, f"{earlier} {question}" if earlier and _follows(question) else question)
     if sent.references:
         _read_results(sent.references, conversation)
     calls: dict[str, ToolCall] = {}
-    for message in messages[asked[-1] + 1 :]:
+    for message in messages[user_indices[-1] + 1 :]:
         calls.update((call.id, call) for call in message.tool_calls)
         call = calls.get(message.tool_call_id)
         if message.role is Role.TOOL and call is not None:
@@ -87,7 +87,7 @@ def _read_results(text: str, conversation: ConversationState) -> None:
     try:
         found = [_passage(result) for result in parse_references(text)]
     except (ValueError, TypeError, KeyError):
-        # "Error searching knowledge base: ...", or a limit of the run: never to be taken for "nothing found".
+        # "Error searching knowledge base: ...", or a limit of the run; must not be treated as "nothing found".
         conversation.failed = True
         return
     known = {passage.number for passage in conversation.passages}

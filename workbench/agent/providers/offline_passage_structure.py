@@ -1,4 +1,4 @@
-"""A passage as the offline answerer reads it: which of its sentences stand together, its lists and its tables."""
+"""Structure of a passage for the offline answerer: paragraphs, lists and tables."""
 
 import re
 from collections.abc import Collection
@@ -8,14 +8,14 @@ from workbench.chunking.sentences import BULLETS
 from workbench.retrieval.markdown_stripping import strip_markdown
 from workbench.retrieval.quotable_spans import QuotableSpan, quotables
 
-# Of a list or a table that is given whole.
+# Most lines of a list or table that is quoted whole.
 MOST_LINES = 12
-# A longer sentence is not given only because the one behind it begins with "it".
+# A longer sentence is not added as context for a following one that begins with "it".
 _LONGEST_CONTEXT = 300
-# Beyond this the text of a PDF, which tells no paragraphs apart, has gone on after the last item of a list.
+# The text of a PDF has no paragraph breaks: beyond this length, the text after the last item of a list has begun.
 _LONGEST_ITEM = 400
 
-# Of a list's item: a line is not looked through for each of its sentences.
+# Length of text before a span that is searched for an item's bullet, so that a long line is not scanned per sentence.
 _LONGEST_MARK = 40
 
 _BLANK = re.compile(r"\n[^\S\n]*(?:>[^\S\n]*)*\n")
@@ -25,7 +25,7 @@ _NUMBERED = re.compile(
 )
 _QUOTED_NUMBER = re.compile(r"\A(?:>[ \t]?)+(?=[（(]?\d{1,3}[.)）、．])")
 _COLON = re.compile(r"[:：][*_\s]*$")
-# It begins with a word that stands for something said before.
+# Begins with a pronoun or another word that refers to the text before it.
 _POINTS_BACK = re.compile(
     r"(?:It|Its|They|Their|This|These|Those|He|His|She|Her|Such|Both)\b"
     r"|该|該|它|[他她](?!人)|这|這|此(?!外)|其(?![他它实實次余餘中])"
@@ -34,12 +34,12 @@ _POINTS_BACK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PassageList:
-    """A list of a passage.
+    """A list in a passage.
 
     Attributes:
-        introduction: Where the sentence starts that introduces it.
-        before: Where the sentence starts that stands right before that one.
-        items: Of each item, where its sentences start.
+        introduction: Start offset of the sentence that introduces it.
+        before: Start offset of the sentence right before the introduction.
+        items: Start offsets of the sentences of each item.
     """
 
     introduction: int | None
@@ -48,7 +48,7 @@ class PassageList:
 
 
 class PassageSpans:
-    """The spans of one passage, by where they start."""
+    """The quotable spans of one passage, by start offset."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -58,21 +58,21 @@ class PassageSpans:
 
     @property
     def lists(self) -> tuple[PassageList, ...]:
-        """Its lists, in order."""
+        """The lists of the passage, in reading order."""
         return tuple(self._lists)
 
     def at(self, start: int) -> QuotableSpan | None:
-        """Return the span that starts there."""
+        """Return the span with this start offset, or None."""
         index = self._index.get(start)
         return None if index is None else self._spans[index]
 
     def reads(self, first: int, last: int) -> str:
-        """Return the text from the span that starts at first to the end of the one that starts at last, unmarked."""
+        """Return the text from the span at first through the span at last, without Markdown."""
         end = self._spans[self._index[last]].end
         return _QUOTED_NUMBER.sub("", strip_markdown(self._text).part(first, end) or self._text[first:end])
 
     def rows_with(self, start: int) -> tuple[QuotableSpan, ...]:
-        """Return the rows of the table that holds this one."""
+        """Return all rows of the table that contains the row with this start offset."""
         index = self._index[start]
         header = self._spans[index].header
         first = last = index
@@ -83,7 +83,7 @@ class PassageSpans:
         return self._spans[first : last + 1]
 
     def list_with(self, start: int, *, is_led_up_to: bool = False) -> PassageList | None:
-        """Return the list that a sentence introduces or stands in, or, if that counts, leads up to."""
+        """Return the list that a sentence introduces or is part of; with is_led_up_to also the one it leads up to."""
         for listed in self._lists:
             if start == listed.introduction or any(start in item for item in listed.items):
                 return listed
@@ -92,7 +92,7 @@ class PassageSpans:
         return None
 
     def run_with(self, start: int, chosen: Collection[int]) -> list[int]:
-        """Return where the sentences start that are to be said with this one: those chosen beside it, its context."""
+        """Return the start offsets of a sentence, the adjacent chosen sentences, and the context they need."""
         index = first = last = self._index[start]
         while first > 0 and self._spans[first - 1].start in chosen and self._continues(first):
             first -= 1
@@ -119,7 +119,7 @@ class PassageSpans:
         )
 
     def _continues(self, index: int) -> bool:
-        """Tell whether a sentence stands in one paragraph with the one before it, both of prose."""
+        """Return whether a sentence and the one before it are prose in the same paragraph."""
         before, span = self._spans[index - 1], self._spans[index]
         is_prose = not (before.cells or span.cells or before.is_code or span.is_code or self._is_item(index))
         return is_prose and before.is_statement and not _BLANK.search(self._text, before.end, span.start)
@@ -132,7 +132,7 @@ class PassageSpans:
                 index += 1
                 continue
             first, items = index, list[list[int]]()
-            while index < len(self._spans) and (self._is_item(index) or self._goes_on(index, items[-1][0])):
+            while index < len(self._spans) and (self._is_item(index) or self._belongs_to_item(index, items[-1][0])):
                 if self._is_item(index):
                     items.append([])
                 items[-1].append(self._spans[index].start)
@@ -141,14 +141,14 @@ class PassageSpans:
                 lists.append(PassageList(*self._introduction(first), tuple(map(tuple, items))))
         return lists
 
-    def _goes_on(self, index: int, item: int) -> bool:
-        """Tell whether a sentence belongs to the item that starts there."""
+    def _belongs_to_item(self, index: int, item: int) -> bool:
+        """Return whether a sentence belongs to the list item with this start offset."""
         span = self._spans[index]
         is_prose = not (span.cells or span.is_code) and span.end - item <= _LONGEST_ITEM
         return is_prose and not _BLANK.search(self._text, self._spans[index - 1].end, span.start)
 
     def _introduction(self, first: int) -> tuple[int | None, int | None]:
-        """Return where the sentence starts that introduces the list that begins with this span, and the one before."""
+        """Return the start offsets of the introduction of the list at span first, and of the sentence before it."""
         if first == 0:
             return None, None
         last = self._spans[first - 1]

@@ -2,10 +2,10 @@
 
 Choice of ranked sentences, structure of their passages, and layout as lists and tables.
 
-Share of 150 questions whose answer is quoted / stands in the first quote, with the sentences one by one and as here and
-in offline_quotes.py: xquad en 0.900 / 0.760 and 0.900 / 0.873, xquad zh 0.867 / 0.673 and 0.873 / 0.827, squad2 0.813 /
-0.727 and 0.813 / 0.787, drcd 0.853 / 0.753 and 0.853 / 0.807, cmrc 0.747 / 0.613 and 0.780 / 0.687; of hotpot's 100,
-which need two passages, 0.31 / 0.11 and 0.33 / 0.16. What is refused is the same. Both take 0.6 ms.
+Share of 150 questions whose answer is quoted / is in the first quote, with single sentences and with this layout:
+xquad en 0.900 / 0.760 and 0.900 / 0.873, xquad zh 0.867 / 0.673 and 0.873 / 0.827, squad2 0.813 / 0.727 and 0.813 /
+0.787, drcd 0.853 / 0.753 and 0.853 / 0.807, cmrc 0.747 / 0.613 and 0.780 / 0.687; for hotpot's 100 questions, which
+need two passages, 0.31 / 0.11 and 0.33 / 0.16. The refusals are the same. Both take 0.6 ms.
 """
 
 import re
@@ -30,15 +30,15 @@ Cells = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What is quoted from one place.
+    """Quotation from one place of a passage.
 
     Attributes:
-        number: Of the passage.
-        text: As it reads: sentences that stand side by side, or the one that introduces a list; a fenced block.
-        is_code: The text is a fenced block.
-        items: The lines of a list.
-        rows: Of a table, each with the names of its columns.
-        also: Other passages that say the same.
+        number: Citation number of the passage.
+        text: Adjacent sentences, or the introduction of a list, without Markdown; or a fenced block.
+        is_code: True if the text is a fenced block.
+        items: List items.
+        rows: Table rows; each cell has the name of its column.
+        also: Numbers of other passages that contain the same sentences.
     """
 
     number: int
@@ -50,13 +50,13 @@ class Quote:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """All that is quoted, line by line; of a row its cells."""
+        """The quoted text line by line; a table row is a line with its cells joined by " | "."""
         rows = (" | ".join(value for _, value in row) for row in self.rows)
         return tuple(line for line in (self.text, *self.items, *rows) if line)
 
 
 def quote_of(sentence: RankedSentence) -> Quote:
-    """Return the quote of one sentence, or of one row, that stands by itself."""
+    """Return the quote of a single sentence or row."""
     if sentence.cells:
         return Quote(sentence.number, rows=(sentence.cells,))
     return Quote(
@@ -65,7 +65,7 @@ def quote_of(sentence: RankedSentence) -> Quote:
 
 
 def lay_out_quotes(question: str, sentences: Sequence[RankedSentence], passages: Sequence[FoundPassage]) -> list[Quote]:
-    """Return what to quote for these sentences, best first; where several things are asked for, lists and tables."""
+    """Return the quotes for sentences, best first; if the question asks for several things, lists and tables first."""
     texts = {passage.number: passage.text for passage in passages}
     numbers = dict.fromkeys(one.number for one in sentences)
     readings = {number: PassageSpans(texts[number]) for number in numbers if number in texts}
@@ -79,10 +79,10 @@ def lay_out_quotes(question: str, sentences: Sequence[RankedSentence], passages:
 def _quotes(
     sentences: Sequence[RankedSentence], readings: Mapping[int, PassageSpans], *, several: bool
 ) -> Iterator[Quote]:
-    said: set[tuple[int, int]] = set()
+    quoted: set[tuple[int, int]] = set()
     for sentence in sentences:
         reading = readings.get(sentence.number)
-        if (sentence.number, sentence.start) in said:
+        if (sentence.number, sentence.start) in quoted:
             continue
         chosen = {one.start for one in sentences if one.number == sentence.number}
         if reading is None or sentence.is_code or reading.at(sentence.start) is None:
@@ -90,12 +90,12 @@ def _quotes(
         elif sentence.cells:
             quote, covered = _table(sentence, reading, chosen, several=several)
         elif listed := reading.list_with(sentence.start, is_led_up_to=several):
-            # The sentence that introduces a list is worth its items only where it is the best, or a list is asked for.
-            asked = several or (sentence is sentences[0] and sentence.start == listed.introduction)
-            quote, covered = _list(sentence, reading, listed, chosen, is_whole=asked)
+            # A list's introduction brings in the items only if it is the best sentence or several things are requested.
+            is_whole = several or (sentence is sentences[0] and sentence.start == listed.introduction)
+            quote, covered = _list(sentence, reading, listed, chosen, is_whole=is_whole)
         else:
             quote, covered = _run(sentence, reading, chosen)
-        said |= {(sentence.number, start) for start in covered}
+        quoted |= {(sentence.number, start) for start in covered}
         if quote.text or quote.items or quote.rows:
             yield quote
 
@@ -103,22 +103,22 @@ def _quotes(
 def _table(
     sentence: RankedSentence, reading: PassageSpans, chosen: set[int], *, several: bool
 ) -> tuple[Quote, set[int]]:
-    """Return the chosen rows of a table under one header; the whole table where several things are asked for."""
+    """Return the chosen rows of a table under one header; if several things are requested, the whole table."""
     rows = reading.rows_with(sentence.start)
-    wanted = tuple(row for row in rows if row.start in chosen)
-    if several and len(wanted) > 1:
-        wanted = rows if len(rows) <= MOST_LINES else wanted
-    return Quote(sentence.number, rows=tuple(row.cells for row in wanted)), {row.start for row in wanted}
+    chosen_rows = tuple(row for row in rows if row.start in chosen)
+    if several and len(chosen_rows) > 1:
+        chosen_rows = rows if len(rows) <= MOST_LINES else chosen_rows
+    return Quote(sentence.number, rows=tuple(row.cells for row in chosen_rows)), {row.start for row in chosen_rows}
 
 
 def _list(
     sentence: RankedSentence, reading: PassageSpans, listed: PassageList, chosen: set[int], *, is_whole: bool
 ) -> tuple[Quote, set[int]]:
-    """Return a list under the sentence that introduces it: whole, or the chosen ones of its items."""
+    """Return a list with its introduction: the whole list, or only the chosen items."""
     shown = listed.items[:MOST_LINES] if is_whole else ()
     kept = [item for item in listed.items if item in shown or chosen & set(item)]
     if not kept:
-        # What introduces a list says nothing without it.
+        # The introduction of a list is meaningless without the items.
         return Quote(sentence.number), {sentence.start}
     above = () if listed.introduction is None else (listed.introduction,)
     if sentence.start == listed.before:
@@ -132,13 +132,13 @@ def _list(
 
 
 def _run(sentence: RankedSentence, reading: PassageSpans, chosen: set[int]) -> tuple[Quote, set[int]]:
-    """Return a sentence with the chosen ones right beside it, and with the one before it that its "it" stands for."""
+    """Return a sentence with adjacent chosen ones, and with the one before if it begins with "it" or similar."""
     starts = reading.run_with(sentence.start, chosen)
     return Quote(sentence.number, reading.reads(starts[0], starts[-1])), set(starts)
 
 
 def _with_others(quotes: Sequence[Quote], texts: Mapping[int, str]) -> list[Quote]:
-    """Return the quotes with the numbers of other passages in which the very same sentences are written."""
+    """Return the quotes with the numbers of other passages that contain the same sentences."""
     written = {number: normalised_sentence(text) for number, text in texts.items()}
     return [
         replace(
@@ -146,7 +146,7 @@ def _with_others(quotes: Sequence[Quote], texts: Mapping[int, str]) -> list[Quot
             also=tuple(
                 number
                 for number, text in written.items()
-                if number != one.number and alike in text and _says(texts[number], one.text)
+                if number != one.number and alike in text and _contains_sentences(texts[number], one.text)
             ),
         )
         if not one.is_code and not one.items and (alike := normalised_sentence(one.text))
@@ -155,24 +155,24 @@ def _with_others(quotes: Sequence[Quote], texts: Mapping[int, str]) -> list[Quot
     ]
 
 
-def _says(text: str, quoted: str) -> bool:
-    """Tell whether each quoted sentence is a sentence of a text, and not a part of one, which may deny it."""
-    held = {normalised_sentence(span.reads or span.text) for span in quotables(text)}
-    return all(normalised_sentence(span.reads or span.text) in held for span in quotables(quoted))
+def _contains_sentences(text: str, quoted: str) -> bool:
+    """Return whether each quoted sentence is a whole sentence of a text; the rest of a longer one may negate it."""
+    sentences = {normalised_sentence(span.reads or span.text) for span in quotables(text)}
+    return all(normalised_sentence(span.reads or span.text) in sentences for span in quotables(quoted))
 
 
 MOST_QUOTES = 4
 MOST_OF_PARTS = 6
-# Of each thing that a question asks for.
+# Most sentences for each part of a question.
 _OF_ONE_PART = 2
 
-# A sentence is quoted beside the best one when its score is at most this far below. On xquad en the answer stands in
+# A sentence is quoted in addition to the best one if its score is at most this far below. On xquad en the answer is in
 # the best sentence for 0.80 of the questions and in the best four for 0.96; with 0.4 / 0.5 / 0.7 here, 1.9 / 2.3 / 2.9
-# sentences are quoted, and the answer stands in them for 0.90 / 0.91 / 0.92, questions refused included.
+# sentences are quoted, and the answer is in them for 0.90 / 0.91 / 0.92, counting refused questions too.
 WORTH_QUOTING = 0.5
 
-# Of sentences as near as this to the best one, those that hold what is asked for go first. With 0.5 the first quote
-# holds the answer for 0.600 of cmrc's questions, with 0.1 for 0.613, as without.
+# Among sentences whose score is this close to the best, those that match the pattern of the answer come first. With 0.5
+# the first quote contains the answer for 0.600 of cmrc's questions, with 0.1 for 0.613, the same as without reordering.
 NEARLY_AS_GOOD = 0.1
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
@@ -184,9 +184,9 @@ def choose_sentences(question: str, ranking: Ranking, parts: Sequence[Ranking] =
     """Return the sentences to quote, best first.
 
     Args:
-        question: What is asked.
-        ranking: Its sentences.
-        parts: Of each thing that it asks for, where these are several: what cannot be answered is passed over.
+        question: The question.
+        ranking: Ranked sentences for the question.
+        parts: Rankings for the parts of a question that has several; parts that cannot be answered are skipped.
     """
     whole = sentences_to_quote(ranking.sentences, question)
     of_parts = [sentences_to_quote(part.sentences)[:_OF_ONE_PART] for part in parts if part.answerable]
@@ -196,7 +196,7 @@ def choose_sentences(question: str, ranking: Ranking, parts: Sequence[Ranking] =
 
 
 def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") -> list[RankedSentence]:
-    """Return 1 to 4 sentences, none twice, none far below the best; of nearly equal ones what is asked for first."""
+    """Return up to 4 distinct sentences close to the best; those that match the pattern of the answer come first."""
     best = sentences[0].score if sentences else 0.0
     near = [one for one in sentences if one.score >= best - WORTH_QUOTING]
     defines, holds = defining_pattern(question), preferred_pattern(question)
@@ -208,7 +208,7 @@ def sentences_to_quote(sentences: Sequence[RankedSentence], question: str = "") 
 
 
 def normalised_sentence(one: str) -> str:
-    """Return what is equal for two sentences that say the same."""
+    """Return a normalised form that is equal for two equivalent sentences."""
     return fold_passage(one).strip(_END)
 
 
@@ -220,16 +220,16 @@ def _distinct(sentences: Iterator[RankedSentence] | Sequence[RankedSentence]) ->
 
 
 def _in_turn(lists: Sequence[Sequence[RankedSentence]]) -> Iterator[RankedSentence]:
-    """Yield the first of each, then the second of each."""
+    """Yield the first item of each list, then the second of each, and so on."""
     return (one for row in zip_longest(*lists) for one in row if one is not None)
 
 
 def _in_one_language(question: str, sentences: list[RankedSentence]) -> list[RankedSentence]:
-    """Return those in the question's script where the best is: the same book in another language says it again."""
-    wanted = _is_chinese(question)
-    if not sentences or _is_chinese(sentences[0].text) != wanted:
+    """Return only sentences in the question's script if the best is: a translation of a text only repeats it."""
+    is_chinese = _is_chinese(question)
+    if not sentences or _is_chinese(sentences[0].text) != is_chinese:
         return sentences
-    return [one for one in sentences if one.cells or one.is_code or _is_chinese(one.text) == wanted]
+    return [one for one in sentences if one.cells or one.is_code or _is_chinese(one.text) == is_chinese]
 
 
 def _is_chinese(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the offline answerer says in its own words, in English and Chinese; all else it says is quoted."""
+"""Fixed sentences of the offline answerer in English and Chinese, and the Markdown of its quotes."""
 
 import re
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ _SUMMARY = re.compile(
     r"(?: (?:this|it|all|everything|the|my|of|these|documents?|files?|library|texts?|pages?))*"
     r"|(?:请|請)?(?:总结|總結|概括|概述)(?:一下)?(?:全部|所有|这些|這些|我的)?(?:的)?(?:文档|文檔|文件|资料|資料|内容|內容)?",
 )
-# What Markdown would take for its own, so that a quote is shown as it stands in the document: above all a "[3]", which
-# in an answer is a citation. Only where it would: nobody wants to read "max\_tokens" on the command line.
+# Characters that Markdown would interpret, escaped so that a quote looks as in the document; above all "[3]", which in
+# an answer is a citation. Only where Markdown would: "max\_tokens" would look odd on the command line.
 _MARKUP = re.compile(
     r"(?P<spelt>\\(?=[!-/:-@\[-`{-~]|$)|【(?=\s*\d))"
     r"|[`*\[]|(?<![^\W_])_|_(?![^\W_])|~(?=~)|(?<=~)~|<(?=[a-zA-Z/!?])|&(?=#?\w+;)"
 )
-# One dollar alone is money, two may be a formula.
+# A single dollar sign on a line is money, two may delimit a formula.
 _MARKUP_AND_DOLLARS = re.compile(rf"{_MARKUP.pattern}|\$")
 
 _MOST_COLUMNS = 6
@@ -102,23 +102,23 @@ _CHINESE = _Words(
 
 
 def is_no_question(text: str) -> bool:
-    """Tell whether a text is a greeting, or asks for a summary of everything: nothing that can be looked up."""
+    """Return whether a text cannot be looked up: empty, a greeting, or a request for a summary of everything."""
     plain = text.strip().strip("!.?！。？~ ").lower()
     return not plain or _GREETING.fullmatch(plain) is not None or _SUMMARY.fullmatch(plain) is not None
 
 
 def only_quotes(question: str) -> str:
-    """Return what this mode can do."""
+    """Return the sentence that explains the limits of the offline mode."""
     return _words(question).only_quotes
 
 
 def failed(question: str) -> str:
-    """Return that the search failed, which is not that nothing was found."""
+    """Return the sentence for a failed search, as opposed to one without results."""
     return _words(question).failed
 
 
 def refusal(question: str, *, near_misses: bool) -> str:
-    """Return that the documents do not answer; with near misses, that something was found but does not fit."""
+    """Return the refusal; with near misses it adds that the nearest passages are only loosely related."""
     sentence = refusal_for(question)
     if sentence == REFUSAL_ZH:
         sentence += "。"
@@ -151,23 +151,23 @@ def analysis(
 
 
 def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
-    """Return the answer in the pieces in which it is streamed: the lead-in, then one quote after another."""
-    return [f"{_words(question).lead_in}\n", *map(_cited, quotes)]
+    """Return the answer as pieces for streaming: the lead-in, then each quote."""
+    return [f"{_words(question).lead_in}\n", *map(_format_quote, quotes)]
 
 
 def closest_answer(question: str, quotes: Sequence[Quote], *, has_pending: bool) -> list[str]:
-    """Return the same for quotes of which it is not sure that they answer; has_pending: not all could be searched."""
+    """Return the pieces for quotes that may not answer; has_pending adds that not all documents could be searched."""
     words = _words(question)
-    return [f"{words.closest}\n", *map(_cited, quotes), *([f"\n\n{words.pending}"] if has_pending else [])]
+    return [f"{words.closest}\n", *map(_format_quote, quotes), *([f"\n\n{words.pending}"] if has_pending else [])]
 
 
 def unknown_yet(question: str) -> str:
-    """Return that nothing was found, and that not everything could be searched yet."""
+    """Return the sentence that nothing was found, but that some documents could not be searched yet."""
     return _words(question).unknown_yet
 
 
-def _cited(quote: Quote) -> str:
-    """Return one quote with its number: code as the block it is, a list by its lines, a table by its rows."""
+def _format_quote(quote: Quote) -> str:
+    """Return one quote as Markdown with its number: a code block, a list, or a table."""
     if quote.is_code:
         return f"\n\n{quote.text}\n\n[{quote.number}]\n"
     if quote.rows:
@@ -179,7 +179,7 @@ def _cited(quote: Quote) -> str:
 
 
 def _rows(quote: Quote) -> str:
-    """Return rows as a table where they fit one, else each cell by cell."""
+    """Return rows as a Markdown table if they fit, else as one list item per row."""
     if not _fits(quote.rows):
         return "".join(f"\n- {_row(row)} [{quote.number}]" for row in quote.rows)
     names = " | ".join(cell(name) for name, _ in quote.rows[0])
@@ -189,7 +189,7 @@ def _rows(quote: Quote) -> str:
 
 
 def _fits(rows: Sequence[Cells]) -> bool:
-    """Tell whether rows make a table that can be read in a chat: named columns, few of them, no essays in the cells."""
+    """Return whether rows make a table that is readable in a chat: few columns, with names, and short cells."""
     return all(
         2 <= len(row) <= _MOST_COLUMNS
         and any(name for name, _ in row)
@@ -204,13 +204,13 @@ def cell(text: str) -> str:
 
 
 def _row(cells: Cells) -> str:
-    """Return a row as people say it: Region: “North”; Sales: “12”. Only what stands in it is in quotation marks."""
-    said = [(f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”" for name, value in cells if value]
-    return "; ".join(said[:MOST_CELLS])
+    """Return a row in the form Region: “North”; Sales: “12”. Only text from the row is in quotation marks."""
+    parts = [(f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”" for name, value in cells if value]
+    return "; ".join(parts[:MOST_CELLS])
 
 
 def escape_line(text: str) -> str:
-    """Return text on one line, so that Markdown shows it as it is."""
+    """Return text on one line, escaped so that Markdown shows it unchanged."""
     line = " ".join(text.split())
     markup = _MARKUP if line.count("$") < 2 else _MARKUP_AND_DOLLARS
     return markup.sub(lambda match: f"&#{ord(match[0])};" if match["spelt"] else f"\\{match[0]}", line)

@@ -25,15 +25,15 @@ from workbench.model.message import (
 )
 from workbench.model.profile import WireApi
 
-# The count of tokens comes after the answer, and from some servers never: it is not worth a longer wait.
+# Timeout for the token count, which comes after the answer, and from some servers never.
 _USAGE_SECONDS = 1.0
-# At the beginning of a line: inside an answer, which is JSON, no line begins.
+# Matches at the beginning of a line only: an answer is JSON and contains no line breaks.
 _DONE = re.compile(rb"(?:^|[\r\n])data:[ ]?\[DONE\]")
 _DONE_BYTES = 16
 
 
 class ChatWire:
-    """Speaks Chat Completions."""
+    """Wire format of Chat Completions."""
 
     api = WireApi.CHAT
     title = "Chat Completions"
@@ -43,7 +43,7 @@ class ChatWire:
         self._target = target
 
     def body(self, request: ModelRequest, *, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Return what is sent: the whole conversation, and no field that is not needed."""
+        """Return the request body: the whole conversation, without fields that are not needed."""
         body: dict[str, Any] = {
             "model": self._target.model,
             "messages": [_message(message, request.system_role) for message in request.messages],
@@ -62,7 +62,7 @@ class ChatWire:
     async def events(self, stream: AsyncIterator[Any]) -> AsyncIterator[ModelEvent]:
         """Yield the events of the turn.
 
-        An answer behind which only "[DONE]" stands is taken for complete, with a note.
+        An answer without a finish_reason that is followed by "[DONE]" is treated as complete, with a note.
 
         Raises:
             ModelError: The stream ended without a finish_reason and without "[DONE]", or carried an error.
@@ -78,7 +78,7 @@ class ChatWire:
                 break
             except Exception:
                 if turn.finish:
-                    break  # The answer is complete; what failed is only the count of tokens.
+                    break  # The answer is complete; only the token count failed.
                 raise
             for event in turn.take(chunk):
                 yield event
@@ -90,7 +90,7 @@ class ChatWire:
 
 
 class _DoneMark:
-    """Looks for the end mark of a stream in its bytes: the client stops there, and tells nobody of it."""
+    """Detects "[DONE]" in the bytes of a stream: the client stops there without reporting it."""
 
     def __init__(self, stream: Any) -> None:
         self.is_seen = False
@@ -98,9 +98,9 @@ class _DoneMark:
         response = getattr(stream, "response", None)
         if response is not None:
             self._read = response.aiter_bytes
-            response.aiter_bytes = self._watched
+            response.aiter_bytes = self._watch
 
-    async def _watched(self, *args: Any) -> AsyncIterator[bytes]:
+    async def _watch(self, *args: Any) -> AsyncIterator[bytes]:
         async for piece in self._read(*args):
             self.is_seen = self.is_seen or bool(_DONE.search(self._end + piece))
             self._end = (self._end + piece)[-_DONE_BYTES:]
@@ -108,7 +108,7 @@ class _DoneMark:
 
 
 class _PartialCall:
-    """A tool call while its pieces come in."""
+    """A tool call under construction from streamed pieces."""
 
     def __init__(self, index: int | None, call_id: str) -> None:
         self.index = index
@@ -126,23 +126,23 @@ class _PartialCall:
 
 
 class _ChatTurn:
-    """Adds up the chunks of one turn."""
+    """Accumulates the chunks of one turn."""
 
     def __init__(self, target: ServerTarget) -> None:
         self._target = target
         self._text = TurnText()
         self._calls: list[_PartialCall] = []
         self._usage = Usage()
-        self._said = False
+        self._has_text = False
         self.finish = ""
 
     @property
     def has_content(self) -> bool:
-        """Whether any of an answer came, or a call."""
-        return self._said or bool(self._calls)
+        """True if any text or call was received."""
+        return self._has_text or bool(self._calls)
 
     def take(self, chunk: Any) -> Iterator[ModelEvent]:
-        """Yield what a chunk brings."""
+        """Yield the events of a chunk."""
         extra = getattr(chunk, "model_extra", None) or {}
         if extra.get("type") == "error":
             raise reported_error(extra.get("code"), extra.get("message"), self._target)
@@ -157,7 +157,7 @@ class _ChatTurn:
                 self.finish = choice.finish_reason
 
     def end(self) -> Iterator[ModelEvent]:
-        """Yield what is left, and the end of the turn."""
+        """Yield the remaining text and the end of the turn."""
         yield from self._text.finish()
         if self.finish == "error":
             raise reported_error(None, "the server ended the answer with an error", self._target)
@@ -166,7 +166,7 @@ class _ChatTurn:
                 f"The connection to {self._target.host} ended before the answer did.",
                 "What was said so far is kept. Ask again.",
             )
-        calls = _finished(self._calls)
+        calls = _finish_calls(self._calls)
         finish = "tool_calls" if calls else self.finish
         if finish not in ("length", "content_filter", "tool_calls"):
             finish = "stop"
@@ -180,13 +180,13 @@ class _ChatTurn:
                 break  # Some servers send the same piece under both names.
         for text in (getattr(delta, "content", None), getattr(delta, "refusal", None)):
             if isinstance(text, str) and text:
-                self._said = True
+                self._has_text = True
                 yield from self._text.answer(text)
         for piece in getattr(delta, "tool_calls", None) or ():
-            self._piece(piece)
+            self._add_piece(piece)
 
-    def _piece(self, piece: Any) -> None:
-        """Add a piece to its call: a new call begins on a new index, or on a new id under an index already seen."""
+    def _add_piece(self, piece: Any) -> None:
+        """Add a piece to its call; a new index, or a new id with a known index, begins a new call."""
         call_id, function = piece.id or "", piece.function
         name = getattr(function, "name", None) or ""
         call = self._open_call(piece.index)
@@ -209,8 +209,8 @@ class _ChatTurn:
         return next((call for call in reversed(self._calls) if call.index == index), None)
 
 
-def _finished(calls: Sequence[_PartialCall]) -> tuple[ToolCall, ...]:
-    """Return the calls that have a name, each with an id of its own: results are matched to calls by it."""
+def _finish_calls(calls: Sequence[_PartialCall]) -> tuple[ToolCall, ...]:
+    """Return the calls that have a name, each with a unique id, by which results are matched to calls."""
     finished: list[ToolCall] = []
     for call in calls:
         taken = any(call.id == other.id for other in finished)

@@ -2,11 +2,11 @@
 
 Wire format detection, retries, masked API keys and escaped special tokens.
 
-A server sees the key in every request. One that says it back, as some do to show what they were sent, would have it
-written into the session and into its exports, and sent to whatever else the model asks.
+Masking: a server receives the key with every request. If it repeats the key, as some do to show what they received,
+the key would be stored in the session and in its exports, and sent to the tools that the model calls.
 
-A server joins the messages of a conversation with such marks and reads the whole: “<|im_end|>” in a document would end
-the message that it stands in, and what follows would be heard as if another had said it. No text has a need for them.
+Special tokens: a server joins the messages of a conversation with them and parses the result. “<|im_end|>” in a
+document would end the message that contains it, and the rest would be read as a message of another role.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ logger = logging.getLogger(__name__)
 
 _STATUS_RETRIES = 2
 _CONNECTION_RETRIES = 1
-# A server that asks for more is not waited for: the user had better know.
+# If a server requests a longer wait, the error is raised at once, so that the user learns of it.
 _LONGEST_WAIT = 30.0
 _RETRIED = (408, 409, 429)
 _NO_SUCH_ENDPOINT = (404, 405, 501)
@@ -64,7 +64,7 @@ _LONGEST_WRONG_BODY = 65_536
 
 
 class ChatWireFormat(Protocol):
-    """One of the two wire formats."""
+    """Protocol of the two wire formats."""
 
     @property
     def api(self) -> WireApi: ...
@@ -74,7 +74,7 @@ class ChatWireFormat(Protocol):
 
     @property
     def optional_fields(self) -> frozenset[str]:
-        """Fields that are left out when a server refuses them by name."""
+        """Fields that are omitted once a server has refused them by name."""
         ...
 
     def body(self, request: ModelRequest, *, omit: frozenset[str] = ...) -> dict[str, Any]:
@@ -82,16 +82,16 @@ class ChatWireFormat(Protocol):
         ...
 
     async def open(self, client: openai.AsyncOpenAI, body: dict[str, Any]) -> Any:
-        """Send it and return the stream of raw events."""
+        """Send a request body and return the stream of raw events."""
         ...
 
     def events(self, stream: AsyncIterator[Any]) -> AsyncIterator[ModelEvent]:
-        """Yield what the raw events mean, a TurnEnd last."""
+        """Convert the raw events to model events, with a TurnEnd last."""
         ...
 
 
 class OpenAIProvider:
-    """Speaks to one model on one server; nothing is kept there, the conversation is sent whole each time."""
+    """Model provider for one model on one server; stateless: every request contains the whole conversation."""
 
     def __init__(
         self,
@@ -107,17 +107,17 @@ class OpenAIProvider:
         """Prepare the connection; nothing is sent yet.
 
         Args:
-            profile: Where the model is; its api says which wire format, AUTO finds out.
-            key: Sent as a bearer token; empty sends none.
-            remember_api: Told once which wire format AUTO found to work.
-            retry_seconds: The first wait before trying again; doubled each time.
-            read_seconds: How long the server may be silent.
-            gate: Through which the server is asked.
-            purpose: What for.
+            profile: Profile with the server, the model and the wire format; AUTO detects the format.
+            key: Bearer token; empty sends none.
+            remember_api: Called with the wire format that AUTO detected.
+            retry_seconds: Wait before the first retry; doubled for each further retry.
+            read_seconds: Read timeout.
+            gate: Egress gate for all requests.
+            purpose: Purpose of the requests.
 
         Raises:
-            SettingError: The profile's address cannot be one.
-            ModelKeyRefused: The key cannot be one.
+            SettingError: The profile's address is invalid.
+            ModelKeyRefused: The key contains invalid characters.
         """
         key = checked_key(key)
         self._target = ServerTarget(normalise(profile.base_url), profile.model, key)
@@ -135,24 +135,24 @@ class OpenAIProvider:
 
     @property
     def mode(self) -> str:
-        """Who answers, and where the question and the found passages go."""
+        """Description of the model and its server, and of what is sent there, for the user."""
         place = mark("on this machine") if is_loopback(self._target.base_url) else mark("over the network")
         model, host = self._target.model, self._target.host
         return mark(f"Model: {model} at {host}, {place}; it is sent the passages that are found.")
 
     @property
     def counts(self) -> ServerCounts:
-        """What the server tells of tokens; it is asked only when it matters."""
+        """Token counts and context length from the server, requested only when needed."""
         return self._counts
 
     @property
     def target(self) -> ServerTarget:
-        """The server that is spoken to."""
+        """The server and the model."""
         return self._target
 
     @property
     def client(self) -> openai.AsyncOpenAI:
-        """The connection, for the connection test."""
+        """The HTTP client, for the connection test."""
         return self._client
 
     @property
@@ -161,16 +161,16 @@ class OpenAIProvider:
         return self._detected
 
     def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
-        """Yield the events of one model turn; Stop is the cancellation of the task that asks for them.
+        """Yield the events of one model turn. Stop cancels the task that consumes them.
 
         Raises:
-            ModelError: With a sentence fit to be shown.
+            ModelError: The request failed; the message can be shown to the user.
         """
-        return mask_keys(self._asked(without_special_tokens(request)))
+        return mask_keys(self._stream_turn(without_special_tokens(request)))
 
-    async def _asked(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    async def _stream_turn(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         candidates = self._candidates()
-        # Told only once the other wire format is understood: where neither is, something else is wrong.
+        # Yielded only after the other wire format works: if neither does, the cause is something else.
         fallback: ProviderNote | None = None
         for position, wire in enumerate(candidates):
             following = candidates[position + 1] if position + 1 < len(candidates) else None
@@ -184,7 +184,7 @@ class OpenAIProvider:
             # The client raises more than its own errors (JSONDecodeError, UnicodeDecodeError, AttributeError).
             except Exception as error:
                 if isinstance(error, openai.APIStatusError) and lacks_tools(error, self._target):
-                    # It has read the request, so it speaks this wire format: it is asked by text next.
+                    # The server parsed the request, so it supports this wire format; tools are called by text next.
                     self._remember(wire.api)
                 if following is None or not self._is_refused(wire, error):
                     raise model_error(error, self._target) from error
@@ -209,7 +209,7 @@ class OpenAIProvider:
         return [self._wires[first], *(wire for api, wire in self._wires.items() if api is not first)]
 
     def _is_refused(self, wire: ChatWireFormat, error: Exception) -> bool:
-        """Tell whether the error may mean that the server does not know this wire format at all."""
+        """Return whether the error may mean that the server does not support this wire format."""
         if isinstance(error, NotAStream):
             # Older LM Studio answers 200 with {"error": "Unexpected endpoint or method"}.
             return wire.api is not self._detected and "html" not in error.content_type
@@ -226,7 +226,7 @@ class OpenAIProvider:
                 if self._detected is not wire.api:
                     self._remember(wire.api)
                 yield event
-        # As in stream: a broken stream raises whatever its parts raise.
+        # As when the stream is opened: the client raises more than its own errors.
         except Exception as error:
             raise model_error(error, self._target, streaming=True) from error
         finally:
@@ -239,11 +239,11 @@ class OpenAIProvider:
         try:
             self._remember_api(api)
         except WorkbenchError:
-            # Not kept, it is found out again next time: no reason to lose the answer.
+            # The format is detected again next time, so a failure to save it must not lose the answer.
             logger.warning("The wire format of %s could not be kept", self._target.host, exc_info=True)
 
     async def _open(self, wire: ChatWireFormat, request: ModelRequest) -> AsyncIterator[Any]:
-        """Yield a note for each retry, and last the open stream."""
+        """Yield a note for each retry, and finally the open stream."""
         tried = 0
         while True:
             body = wire.body(request, omit=self._omitted[wire.api])
@@ -269,28 +269,28 @@ class OpenAIProvider:
                 return
 
     def _refused_fields(self, wire: ChatWireFormat, error: openai.APIError) -> frozenset[str]:
-        """Return the optional fields that the server complains of and that are still being sent."""
+        """Return the optional fields that the error names and that are still being sent."""
         if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 422):
             return frozenset()
-        said = error.response.text
-        return frozenset(name for name in wire.optional_fields - self._omitted[wire.api] if name in said)
+        message = error.response.text
+        return frozenset(name for name in wire.optional_fields - self._omitted[wire.api] if name in message)
 
     def _wait(self, error: openai.APIError, tried: int) -> float | None:
-        """Return how long to wait before trying again, None for not trying again."""
+        """Return the seconds to wait before a retry, or None for no retry."""
         doubled: float = self._retry_seconds * 2**tried
         if isinstance(error, openai.APIStatusError):
             status = error.status_code
             if tried >= _STATUS_RETRIES or not (status in _RETRIED or (status >= 500 and status != 501)):
                 return None
-            asked = retry_after(error)
+            requested = retry_after(error)
             if error.response.headers.get("x-should-retry") == "false" or is_quota(error, self._target):
                 return None
             if lacks_tools(error, self._target):
                 return None
-            if asked is not None and asked > _LONGEST_WAIT:
+            if requested is not None and requested > _LONGEST_WAIT:
                 return None
-            return max(asked or 0.0, doubled)
-        # A timeout has kept the user waiting already, and may have kept the server busy: not again.
+            return max(requested or 0.0, doubled)
+        # No retry after a timeout: the user has waited already, and the server may still be busy.
         is_connection = isinstance(error, openai.APIConnectionError) and not isinstance(error, openai.APITimeoutError)
         return doubled if is_connection and tried < _CONNECTION_RETRIES else None
 
@@ -302,10 +302,10 @@ def _reason(error: openai.APIError, target: ServerTarget) -> str:
 
 
 async def _check_is_stream(stream: Any) -> None:
-    """Refuse a web page or plain JSON: the client would read them as a stream without events, and say nothing.
+    """Reject a web page or plain JSON: the client would read them as a stream without events and raise nothing.
 
     Raises:
-        NotAStream: With what came instead.
+        NotAStream: Contains the content type and the body.
     """
     response = stream.response
     content_type = response.headers.get("content-type", "").lower()
@@ -325,7 +325,7 @@ async def _check_is_stream(stream: Any) -> None:
 
 
 def _error_in(text: str) -> Any:
-    """Return the JSON body where it holds an error, else empty text (an answer that is not streamed)."""
+    """Return a JSON body with an error, empty text for other JSON (an answer that is not streamed), else the text."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -333,7 +333,7 @@ def _error_in(text: str) -> Any:
     return body if isinstance(body, dict) and body.get("error") else ""
 
 
-_MARKS = re.compile(
+_SPECIAL_TOKENS = re.compile(
     r"<(?=\|[\w /-]{1,40}\|?>"  # ChatML, Llama 3, Phi, GPT: <|im_start|>, <|eot_id|>, <|endoftext|>
     r"|｜[^｜<>\n]{1,40}｜>"  # DeepSeek
     r"|(?:start|end)_of_(?:turn|image|sentence)>"  # Gemma
@@ -341,64 +341,64 @@ _MARKS = re.compile(
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|ARGS|CALL_ID)\])",  # Mistral
     re.IGNORECASE,
 )
-_APART = "\u200b"
-"""Has no width: the text looks as it did, and is no mark any more."""
+_ZERO_WIDTH_SPACE = "\u200b"
+"""Zero-width space: a text with it looks unchanged, but no longer contains the special token."""
 
 
 def harmless(text: str) -> str:
-    """Return a text in which no mark of a conversation stands; all else is as it was."""
-    return _MARKS.sub(lambda found: found[0] + _APART, text)
+    """Return a text with its special tokens broken up by zero-width spaces, and otherwise unchanged."""
+    return _SPECIAL_TOKENS.sub(lambda found: found[0] + _ZERO_WIDTH_SPACE, text)
 
 
 def without_special_tokens(request: ModelRequest) -> ModelRequest:
-    """Return a request without such marks in any of its texts; what was found may stand in the prompt, too."""
-    return replace(request, messages=tuple(map(_plain, request.messages)))
+    """Return a request without special tokens in any message; the prompt may contain search results, too."""
+    return replace(request, messages=tuple(map(_escape_message, request.messages)))
 
 
-def _plain(message: Message) -> Message:
+def _escape_message(message: Message) -> Message:
     text = harmless(message.text)
     return message if text == message.text else replace(message, text=text)
 
 
 async def mask_keys(events: AsyncGenerator[ModelEvent, None]) -> AsyncIterator[ModelEvent]:
-    """Yield the events of one model turn without the keys that the program knows; closes them when it is closed."""
-    said, thought = MaskedStream(), MaskedStream()
+    """Yield the events of one model turn with all known keys masked; closing this generator closes events."""
+    answer, thought = MaskedStream(), MaskedStream()
     async with aclosing(events):
         try:
             async for event in events:
                 match event:
                     case TextDelta(text):
-                        for rest in _rest(thought, ReasoningDelta):
+                        for rest in _flush(thought, ReasoningDelta):
                             yield rest
-                        if shown := said.take(text):
+                        if shown := answer.take(text):
                             yield TextDelta(shown)
                     case ReasoningDelta(text):
                         if shown := thought.take(text):
                             yield ReasoningDelta(shown)
                     case TurnEnd():
-                        for rest in (*_rest(thought, ReasoningDelta), *_rest(said, TextDelta)):
+                        for rest in (*_flush(thought, ReasoningDelta), *_flush(answer, TextDelta)):
                             yield rest
-                        yield _ended(event)
+                        yield _mask_turn_end(event)
                     case _:
                         yield event
         except ModelError:
-            # What was said before the connection broke is kept, to its last letter.
-            for rest in (*_rest(thought, ReasoningDelta), *_rest(said, TextDelta)):
+            # Text received before the connection broke is kept completely.
+            for rest in (*_flush(thought, ReasoningDelta), *_flush(answer, TextDelta)):
                 yield rest
             raise
 
 
-def _rest(stream: MaskedStream, kind: type[TextDelta] | type[ReasoningDelta]) -> list[ModelEvent]:
+def _flush(stream: MaskedStream, kind: type[TextDelta] | type[ReasoningDelta]) -> list[ModelEvent]:
     text = stream.rest()
     return [kind(text)] if text else []
 
 
-def _ended(end: TurnEnd) -> TurnEnd:
+def _mask_turn_end(end: TurnEnd) -> TurnEnd:
     calls = tuple(ToolCall(call.id, call.name, without_secrets(call.arguments)) for call in end.tool_calls)
-    return dataclasses.replace(end, tool_calls=calls, provider_items=tuple(map(_keyless, end.provider_items)))
+    return dataclasses.replace(end, tool_calls=calls, provider_items=tuple(map(_mask_item, end.provider_items)))
 
 
-def _keyless(item: dict[str, Any]) -> dict[str, Any]:
+def _mask_item(item: dict[str, Any]) -> dict[str, Any]:
     text = json.dumps(item, ensure_ascii=False)
     kept: dict[str, Any] = item if without_secrets(text) == text else json.loads(without_secrets(text))
     return kept

@@ -26,7 +26,7 @@ _TERMINAL = ("response.completed", "response.incomplete", "response.failed")
 
 
 class ResponsesWire:
-    """Speaks Responses, statelessly: every item is sent again each round and the server is asked to keep none."""
+    """Wire format of Responses, stateless: every request contains all items and asks the server to store none."""
 
     api = WireApi.RESPONSES
     title = "Responses"
@@ -34,11 +34,11 @@ class ResponsesWire:
 
     def __init__(self, target: ServerTarget) -> None:
         self._target = target
-        # Only there can the model's own reasoning be handed back without the server keeping it.
+        # Only OpenAI's service can take the model's reasoning back without having stored it.
         self._encrypted_reasoning = host_of(target.base_url) == "api.openai.com"
 
     def body(self, request: ModelRequest, *, omit: frozenset[str] = frozenset()) -> dict[str, Any]:
-        """Return what is sent: the whole conversation, and no field that is not needed."""
+        """Return the request body: the whole conversation, without fields that are not needed."""
         system = [sendable(message.text) for message in request.messages if message.role is Role.SYSTEM]
         body: dict[str, Any] = {
             "model": self._target.model,
@@ -80,28 +80,28 @@ class ResponsesWire:
 
 
 class _ResponsesTurn:
-    """Adds up the events of one turn.
+    """Accumulates the events of one turn.
 
-    Only finished items and the terminal event are relied on; deltas are for showing. Servers differ in everything else.
+    Relies only on finished items and the terminal event, since servers differ in all else; deltas are only shown.
     """
 
     def __init__(self, target: ServerTarget) -> None:
         self._target = target
         self._text = TurnText()
         self._items: list[dict[str, Any]] = []
-        self._said_text = False
-        self._said_reasoning = False
+        self._has_text = False
+        self._has_reasoning = False
 
     def take(self, event: Any) -> Iterator[ModelEvent]:
-        """Yield what an event brings; unknown ones bring nothing."""
+        """Yield the model events of a raw event; unknown types are ignored."""
         kind = getattr(event, "type", None)
         if kind in _TEXT_DELTAS and isinstance(event.delta, str):
-            self._said_text = self._said_text or bool(event.delta)
+            self._has_text = self._has_text or bool(event.delta)
             yield from self._text.answer(event.delta)
         elif kind in _REASONING_DELTAS and isinstance(event.delta, str):
-            self._said_reasoning = self._said_reasoning or bool(event.delta)
+            self._has_reasoning = self._has_reasoning or bool(event.delta)
             yield from self._text.reasoning(event.delta)
-        elif kind == "response.reasoning_summary_part.added" and self._said_reasoning:
+        elif kind == "response.reasoning_summary_part.added" and self._has_reasoning:
             yield from self._text.reasoning("\n\n")
         elif kind == "response.output_item.done" and getattr(event, "item", None) is not None:
             self._items.append(_plain(event.item))
@@ -111,13 +111,13 @@ class _ResponsesTurn:
             yield from self._end(kind, getattr(event, "response", None))
 
     def cut(self) -> Iterator[ModelEvent]:
-        """Yield the text that is left when the stream ends early."""
+        """Yield the remaining text of a stream that ended early."""
         yield from self._text.finish()
 
     def _end(self, kind: str, response: Any) -> Iterator[ModelEvent]:
         finish = self._finish(kind, response)
         self._complete_items([_plain(item) for item in getattr(response, "output", None) or ()])
-        if not self._said_text:
+        if not self._has_text:
             for item in self._items:
                 yield from self._text.answer(_text_of(item))
         yield from self._text.finish()
@@ -131,7 +131,7 @@ class _ResponsesTurn:
         )
 
     def _finish(self, kind: str, response: Any) -> str:
-        """Return how the turn ended: the response's own status counts for more than the event's name."""
+        """Return the finish reason of the turn; the response's status takes precedence over the event type."""
         status = getattr(response, "status", None) or kind.removeprefix("response.")
         reason = str(getattr(getattr(response, "incomplete_details", None), "reason", None) or "")
         if "content_filter" in reason:
@@ -145,7 +145,7 @@ class _ResponsesTurn:
         return "stop"
 
     def _complete_items(self, output: list[dict[str, Any]]) -> None:
-        """Add the items of the terminal event that did not come one by one."""
+        """Add the items of the terminal event that were not received individually."""
         seen = {_identity(item) for item in self._items}
         if not self._items:
             self._items = output
@@ -163,7 +163,7 @@ class _ResponsesTurn:
 
 
 def _items(message: Message) -> list[dict[str, Any]]:
-    """Return a message as items; the system prompt goes into instructions."""
+    """Return the items of a message; none for the system prompt, which is sent as instructions."""
     text = sendable(message.text)
     if message.role is Role.SYSTEM:
         return []
@@ -173,10 +173,10 @@ def _items(message: Message) -> list[dict[str, Any]]:
         return [{"role": "user", "content": text}]
     if message.provider_items:
         return [dict(item) for item in message.provider_items]
-    said = (
+    content = (
         [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}] if text else []
     )
-    return [*said, *(_call(call) for call in message.tool_calls)]
+    return [*content, *(_call(call) for call in message.tool_calls)]
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
@@ -186,12 +186,12 @@ def _call(call: ToolCall) -> dict[str, Any]:
 
 def _tool(tool: ToolSpec, *, strict: bool) -> dict[str, Any]:
     wired = {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.parameters}
-    # Left out, the Responses API takes it for true and then refuses schemas with optional arguments.
+    # The Responses API defaults to true, and then refuses schemas with optional arguments.
     return {**wired, "strict": False} if strict else wired
 
 
 def _plain(item: Any) -> dict[str, Any]:
-    """Return an item as it came, fields that hold nothing left out."""
+    """Return an item as a dict without fields that are None; a call without an id gets one."""
     raw = item if isinstance(item, dict) else item.to_dict(warnings=False)
     plain = {name: value for name, value in raw.items() if value is not None}
     if plain.get("type") == "function_call":
@@ -201,7 +201,7 @@ def _plain(item: Any) -> dict[str, Any]:
 
 
 def _sendable_item(item: dict[str, Any]) -> dict[str, Any]:
-    """Return an item as it may be sent back."""
+    """Return an item in a form that can be sent back."""
     fit: dict[str, Any] = _map_text(item)
     if fit.get("type") == "function_call":
         arguments = fit.get("arguments")

@@ -1,4 +1,4 @@
-"""A profile -> the provider that answers for it."""
+"""Factory of the model provider for a profile."""
 
 from collections.abc import Callable
 
@@ -18,22 +18,22 @@ def provider_for(
     ranker: SentenceRanker,
     gate: EgressGate = LOOPBACK_ONLY,
 ) -> ModelProvider:
-    """Return the provider of a profile; close it when the run is over.
+    """Return the provider of a profile; the caller closes it after the run.
 
     Args:
-        profile: Which model; the offline profile needs neither server nor key.
+        profile: Profile of the model; the offline profile needs neither server nor key.
         key: The server's key, empty for none.
-        remember_api: Told which wire format was found to work, to be kept in the profile.
-        ranker: Finds the best sentences, for the offline answerer.
-        gate: Through which servers are asked.
+        remember_api: Called with the detected wire format, to save it in the profile.
+        ranker: Ranks sentences for the offline answerer.
+        gate: Egress gate for all requests.
 
     Raises:
-        SettingError: The profile's address cannot be one.
-        ModelKeyRefused: The key cannot be one.
+        SettingError: The profile's address is invalid.
+        ModelKeyRefused: The key contains invalid characters.
     """
     if profile.is_offline:
         return OfflineProvider(ranker)
-    # Imports openai, which takes 0.4 s and is not needed to get the window on screen.
+    # Imports openai, which takes 0.4 s and is not needed to show the window.
     from workbench.agent.providers.openai_provider import OpenAIProvider
 
     return OpenAIProvider(profile, key=key, remember_api=remember_api, gate=gate)
@@ -42,18 +42,18 @@ def provider_for(
 async def examine(
     profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None], *, gate: EgressGate = LOOPBACK_ONLY
 ) -> ConnectionReport:
-    """Try what a profile's server and model can do through a gate, and tell each thing as soon as it is known.
+    """Test the abilities of a profile's server and model through a gate; tell is called with each as soon as known.
 
     Raises:
-        SettingError: The profile's address cannot be one.
-        ModelKeyRefused: The key cannot be one.
+        SettingError: The profile's address is invalid.
+        ModelKeyRefused: The key contains invalid characters.
     """
     if profile.is_offline:
         words = mark("Offline needs no connection: it quotes from your documents.")
         found = ModelAbility(Ability.ANSWERS, AbilityMark.YES, words)
         tell(found)
         return ConnectionReport((found,))
-    # As in provider_for.
+    # Imported late as in provider_for.
     from workbench.agent.providers.connection_check import examine_openai
 
     return await examine_openai(profile, key, tell, gate=gate)

@@ -10,28 +10,28 @@ from workbench.model.message import ReasoningDelta, TextDelta, ToolCall, Usage
 
 
 def sendable(text: str) -> str:
-    """Return text that can be encoded: a lone surrogate would make the whole request fail."""
+    """Return text that can be encoded as UTF-8: a lone surrogate would make the whole request fail."""
     return join_surrogates(text)
 
 
 def sendable_arguments(arguments: str) -> str:
-    """Return a call's arguments as they may be sent back: "{}" where the model wrote no JSON object.
+    """Return a call's arguments in a form that can be sent back: "{}" if the model did not write a JSON object.
 
     llama.cpp's server parses them again for its chat template and answers 500 to anything else.
     """
     try:
         return arguments if isinstance(json.loads(arguments), dict) else "{}"
-    except (ValueError, RecursionError):  # a number of thousands of digits is no JSONDecodeError
+    except (ValueError, RecursionError):  # a number with thousands of digits raises ValueError, not JSONDecodeError
         return "{}"
 
 
 def generated_call_id() -> str:
-    """Return an id for a call to which the server gave none."""
+    """Generate an id for a call that the server sent without one."""
     return f"call_{uuid.uuid4().hex[:12]}"
 
 
 def tool_call(call_id: object, name: object, arguments: object) -> ToolCall:
-    """Return a call; an id is made up where the server gave none, arguments given as an object become text."""
+    """Return a call; a missing id is generated, and arguments that are not a string are serialized as JSON."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments or {}, ensure_ascii=False)
     return ToolCall(_text(call_id) or generated_call_id(), _text(name), join_surrogates(text) or "{}")
 
@@ -41,7 +41,7 @@ def _text(value: object) -> str:
 
 
 def usage_of(input_tokens: object, output_tokens: object) -> Usage:
-    """Return the tokens where the server counted them; anything but a whole number is not a count."""
+    """Return the server's token counts; a value that is not an integer becomes None."""
     return Usage(
         input_tokens if isinstance(input_tokens, int) else None,
         output_tokens if isinstance(output_tokens, int) else None,
@@ -53,9 +53,9 @@ _REPLACEMENT = "\ufffd"
 
 
 def join_surrogates(text: str) -> str:
-    """Return the text with surrogate pairs as the characters they mean, and lone halves as U+FFFD.
+    """Join surrogate pairs to characters, and replace lone surrogates with U+FFFD.
 
-    Some servers cut text by UTF-16 units, so an emoji may arrive as two halves; neither can be stored or shown.
+    Some servers split text by UTF-16 code units, so an emoji may arrive as two halves that cannot be stored or shown.
     """
     if not any("\ud800" <= character <= "\udfff" for character in text):
         return text
@@ -63,13 +63,13 @@ def join_surrogates(text: str) -> str:
 
 
 class SurrogateJoiner:
-    """Joins characters that were cut in two between pieces."""
+    """Joins surrogate pairs that were split between two pieces of a stream."""
 
     def __init__(self) -> None:
         self._half = ""
 
     def feed(self, piece: str) -> str:
-        """Return what is whole by now; the first half of a pair is held back."""
+        """Add a piece and return the complete text; a high surrogate at the end is kept for the next piece."""
         text = self._half + piece
         self._half = ""
         if text and "\ud800" <= text[-1] <= "\udbff":
@@ -77,15 +77,15 @@ class SurrogateJoiner:
         return join_surrogates(text)
 
     def finish(self) -> str:
-        """Return what is left: U+FFFD for a half whose other half never came."""
+        """Return the rest: U+FFFD for a high surrogate without its other half, else empty text."""
         half, self._half = self._half, ""
         return _REPLACEMENT if half else ""
 
 
 class ThinkSplitter:
-    """Tells a leading <think>...</think> from the answer, however the tags are split over pieces.
+    """Separates a leading <think>...</think> from the answer, even if the tags are split across pieces.
 
-    Only at the beginning of a turn: an answer may well speak of the tag.
+    Only at the beginning of a turn, since an answer may mention the tag.
     """
 
     def __init__(self) -> None:
@@ -93,11 +93,11 @@ class ThinkSplitter:
         self._state = "before"
 
     def feed(self, piece: str) -> list[TextDelta | ReasoningDelta]:
-        """Return the deltas that are certain by now."""
+        """Add a piece and return the deltas that are certain; a possible part of a tag is kept."""
         if self._state == "answer":
             return [TextDelta(piece)] if piece else []
         if self._state == "thought":
-            # The empty lines behind the tag may come in pieces of their own.
+            # The empty lines after the tag may arrive as separate pieces.
             return self._answer_begins(piece.lstrip("\n"))
         self._buffer += piece
         deltas: list[TextDelta | ReasoningDelta] = []
@@ -119,7 +119,7 @@ class ThinkSplitter:
         return deltas
 
     def finish(self) -> list[TextDelta | ReasoningDelta]:
-        """Return what is left at the end of the turn."""
+        """Return the rest at the end of the turn."""
         left, self._buffer = self._buffer, ""
         if self._state == "thinking":
             return list(_reasoning(left))
@@ -133,7 +133,7 @@ class ThinkSplitter:
 
 
 def _possible_tag(text: str) -> int:
-    """Return how many characters at the end may be the beginning of a closing tag."""
+    """Return the number of characters at the end that may begin a closing tag."""
     return next((size for size in range(len(_CLOSE) - 1, 0, -1) if text.endswith(_CLOSE[:size])), 0)
 
 
@@ -142,7 +142,7 @@ def _reasoning(text: str) -> tuple[ReasoningDelta, ...]:
 
 
 class TurnText:
-    """The text of one turn: surrogates joined in answer and reasoning alike, thinking told apart."""
+    """Text of one turn: joins surrogates in the answer and the reasoning, and separates thinking from the answer."""
 
     def __init__(self) -> None:
         self._answer_joiner = SurrogateJoiner()
@@ -158,7 +158,7 @@ class TurnText:
         return list(_reasoning(self._reasoning_joiner.feed(piece)))
 
     def finish(self) -> list[TextDelta | ReasoningDelta]:
-        """Return what is left at the end of the turn."""
+        """Return the rest at the end of the turn."""
         return [
             *_reasoning(self._reasoning_joiner.finish()),
             *self._splitter.feed(self._answer_joiner.finish()),

@@ -1,9 +1,8 @@
-"""Custom retrievers: question -> passages from outside the library, asked side by side, each within its limits.
+"""Custom retrievers: passages from outside the library, requested concurrently, each within limits.
 
 retriever_registry.py  Registry of all retrievers by name, and the concurrent query of several of them within their
                        limits
-plugin_process.py      A plug-in file as the program sees it: it runs in a child process of its own, and only with
-                       consent
+plugin_process.py      Client of a plug-in file, which runs in its own child process, and only with the user's consent
 
-What a retriever may look like, and what it may give, is in workbench/plugins.
+The interface of retrievers and the formats of their results are defined in workbench/plugins.
 """

@@ -1,4 +1,4 @@
-"""A plug-in file as the program sees it: it runs in a child process of its own, and only with consent."""
+"""Client of a plug-in file, which runs in its own child process, and only with the user's consent."""
 
 import asyncio
 import dataclasses
@@ -34,18 +34,18 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MOST_BYTES = 1_000_000
-"""Of a plug-in file; a bigger one is something else."""
+"""Maximum size of a plug-in file; a bigger file is hardly a plug-in."""
 
 START_SECONDS = 30.0
-"""How long loading a file may take: it may import a big package."""
+"""Timeout of loading a file, which may import a big package."""
 
 
 class PluginFile:
-    """One file and its process, which is kept between calls, killed when it hangs, and started anew when needed.
+    """A plug-in file and its child process, which is kept between calls, killed if it hangs, and restarted on demand.
 
-    The process is given the very bytes that were consented to, no key or password of the environment but those that the
-    file names (plugins/naming.py), and no network while that is switched off. A file that changed is asked about again;
-    once allowed, its new version runs in a new process.
+    The process receives exactly the bytes that the user consented to, no key or password of the environment except
+    those that the file names (named_variables), and no network access while the air gap is on. A changed file needs
+    consent again; then its new version runs in a new process.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class PluginFile:
         self._changing = asyncio.Lock()
 
     def info(self) -> PluginInfo:
-        """How the file stands, without running it."""
+        """Return the state of the file, without running it."""
         try:
             source = self.source()
         except PluginError as error:
@@ -86,7 +86,7 @@ class PluginFile:
         """Read the file.
 
         Raises:
-            PluginError: It is gone, cannot be read, or is no program text.
+            PluginError: It is missing, cannot be read, or is too big.
         """
         try:
             code = self.path.read_bytes() if self.path.stat().st_size <= MOST_BYTES else None
@@ -97,7 +97,7 @@ class PluginFile:
         return PluginSource(str(self.path), hashlib.sha256(code).hexdigest(), code)
 
     def allowed(self) -> PluginSource | None:
-        """Return the file as it stands if it may run."""
+        """Return the current version of the file if the user consented to it, else None."""
         try:
             source = self.source()
         except PluginError:
@@ -106,18 +106,18 @@ class PluginFile:
         return source if consent is not None and consent.sha256 == source.sha256 else None
 
     def allow(self, sha256: str, offers: tuple[str, ...]) -> None:
-        """Consent to a version of the file.
+        """Record the consent to a version of the file.
 
         Raises:
-            PluginError: It cannot be written down.
+            PluginError: The consent cannot be saved.
         """
         self._consents.allow(self.path, sha256, offers)
 
     def forbid(self) -> None:
-        """Take the consent back.
+        """Revoke the consent.
 
         Raises:
-            PluginError: It cannot be written down.
+            PluginError: The change cannot be saved.
         """
         self._consents.forbid(self.path)
 
@@ -131,12 +131,12 @@ class PluginFile:
             try:
                 found = await self.call(source, START_SECONDS, plugin_file.offered, source)
             except ProcessFailure as error:
-                raise PluginError(f"{self.path.name} {_ended(error, START_SECONDS)} while it was loaded.") from error
+                raise PluginError(f"{self.path.name} {_describe(error, START_SECONDS)} while it was loaded.") from error
             self._offered = (source.sha256, found)
         return self._offered[1]
 
     async def call(self, source: PluginSource, seconds: float, function: Callable[..., T], *args: Any) -> T:
-        """Call a function of plugin_file.py in the file's process; a call that takes too long kills it.
+        """Call a function of plugin_file.py in the file's process; a timeout kills the process.
 
         Raises:
             ProcessFailure: The process did not survive the call.
@@ -147,39 +147,39 @@ class PluginFile:
             async with asyncio.timeout(seconds):
                 return await pool.run(function, *args, seconds=seconds, megabytes=self._megabytes())
         except TimeoutError as error:
-            # It waited for an earlier call that hangs: cancelling took it out of the queue.
+            # The call was waiting for an earlier one that hangs; cancellation removed it from the queue.
             raise ProcessTimedOut(f"The call took longer than {seconds:g} s.") from error
 
     async def close(self, seconds: float) -> None:
-        """Have its retrievers close, and end the process; never raises."""
+        """Close the retrievers of the file and end the process; never raises."""
         runs = self._pool is not None and not self._pool.is_closed
         if runs and self._offered is not None and self._running == self._offered[0]:
             source = PluginSource(str(self.path), self._running, b"")
             try:
                 answered = await self.call(source, seconds, plugin_file.close, source)
                 if answered.fault is not None:
-                    logger.warning("Plug-in %s could not be closed", self.path.name, exc_info=_raised(answered.fault))
+                    logger.warning("Plug-in %s could not be closed", self.path.name, exc_info=_as_error(answered.fault))
             except ProcessFailure as error:
                 logger.warning("Plug-in %s could not be closed: %s", self.path.name, error)
         await self._end()
 
     async def _pool_for(self, source: PluginSource) -> ProcessPool:
         async with self._changing:
-            asked = PendingRequest(Purpose.PLUGIN, "", address=self.path.name, seen=False)
-            may_connect = await asyncio.to_thread(self._gate.allows, asked)
+            request = PendingRequest(Purpose.PLUGIN, "", address=self.path.name, seen=False)
+            may_connect = await asyncio.to_thread(self._gate.allows, request)
             was_ended = self._pool is not None and self._pool.is_closed
             if self._running != source.sha256 or self._connects != may_connect or was_ended:
                 await self._end()
             if self._pool is None:
-                asked = dataclasses.replace(asked, confined=not may_connect and is_filtered())
-                self._passage = await self._gate.enter_soon(asked)
-                # Code of the user's own, which was consented to: it keeps its files, but is handed no key unasked.
+                request = dataclasses.replace(request, confined=not may_connect and is_filtered())
+                self._passage = await self._gate.enter_soon(request)
+                # The user consented to this code: it has access to files, but gets only the keys that it names.
                 rights = Confinement(
                     reads=None, writes=None, network=may_connect, is_users=True, named=named_variables(source.code)
                 )
                 self._pool = ProcessPool(1, preload=("workbench.plugins.plugin_file",), confined=lambda: rights)
                 self._running, self._connects = source.sha256, may_connect
-                self._watched.enter_context(self._gate.running(asked, _ender(self._pool, self._passage)))
+                self._watched.enter_context(self._gate.running(request, _make_ender(self._pool, self._passage)))
                 await asyncio.to_thread(self._gate.enforce)  # the air gap may have been switched on meanwhile
                 await self._pool.start()
             return self._pool
@@ -195,8 +195,8 @@ class PluginFile:
             self._passage = None
 
 
-def _ender(pool: ProcessPool, passage: PermittedRequest) -> Callable[[], None]:
-    """Return what ends a process that may no longer have the network, from any thread."""
+def _make_ender(pool: ProcessPool, passage: PermittedRequest) -> Callable[[], None]:
+    """Return a function, callable from any thread, that ends a process that may no longer use the network."""
 
     def end() -> None:
         pool.close()
@@ -206,7 +206,7 @@ def _ender(pool: ProcessPool, passage: PermittedRequest) -> Callable[[], None]:
 
 
 class PluginRetriever:
-    """One retriever of a plug-in file."""
+    """A retriever of a plug-in file."""
 
     def __init__(self, name: str, file: PluginFile) -> None:
         self.name = name
@@ -218,7 +218,7 @@ class PluginRetriever:
 
     @property
     def info(self) -> RetrieverInfo:
-        """How it stands."""
+        """State of the retriever."""
         is_allowed = self._file.allowed() is not None
         return RetrieverInfo(
             self.name,
@@ -230,7 +230,7 @@ class PluginRetriever:
         )
 
     async def start(self, seconds: float) -> None:
-        """Have its process load the file, and it initialize itself; anew for a new version of the file."""
+        """Load the file in its process and initialize the retriever, once per version of the file."""
         source = await asyncio.to_thread(self._file.allowed)
         if source is None or self._started == source.sha256:
             return
@@ -245,21 +245,21 @@ class PluginRetriever:
                 return
             answered = await self._file.call(source, seconds, plugin_file.start, source, self.name)
             if answered.fault is not None:
-                logger.warning("Retriever %s could not be initialized", self.name, exc_info=_raised(answered.fault))
+                logger.warning("Retriever %s could not be initialized", self.name, exc_info=_as_error(answered.fault))
                 self._fail(mark(f"It could not get ready: {answered.fault.sentence}."))
         except PluginError as error:
             self._fail(str(error))
         except ProcessFailure as error:
-            self._fail(mark(f"It {_ended(error, seconds)} while it got ready."))
+            self._fail(mark(f"It {_describe(error, seconds)} while it got ready."))
         except (NetworkClosed, LibraryError) as error:
-            self._started = ""  # tried again once that is switched off
+            self._started = ""  # tried again at the next call, since the air gap may be off by then
             self._fail(str(error))
 
     async def ask(self, question: RetrieverQuestion, *, seconds: float, characters: int) -> RetrieverPassages:
-        """Return its passages.
+        """Return the passages for a question.
 
         Raises:
-            RetrieverFailed: It may not run, raised something, was late, or its process died.
+            RetrieverFailed: The retriever may not run, raised an exception or timed out, or its process died.
         """
         source = await asyncio.to_thread(self._file.allowed)
         if source is None:
@@ -274,26 +274,26 @@ class PluginRetriever:
             raise RetrieverFailed(f"The retriever “{self.name}” cannot be asked. {self._problem}", kind="NotAvailable")
         began = time.perf_counter()
         try:
-            plain = _plain(question)
+            plain = _serializable(question)
             answered = await self._file.call(source, seconds, plugin_file.ask, source, self.name, plain, characters)
         except ProcessFailure as error:
             kind = "TimeoutError" if isinstance(error, ProcessTimedOut) else type(error).__name__
-            told = mark(f"The retriever “{self.name}” {_ended(error, seconds)} and was left out.")
-            raise RetrieverFailed(told, kind=kind) from error
+            message = mark(f"The retriever “{self.name}” {_describe(error, seconds)} and was left out.")
+            raise RetrieverFailed(message, kind=kind) from error
         except (NetworkClosed, LibraryError) as error:
             raise RetrieverFailed(error.message, error.hint, kind="NotAvailable") from error
         finally:
             self._milliseconds = round((time.perf_counter() - began) * 1000, 1)
         if answered.fault is not None:
-            raise self._failed(answered.fault)
+            raise self._to_error(answered.fault)
         return answered.given
 
     async def close(self, seconds: float) -> None:
-        """Nothing: its file closes all of its retrievers."""
+        """Do nothing: PluginFile.close closes all retrievers of the file."""
 
-    def _failed(self, fault: PluginFault) -> RetrieverFailed:
+    def _to_error(self, fault: PluginFault) -> RetrieverFailed:
         error = RetrieverFailed(f"The retriever “{self.name}” failed: {fault.sentence}.", kind=fault.kind)
-        error.add_note(fault.details)  # for the terminal; a model and a person are told the type and the line
+        error.add_note(fault.details)  # for the terminal; the model and the user get only type and line
         return error
 
     def _fail(self, problem: str) -> None:
@@ -301,8 +301,8 @@ class PluginRetriever:
         self._problem = problem
 
 
-def _raised(fault: PluginFault) -> RetrieverFailed:
-    """Return an error that tells the terminal all that is known of a fault, and the log its type and place."""
+def _as_error(fault: PluginFault) -> RetrieverFailed:
+    """Return an error for logging a fault: type and place as the message, the details as a note for the terminal."""
     error = RetrieverFailed(fault.sentence, kind=fault.kind)
     error.add_note(fault.details)
     return error
@@ -314,7 +314,7 @@ def _problem(offered: PluginOffer) -> str:
     return " ".join(f"{name}: {problem}" for name, problem in offered.problems.items())
 
 
-def _ended(error: ProcessFailure, seconds: float) -> str:
+def _describe(error: ProcessFailure, seconds: float) -> str:
     if isinstance(error, ProcessTimedOut):
         return mark(f"took longer than {in_seconds(seconds)}")
     if isinstance(error, ProcessOutOfMemory):
@@ -322,8 +322,8 @@ def _ended(error: ProcessFailure, seconds: float) -> str:
     return mark("ended its process")
 
 
-def _plain(question: RetrieverQuestion) -> RetrieverQuestion:
-    """Return a question that can travel to another process: whatever is no plain value goes as its text."""
+def _serializable(question: RetrieverQuestion) -> RetrieverQuestion:
+    """Return a question that can be sent to another process: values that JSON does not support become text."""
     context = question.context
     names = ("dependencies", "knowledge_filters", "session_state", "metadata")
     plain = {name: json.loads(json.dumps(getattr(context, name), default=str, skipkeys=True)) for name in names}

@@ -26,19 +26,19 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RetrieverLimits:
-    """What the retrievers of one search may take; see the settings of the same names.
+    """Limits of the retrievers of one search; see the settings of the same names.
 
     Attributes:
-        seconds: For each; they run side by side.
-        characters: For all of them together.
+        seconds: Timeout of each retriever; they run concurrently.
+        characters: Maximum length of all results together.
     """
 
     seconds: float = 10.0
     characters: int = 50_000
 
 
-_OURS = ("TimeoutError", "UnknownRetriever", "NotAllowed", "NotAvailable")
-"""Kinds of failure of which a trace would say nothing."""
+_WITHOUT_TRACEBACK = ("TimeoutError", "UnknownRetriever", "NotAllowed", "NotAvailable")
+"""Kinds of failure that are logged without a traceback, which would contain nothing useful."""
 
 Ready = Callable[[NamedRetriever], Awaitable[None]]
 
@@ -51,33 +51,33 @@ async def ask_retrievers(
     ready: Ready,
     unknown: Sequence[str] = (),
 ) -> SearchResult:
-    """Return what the retrievers give, in their order, with a note for whatever was left out.
+    """Return the results of retrievers, in the order of the retrievers, with a note for everything that was omitted.
 
     Args:
-        retrievers: Each is asked once.
-        question: What they are asked.
-        limits: What they may take.
-        ready: Has a retriever get ready; going on with that when the time is up is its own affair.
-        unknown: Names under which there is no retriever.
+        retrievers: Retrievers, each queried once.
+        question: The question.
+        limits: Limits of time and characters.
+        ready: Initializes a retriever; it may go on with this in the background after the timeout.
+        unknown: Requested names without a retriever.
 
     Raises:
-        RetrieverFailed: Nothing was given, and one of them failed or is unknown: that is no honest "nothing found".
+        RetrieverFailed: There are no results, and a retriever failed or is unknown; this is not "nothing found".
     """
     began = time.perf_counter()
     failures = [RetrieverFailed(f"There is no retriever “{name}”.", kind="UnknownRetriever") for name in unknown]
     given: list[tuple[str, RetrieverPassages]] = []
     if question.query.strip():
-        asked = [_within(retriever, question, limits, ready) for retriever in retrievers]
-        for retriever, answer in zip(retrievers, await asyncio.gather(*asked), strict=True):
+        queries = [_query_within_limits(retriever, question, limits, ready) for retriever in retrievers]
+        for retriever, answer in zip(retrievers, await asyncio.gather(*queries), strict=True):
             if isinstance(answer, RetrieverFailed):
                 failures.append(answer)
             else:
                 given.append((retriever.name, answer))
     for failure in failures:
         _log(failure)
-    hits, is_cut = _in_budget(given, limits.characters)
+    hits, is_cut = _fit_to_budget(given, limits.characters)
     if failures and not hits:
-        raise _all_of(failures)
+        raise _combine_failures(failures)
     notes = [failure.message for failure in failures]
     notes += [mark(f"The retriever “{name}” {note}.") for name, answer in given for note in answer.notes]
     if is_cut:
@@ -87,7 +87,7 @@ async def ask_retrievers(
     return SearchResult(question.query, SearchMode.HYBRID, hits, milliseconds, notes=tuple(notes))
 
 
-async def _within(
+async def _query_within_limits(
     retriever: NamedRetriever, question: RetrieverQuestion, limits: RetrieverLimits, ready: Ready
 ) -> RetrieverPassages | RetrieverFailed:
     is_ready = False
@@ -102,18 +102,18 @@ async def _within(
         name, seconds = retriever.name, limits.seconds
         late = mark(f"The retriever “{name}” took longer than {in_seconds(seconds)} and was left out.")
         unready = mark(f"The retriever “{name}” is still getting ready after {in_seconds(seconds)} and was left out.")
-        told = late if is_ready else unready
-        return RetrieverFailed(told, kind="TimeoutError")
+        message = late if is_ready else unready
+        return RetrieverFailed(message, kind="TimeoutError")
 
 
 def _log(failure: RetrieverFailed) -> None:
-    """Log a failure; with the trace of what somebody's code raised, where it raised something."""
-    raised = failure.kind not in _OURS
+    """Log a failure, with the traceback if the code of a retriever raised an exception."""
+    raised = failure.kind not in _WITHOUT_TRACEBACK
     logger.warning("%s", failure.message, exc_info=failure if raised else None)
 
 
-def _in_budget(given: Sequence[tuple[str, RetrieverPassages]], characters: int) -> tuple[tuple[Hit, ...], bool]:
-    """Return the passages as hits; the one that crosses the budget is cut, and the rest is dropped."""
+def _fit_to_budget(given: Sequence[tuple[str, RetrieverPassages]], characters: int) -> tuple[tuple[Hit, ...], bool]:
+    """Return the passages as hits; the passage that exceeds the budget is truncated, and the rest is dropped."""
     hits: list[Hit] = []
     left = characters
     is_cut = any(answer.is_cut for _, answer in given)
@@ -128,22 +128,23 @@ def _in_budget(given: Sequence[tuple[str, RetrieverPassages]], characters: int) 
     return tuple(hits), is_cut
 
 
-def _all_of(failures: Sequence[RetrieverFailed]) -> RetrieverFailed:
+def _combine_failures(failures: Sequence[RetrieverFailed]) -> RetrieverFailed:
     first = failures[0]
     hints = dict.fromkeys(failure.hint for failure in failures if failure.hint)
     return RetrieverFailed(" ".join(failure.message for failure in failures), " ".join(hints), first.kind)
 
 
 GROUP = "workbench.retrievers"
-"""The entry point group: what an entry names is the retriever itself, a function, a class or an object."""
+"""Entry point group; an entry point refers to the retriever itself: a function, a class or an object."""
 
 _CLOSE_SECONDS = 3.0
 
 
 class RetrieverRegistry:
-    """The retrievers of one open library. Those in code get ready with the first question, the others when asked.
+    """The retrievers of one open library.
 
-    A name in code goes before one of a package, and that before one of a plug-in file.
+    Retrievers registered in code are initialized at the first question, the others at their first use. If several have
+    the same name, one registered in code takes precedence over one of a package, and this over one of a plug-in file.
     """
 
     def __init__(
@@ -155,15 +156,15 @@ class RetrieverRegistry:
         packages: Registry[Any] | None = None,
         gate: EgressGate = LOOPBACK_ONLY,
     ) -> None:
-        """Load nothing yet.
+        """Create a registry; nothing is loaded yet.
 
         Args:
-            folder: Where plug-in files are; it need not be there.
-            consents: Which of them may run.
-            limits: What a search may take, asked for each time.
-            megabytes: How much memory a plug-in file may take.
-            packages: What installed packages offer; None looks for their entry points.
-            gate: While the air gap is on, plug-in files run without any network.
+            folder: Folder of the plug-in files; it need not exist.
+            consents: Consents of the user to plug-in files.
+            limits: Returns the limits of a search; called for each search.
+            megabytes: Returns the memory limit of a plug-in file.
+            packages: Retrievers of installed packages; None finds them by their entry points.
+            gate: Egress gate; while the air gap is on, plug-in files run without network access.
         """
         self.folder = folder
         self.consents = consents
@@ -173,7 +174,7 @@ class RetrieverRegistry:
         self._packages: Registry[Any] = packages if packages is not None else Registry(GROUP)
         self._code: dict[str, CodeRetriever] = {}
         self._from_packages: dict[str, CodeRetriever] = {}
-        self._handed: dict[int, tuple[Any, CodeRetriever]] = {}
+        self._from_agents: dict[int, tuple[Any, CodeRetriever]] = {}
         self._files: dict[Path, PluginFile] = {}
         self._from_files: dict[tuple[Path, str], PluginRetriever] = {}
         self._starting: dict[NamedRetriever, asyncio.Task[None]] = {}
@@ -181,11 +182,11 @@ class RetrieverRegistry:
         self._lock = threading.Lock()
 
     def register(self, name: str, thing: Any) -> "RetrieverRegistry":
-        """Add a retriever under a name and return self; one that cannot be asked says why in its info.
+        """Add a retriever under a name and return self; the info of an unusable retriever states the problem.
 
         Raises:
-            ValueError: The name is taken.
-            RuntimeError: A question was asked already.
+            ValueError: The name is already registered.
+            RuntimeError: The registry was queried already.
         """
         if self._is_started:
             raise RuntimeError(f"The retriever {name!r} comes too late: register it before the first question.")
@@ -195,15 +196,15 @@ class RetrieverRegistry:
         return self
 
     def handed(self, thing: Any) -> str:
-        """Take a retriever that an agent carries itself, and return a name under which it can be asked."""
+        """Add a retriever object of an agent, if it is not known yet, and return its name."""
         with self._lock:
-            if id(thing) not in self._handed:
+            if id(thing) not in self._from_agents:
                 name = getattr(thing, "__name__", type(thing).__name__)
-                self._handed[id(thing)] = (thing, CodeRetriever(name, thing))
-            return self._handed[id(thing)][1].name
+                self._from_agents[id(thing)] = (thing, CodeRetriever(name, thing))
+            return self._from_agents[id(thing)][1].name
 
     def plugin_files(self) -> list[PluginFile]:
-        """Return the plug-in files that are there now, by name; those that begin with _ or . are none."""
+        """Return the existing plug-in files, sorted by name; files whose name begins with _ or . are ignored."""
         with self._lock:
             paths = sorted(self.folder.glob("*.py")) if self.folder.is_dir() else []
             for path in paths:
@@ -212,63 +213,63 @@ class RetrieverRegistry:
             return [self._files[path] for path in paths if path in self._files]
 
     def infos(self) -> list[RetrieverInfo]:
-        """Return how each stands; blocking, and loads the packages' retrievers but runs no plug-in."""
-        everyone = self._everyone()
-        return [retriever.info for retriever in everyone.values()] + [
+        """Return the state of each retriever. Blocking; loads the retrievers of packages, but runs no plug-in."""
+        retrievers = self._all_retrievers()
+        return [retriever.info for retriever in retrievers.values()] + [
             RetrieverInfo(file.path.stem, RetrieverKind.PLUG_IN, RetrieverState.NEEDS_CONSENT, file=file.path.name)
             for file in self.plugin_files()
             if self.consents.of(file.path) is None
         ]
 
     def known(self) -> frozenset[str]:
-        """Return every name that can be asked, with those of files that have to be allowed first; blocking."""
+        """Return the names of all retrievers, including files that need consent first; blocking."""
         return frozenset(info.name for info in self.infos())
 
     async def ask(
         self, wanted: Sequence[Any], question: RetrieverQuestion, limits: RetrieverLimits | None = None
     ) -> SearchResult:
-        """Ask retrievers by their names, or those that are handed in themselves; each once.
+        """Query retrievers, each once.
 
         Args:
-            wanted: Names, or retrievers.
-            question: What they are asked.
-            limits: What they may take; None for the usual.
+            wanted: Names of retrievers, or retriever objects.
+            question: The question.
+            limits: Limits of time and characters; None for those of the settings.
 
         Raises:
-            RetrieverFailed: Nothing was given, and one of them failed or is unknown.
+            RetrieverFailed: There are no results, and a retriever failed or is unknown.
         """
-        everyone = await asyncio.to_thread(self._everyone)
+        by_name = await asyncio.to_thread(self._all_retrievers)
         chosen: dict[NamedRetriever, None] = {}
         unknown: dict[str, None] = {}
         for one in wanted:
-            found = everyone.get(one) if isinstance(one, str) else self._of_thing(one)
+            found = by_name.get(one) if isinstance(one, str) else self._find_object(one)
             if found is not None:
                 chosen[found] = None
             else:
                 unknown[str(one)] = None
         self._start_registered()
-        within = limits if limits is not None else await asyncio.to_thread(self._limits)
-        return await ask_retrievers(tuple(chosen), question, within, ready=self._ready, unknown=tuple(unknown))
+        bounds = limits if limits is not None else await asyncio.to_thread(self._limits)
+        return await ask_retrievers(tuple(chosen), question, bounds, ready=self._ensure_ready, unknown=tuple(unknown))
 
     def close(self) -> None:
-        """Have every retriever that was started close, and end their threads and processes; blocking."""
-        everyone: list[CodeRetriever | PluginFile] = [*self._code.values(), *self._from_packages.values()]
-        everyone += [retriever for _, retriever in self._handed.values()]
-        everyone += self._files.values()
-        if not everyone:
+        """Close all retrievers and end their threads and processes; blocking."""
+        closable: list[CodeRetriever | PluginFile] = [*self._code.values(), *self._from_packages.values()]
+        closable += [retriever for _, retriever in self._from_agents.values()]
+        closable += self._files.values()
+        if not closable:
             return
 
         async def close_all() -> None:
-            await asyncio.gather(*(one.close(_CLOSE_SECONDS) for one in everyone))
+            await asyncio.gather(*(one.close(_CLOSE_SECONDS) for one in closable))
 
-        # On a thread of its own: whoever closes the library may stand in a loop.
+        # Runs in a separate thread, because the caller may be in an event loop.
         thread = threading.Thread(target=lambda: asyncio.run(close_all()), name="closing retrievers")
         thread.start()
         thread.join()
 
-    def _of_thing(self, thing: Any) -> CodeRetriever:
+    def _find_object(self, thing: Any) -> CodeRetriever:
         self.handed(thing)
-        return self._handed[id(thing)][1]
+        return self._from_agents[id(thing)][1]
 
     def _start_registered(self) -> None:
         self._is_started = True
@@ -276,7 +277,7 @@ class RetrieverRegistry:
             self._start(retriever)
 
     def _start(self, retriever: NamedRetriever) -> "asyncio.Task[None]":
-        """Return the task in which it gets ready: started anew where it has ended, since a file may have changed."""
+        """Return the task that initializes a retriever; a finished one is started again, as a file may have changed."""
         task = self._starting.get(retriever)
         if task is None or task.done():
             task = asyncio.get_running_loop().create_task(self._get_ready(retriever))
@@ -286,11 +287,11 @@ class RetrieverRegistry:
     async def _get_ready(self, retriever: NamedRetriever) -> None:
         await retriever.start((await asyncio.to_thread(self._limits)).seconds)
 
-    async def _ready(self, retriever: NamedRetriever) -> None:
-        # A search that gives up waiting leaves it to get ready for the next one.
+    async def _ensure_ready(self, retriever: NamedRetriever) -> None:
+        # After the timeout of a search, the initialization goes on for the next one.
         await asyncio.shield(self._start(retriever))
 
-    def _everyone(self) -> dict[str, NamedRetriever]:
+    def _all_retrievers(self) -> dict[str, NamedRetriever]:
         with self._lock:
             for name in self._packages.names():
                 if name not in self._from_packages:

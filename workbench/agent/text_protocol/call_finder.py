@@ -1,9 +1,9 @@
 """Finds tool calls in streamed text: where they begin and end, their arguments, and calls that are only quoted.
 
-Understood are a JSON object, name=value pairs, and values alone: one of them is the tool's first argument, whole,
-whatever commas it holds. What cannot be understood becomes the first argument as well: the tool says what is wrong.
+Arguments may be a JSON object, name=value pairs, or values alone. A single value becomes the tool's first argument,
+including its commas. Text that cannot be parsed becomes the first argument as well, and the tool reports the error.
 
-Whoever writes a document can write “TOOL: …” into it, and a model that is asked to quote it says that line.
+A document may contain a line “TOOL: …”, which a model writes too if it is asked to quote the document.
 """
 
 import json
@@ -19,12 +19,12 @@ from workbench.model.message import ModelRequest, Role, ToolSpec
 
 _WORD = "TOOL"
 _MOST_UNCLOSED = 8
-"""Calls of one turn that may be left open: each is looked through to its end. What follows is no call any more."""
+"""Maximum number of unclosed calls in one turn, since each is scanned to the end of the text; the rest is text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextCall:
-    """A call as it was found: its arguments as JSON text, and the very text that it was."""
+    """Tool call in a text: its arguments as JSON, and its original text."""
 
     name: str
     arguments: str
@@ -32,10 +32,10 @@ class TextCall:
 
 
 class CallFinder:
-    """Tells calls from text; a line that may become a call is held back until that is certain.
+    """Separates calls from text; a line that may become a call is buffered until this is certain.
 
-    Every character fed comes out again: as text, or in the raw text of a call. Unknown tools are found too, where the
-    word TOOL is written in capitals, so that the model can be told that there is no such tool.
+    Every character is returned, as text or in the raw text of a call. Calls of unknown tools are found, too, if the
+    word TOOL is in capitals, so that the model receives an error.
     """
 
     def __init__(self, tools: Sequence[ToolSpec]) -> None:
@@ -46,7 +46,7 @@ class CallFinder:
         self._inside: tuple[int, str, ParenthesisScanner] | None = None
 
     def feed(self, piece: str) -> Iterator[str | TextCall]:
-        """Yield what is certain by now, in its order."""
+        """Add a piece of text, and yield the text and calls that are certain, in order."""
         self._buffer += piece
         while self._buffer:
             found = self._next()
@@ -55,7 +55,7 @@ class CallFinder:
             yield found
 
     def finish(self) -> Iterator[str | TextCall]:
-        """Yield what is left at the end of the turn."""
+        """Yield the remaining text and calls at the end of the turn."""
         unclosed = 0
         while self._buffer:
             unclosed += 1
@@ -63,19 +63,19 @@ class CallFinder:
                 text, self._buffer = self._buffer, ""
                 yield text
             else:
-                yield self._unclosed(*self._inside)
+                yield self._finish_call(*self._inside)
                 yield from self.feed("")
 
     def _next(self) -> str | TextCall | None:
         if self._inside is not None:
-            return self._closed(*self._inside)
+            return self._close_call(*self._inside)
         if not self._at_line_start:
             return self._rest_of_line()
-        begun = head(self._buffer)
-        if begun is not None and (begun["word"] == _WORD or begun["name"] in self._tools):
-            self._inside = begun.end(), begun["name"], ParenthesisScanner(begun.end())
-            return self._closed(*self._inside)
-        if begun is None and may_become_head(self._buffer):
+        match = head(self._buffer)
+        if match is not None and (match["word"] == _WORD or match["name"] in self._tools):
+            self._inside = match.end(), match["name"], ParenthesisScanner(match.end())
+            return self._close_call(*self._inside)
+        if match is None and may_become_head(self._buffer):
             return None
         self._at_line_start = False
         return self._rest_of_line()
@@ -85,12 +85,12 @@ class CallFinder:
         self._at_line_start = end > 0
         return self._take(end or len(self._buffer))
 
-    def _closed(self, start: int, name: str, parentheses: ParenthesisScanner) -> TextCall | None:
+    def _close_call(self, start: int, name: str, parentheses: ParenthesisScanner) -> TextCall | None:
         end = parentheses.end(self._buffer)
         return self._call(name, start, end, end + 1) if end is not None else None
 
-    def _unclosed(self, start: int, name: str, _parentheses: ParenthesisScanner) -> str | TextCall:
-        """Return what a call is whose end never came: quotation marks may have been only half there."""
+    def _finish_call(self, start: int, name: str, _parentheses: ParenthesisScanner) -> str | TextCall:
+        """Return a call without an end, or its text: the cause may be a missing closing quotation mark."""
         end = ParenthesisScanner(start, quotes=False).end(self._buffer)
         if end is not None:
             return self._call(name, start, end, end + 1)
@@ -115,11 +115,11 @@ class CallFinder:
 
 
 def found_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[TextCall, ...]]:
-    """Return a whole turn's text without its calls, and the calls."""
+    """Return the text of a whole turn without its calls, and the calls."""
     finder = CallFinder(tools)
     parts = [*finder.feed(text), *finder.finish()]
-    said = "".join(part for part in parts if isinstance(part, str))
-    return said, tuple(part for part in parts if isinstance(part, TextCall))
+    remaining = "".join(part for part in parts if isinstance(part, str))
+    return remaining, tuple(part for part in parts if isinstance(part, TextCall))
 
 
 _PAIR = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*[=:：]\s*(?P<value>.*?)\s*", re.DOTALL)
@@ -129,7 +129,7 @@ _NOTHING = object()
 
 
 def as_json(text: str, tool: ToolSpec | None) -> str:
-    """Return the arguments as the text of a JSON object; tool is None for one that is not known."""
+    """Return the arguments as the text of a JSON object; tool is None for an unknown tool."""
     return json.dumps(_arguments(text.strip(), tool), ensure_ascii=False)
 
 
@@ -150,8 +150,8 @@ def _arguments(text: str, tool: ToolSpec | None) -> dict[str, Any]:
     names = _in_order(properties, tool.parameters.get("required", ()))
     values = [_literal(part) for part in parts]
     if 1 < len(parts) <= len(names) and _NOTHING not in values:
-        return {name: _fitting(part, properties[name]) for name, part in zip(names, parts, strict=False)}
-    return {names[0]: _fitting(text, properties[names[0]])}
+        return {name: _convert(part, properties[name]) for name, part in zip(names, parts, strict=False)}
+    return {names[0]: _convert(text, properties[names[0]])}
 
 
 def _in_order(properties: dict[str, Any], required: Sequence[str]) -> list[str]:
@@ -160,18 +160,18 @@ def _in_order(properties: dict[str, Any], required: Sequence[str]) -> list[str]:
 
 
 def _pairs(parts: list[str], properties: dict[str, Any]) -> dict[str, Any] | None:
-    """Return name=value pairs; None where a part is not a pair, or names no argument of the tool."""
+    """Return name=value pairs; None if a part is not a pair, or does not name an argument of the tool."""
     found: dict[str, Any] = {}
     for part in parts:
         pair = _PAIR.fullmatch(part)
         if pair is None or pair["name"] not in properties:
             return None
-        found[pair["name"]] = _fitting(pair["value"], properties[pair["name"]])
+        found[pair["name"]] = _convert(pair["value"], properties[pair["name"]])
     return found
 
 
-def _fitting(text: str, schema: Any) -> Any:
-    """Return a value: text stays the text it is where the schema asks for text, whatever it looks like."""
+def _convert(text: str, schema: Any) -> Any:
+    """Return a value; if the schema requires a string, text that looks like another type stays a string."""
     text = text.strip()
     value = _literal(text)
     kind = schema.get("type") if isinstance(schema, dict) else None
@@ -181,7 +181,7 @@ def _fitting(text: str, schema: Any) -> Any:
 
 
 def _literal(text: str) -> Any:
-    """Return what quoted text or JSON means; _NOTHING for bare words."""
+    """Return the value of quoted text or JSON; _NOTHING for bare words."""
     text = text.strip()
     value = _json(text)
     if value is not _NOTHING:
@@ -199,7 +199,7 @@ def _json(text: str) -> Any:
 
 
 def _split(text: str) -> list[str]:
-    """Return the parts between commas that stand neither in quotation marks nor in brackets."""
+    """Split a text at commas outside quotation marks and brackets."""
     parts, began, depth, quote = [], 0, 0, ""
     place = 0
     while place < len(text):
@@ -225,28 +225,28 @@ def _split(text: str) -> list[str]:
 QUOTED_CALL = mark("A line of a document that looks like a tool call was quoted; no tool was called by it.")
 
 _AROUND = re.compile(r"[\s\\\u200b]+")
-"""What may be otherwise in a quotation: white space, and what JSON puts in front of quotation marks."""
+"""Characters that may differ in a quotation: white space, and the backslashes of JSON before quotation marks."""
 
 
 class QuotedData:
-    """What a model was handed that neither it nor the person said."""
+    """Texts of a request that come neither from the model nor from the user: tool results and references."""
 
     def __init__(self, request: ModelRequest) -> None:
         self._request = request
         self._texts: list[str] | None = None
 
     def holds(self, raw: str) -> bool:
-        """Whether the text of a call stands in it."""
-        call = _bare(raw[max(0, raw.upper().find("TOOL")) :])
+        """Return whether these texts contain the text of a call."""
+        call = _strip_varying(raw[max(0, raw.upper().find("TOOL")) :])
         if self._texts is None:
-            self._texts = [_bare(text) for text in self._handed()]
+            self._texts = [_strip_varying(text) for text in self._foreign_texts()]
         return any(call in text for text in self._texts)
 
-    def _handed(self) -> list[str]:
+    def _foreign_texts(self) -> list[str]:
         messages = self._request.messages
         of_tools = [message.text for message in messages if message.role is Role.TOOL]
         return of_tools + [parts_of(message.text).references for message in messages if message.role is Role.USER]
 
 
-def _bare(text: str) -> str:
+def _strip_varying(text: str) -> str:
     return _AROUND.sub("", text)

@@ -24,7 +24,7 @@ The tools:
 
 
 def tool_call_instructions(specs: Sequence[ToolSpec]) -> str:
-    """Return the whole section; empty where there are no tools."""
+    """Return the prompt section with the instructions and the tools; empty if there are no tools."""
     if not specs:
         return ""
     return "\n".join([_HOW, *(_tool(spec) for spec in specs), "</tool_protocol>"])
@@ -70,13 +70,13 @@ _TAG = re.compile(r"<(?=\s*/?\s*tool_result)", re.IGNORECASE)
 
 
 def as_text(request: ModelRequest) -> ModelRequest:
-    """Return a request in which calls are lines of text, results are a message, and no tool is declared."""
+    """Convert a request so that calls are lines of text, results are a message, and no tool is declared."""
     return dataclasses.replace(request, messages=tuple(_messages(request.messages)), tools=())
 
 
 def _messages(messages: Sequence[Message]) -> list[Message]:
     names: dict[str, str] = {}
-    told: list[Message] = []
+    converted: list[Message] = []
     results: list[str] = []
     for message in messages:
         names.update((call.id, call.name) for call in message.tool_calls)
@@ -84,12 +84,12 @@ def _messages(messages: Sequence[Message]) -> list[Message]:
             results.append(_result(names.get(message.tool_call_id, ""), message.text))
             continue
         if results:
-            told.append(_results(results))
+            converted.append(_results(results))
             results = []
         lines = [message.text.strip(), *map(_line, message.tool_calls)] if message.tool_calls else [message.text]
         text = "\n".join(line for line in lines if line)
-        told.append(dataclasses.replace(message, text=text, tool_calls=(), provider_items=()))
-    return [*told, _results(results)] if results else told
+        converted.append(dataclasses.replace(message, text=text, tool_calls=(), provider_items=()))
+    return [*converted, _results(results)] if results else converted
 
 
 def _line(call: ToolCall) -> str:
@@ -97,7 +97,7 @@ def _line(call: ToolCall) -> str:
 
 
 def _result(name: str, text: str) -> str:
-    # A document that writes the closing tag would otherwise speak outside of it.
+    # A closing tag in a document must not end the block of the result.
     return f'<tool_result tool="{name}">\n{_TAG.sub("‹", text)}\n</tool_result>'
 
 

@@ -1,9 +1,12 @@
-"""Where a call begins in a line, and where its parentheses end: half-width or full-width, nested, with quoted text."""
+"""Scanner for the beginning of a call in a line, and for the end of its parentheses.
+
+Parentheses may be half-width or full-width, nested, and contain quoted text.
+"""
 
 import re
 
-# What may stand before the word: indentation, a list's mark, emphasis, what separates it from a call before it. All of
-# it is bounded, so that a line of a thousand asterisks is not tried at a thousand places.
+# Text allowed before the word: indentation, a list marker, emphasis, a separator after another call. All repetitions
+# are bounded, so that a line of a thousand asterisks does not cause a thousand match attempts.
 _BEFORE = r"[ \t>*`\-+,;，；、]{0,12}(?:\d{1,2}[.)][ \t]{0,3})?[*`]{0,3}"
 _NAME = r"[^\W\d][\w.\-]{0,63}"
 _SPACE = r"[ \t]{0,8}"
@@ -19,20 +22,20 @@ _AFTER_WORD = re.compile(rf"{_SPACE}(?:[:：]{_SPACE}[*`]{{0,3}}(?:{_NAME}[*`]{{
 
 _CLOSES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _ONE_LINE = ("'", "‘")
-# What ends the run of characters that mean nothing: outside quotation marks, and inside each kind of them.
-_MEANS_SOMETHING = {
+# Characters that the scanner must handle, outside quotation marks and inside each kind of them; others are skipped.
+_SIGNIFICANT = {
     "": re.compile(r"[()（）\"'“‘]"),
     **{mark: re.compile(rf"[{closing}\\\n]") for mark, closing in _CLOSES.items()},
 }
 
 
 def head(text: str) -> re.Match[str] | None:
-    """Return the beginning of a call at the beginning of the text, its groups being "word" and "name"."""
+    """Match the beginning of a call at the beginning of a text; the groups are "word" and "name"."""
     return _HEAD.match(text)
 
 
 def may_become_head(text: str) -> bool:
-    """Tell whether the beginning of a line may still become the beginning of a call when more of it comes."""
+    """Return whether the text so far may still become the beginning of a call."""
     before = _BEFORE_ONLY.match(text)
     rest = text[before.end() :] if before else text
     if len(rest) < len(_WORD):
@@ -41,11 +44,11 @@ def may_become_head(text: str) -> bool:
 
 
 class ParenthesisScanner:
-    """Finds the end of what one parenthesis opens, in text that comes in pieces.
+    """Finds the closing parenthesis of a call in text that arrives in pieces.
 
     Args:
-        start: Where the text behind the opening parenthesis begins.
-        quotes: Whether parentheses inside quotation marks are text.
+        start: Offset after the opening parenthesis.
+        quotes: Whether parentheses inside quotation marks are ignored.
     """
 
     def __init__(self, start: int, *, quotes: bool = True) -> None:
@@ -56,7 +59,7 @@ class ParenthesisScanner:
         self._no_quote: dict[str, int] = {}
 
     def end(self, text: str) -> int | None:
-        """Return the place of the closing parenthesis, None where it has not come yet; text only ever grows."""
+        """Return the offset of the closing parenthesis, or None; text must start with the text of earlier calls."""
         while self._skip(text):
             if self._open is not None:
                 self._in_quotes(text)
@@ -72,13 +75,13 @@ class ParenthesisScanner:
         return None
 
     def _skip(self, text: str) -> bool:
-        """Go on to the next character that means something; tell whether there is one."""
-        found = _MEANS_SOMETHING[self._open[0] if self._open else ""].search(text, self._place)
+        """Advance to the next character to handle; return whether there is one."""
+        found = _SIGNIFICANT[self._open[0] if self._open else ""].search(text, self._place)
         self._place = found.start() if found else max(self._place, len(text))
         return found is not None
 
     def _opens_quote(self, text: str) -> bool:
-        """Tell a quotation mark from an apostrophe and from a sign for inches: these stand behind a letter or digit."""
+        """Return whether a quotation begins; apostrophes and inch signs follow a letter or digit and do not count."""
         here = self._place
         if not self._quotes or text[here] not in _CLOSES or text[here - 1].isalnum():
             return False
@@ -93,6 +96,6 @@ class ParenthesisScanner:
         elif character == _CLOSES[mark]:
             self._open = None
         elif character == "\n" and mark in _ONE_LINE:
-            # No quotation after all: what looked like one is read again as it stands, and so is the rest of its line.
+            # It was no quotation: the scan resumes after the mark, and ignores such marks in the rest of the line.
             self._no_quote[mark] = self._place
             self._open, self._place, self._depth = None, began, depth

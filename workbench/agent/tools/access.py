@@ -1,4 +1,4 @@
-"""Access of tools to documents, notes and the network, and the lookup of a document by what a model calls it."""
+"""Access of tools to documents, notes and the network, and the lookup of a document by name."""
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from workbench.model.hit import Hit
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands below it, up to the next one of its level: text[start:end] of its document."""
+    """A heading with its text up to the next one of the same or a higher level: text[start:end] of the document."""
 
     title: str
     start: int
@@ -22,14 +22,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ReadableDocument:
-    """A document as far as the run may see it.
+    """A document and the chunks that the run may access.
 
     Attributes:
         document: The document.
-        text: All of it, also what the run may not see: only what passages cover is given away.
-        passages: Its chunks that the run may see, in order, as hits.
-        pages: Its pages, without the places of words.
-        sections: In the order of their headings; a section holds those of lower levels.
+        text: The complete text, including text that the run may not access; tools show only text within passages.
+        passages: Accessible chunks in order, as hits.
+        pages: Pages, without the positions of words.
+        sections: Sections in the order of their headings; a section includes those of lower levels.
     """
 
     document: Document
@@ -41,13 +41,13 @@ class ReadableDocument:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """Where words stand in a document.
+    """Occurrences of words in a document.
 
     Attributes:
         document: The document.
-        times: How often they stand in what the run may see of it.
-        passages: In how many passages.
-        hits: The first of these, in order.
+        times: Number of occurrences in the accessible chunks.
+        passages: Number of chunks with an occurrence.
+        hits: The first of these chunks, in order.
     """
 
     document: Document
@@ -57,66 +57,66 @@ class Mentions:
 
 
 class DocumentAccess(Protocol):
-    """The documents within a run's knowledge base and filter; nothing here can widen them."""
+    """Access to the documents within a run's knowledge base and filter, which no method can widen."""
 
     async def documents(self, filter: str = "") -> Sequence[Document]:
-        """Return the documents of which something may be seen, in the order they were added.
+        """Return the documents with accessible chunks, in the order in which they were added.
 
         Args:
-            filter: Text of a filter that must hold besides.
+            filter: Text of an additional filter.
 
         Raises:
-            WorkbenchError: The filter is not one.
+            WorkbenchError: The filter is invalid.
         """
         ...
 
     async def read(self, document: Document) -> ReadableDocument:
-        """Return what may be seen of a document.
+        """Return a document with its accessible chunks.
 
         Raises:
-            NotFound: It is no longer in the library, or nothing of it may be seen.
+            NotFound: It is no longer in the library, or has no accessible chunks.
         """
         ...
 
     async def mentions(self, words: str, documents: Sequence[Document], *, places: int = 3) -> Sequence[Mentions]:
-        """Return in which documents words stand one behind another, in any inflection; the most mentions first.
+        """Find the documents that contain words in this order, in any inflection; those with most occurrences first.
 
         Args:
-            words: What is looked for.
-            documents: Where, among those that the run may see.
-            places: How many passages of each are given at most.
+            words: The words.
+            documents: Documents to search, among those that the run may access.
+            places: Maximum number of passages per document.
         """
         ...
 
 
 class NoteTaking(Protocol):
-    """The one way into the library for tools: a note of its own in one knowledge base."""
+    """The only write access of tools to the library: adds separate notes to one knowledge base."""
 
     @property
     def knowledge_base(self) -> str:
-        """The one that notes are added to."""
+        """Name of the knowledge base to which notes are added."""
         ...
 
     async def add(self, title: str, text: str) -> str:
-        """Add a note and return under which name it can be found.
+        """Add a note and return its name in the library.
 
         Raises:
-            WorkbenchError: It could not be added; with a sentence fit to be shown.
+            WorkbenchError: The note could not be added; the message can be shown to the user.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class WebRequest:
-    """One request to an address.
+    """HTTP request of a tool.
 
     Attributes:
-        address: In full.
-        headers: Sent to that server only, never where it sends us on.
-        body: JSON to send with POST; None asks with GET.
-        seconds: For everything.
-        is_chosen: The user put the server into the settings, so it may be one of this machine or its network.
-        purpose: What is asked for.
+        address: Complete URL.
+        headers: Headers, sent to this server only and not to the target of a redirect.
+        body: JSON body of a POST request; None sends a GET request.
+        seconds: Total timeout.
+        is_chosen: True if the user chose the server in the settings; then it may be on this machine or its network.
+        purpose: Purpose of the request.
     """
 
     address: str
@@ -129,7 +129,7 @@ class WebRequest:
 
 @dataclass(frozen=True, slots=True)
 class WebText:
-    """The main text of a page of the web: where it was in the end, what it is called, and what it says."""
+    """Main text of a web page, with its title and its final address after redirects."""
 
     address: str
     title: str
@@ -137,43 +137,43 @@ class WebText:
 
 
 class WebAccess(Protocol):
-    """The one way out of this machine for tools, with the limits of the fetching room."""
+    """The only network access of tools, with the limits of workbench/fetching."""
 
     async def json(self, request: WebRequest) -> Any:
-        """Return what a server answers, as JSON.
+        """Return the parsed JSON response of a server.
 
         Raises:
-            DocumentError: There is no answer, or none that can be read; with a sentence fit to be shown.
+            DocumentError: There is no valid response; the message can be shown to the user.
         """
         ...
 
     async def page(self, address: str, seconds: float) -> WebText:
-        """Return the main text of a page or document of the web.
+        """Return the main text of a page or document on the web.
 
         Raises:
-            DocumentError: It cannot be had or read; with a sentence fit to be shown.
+            DocumentError: It cannot be fetched or parsed; the message can be shown to the user.
         """
         ...
 
     async def search_key(self) -> str:
-        """Return the key of the server that searches the web; empty where it has none.
+        """Return the key of the web search server; empty if it has none.
 
         Raises:
-            ModelKeyRefused: It is nowhere to be found, although the settings say where.
+            ModelKeyRefused: The key is not at the place named in the settings.
         """
         ...
 
 
-_NAMED = 8
+_MOST_NAMED = 8
 
 DOCUMENT_ARGUMENT = {"type": "string", "description": "The document's file name, title or number."}
 
 
 async def read_by_name(documents: DocumentAccess, said: str) -> ReadableDocument:
-    """Return what may be seen of the document that is meant.
+    """Return the document that a model names, with its accessible chunks.
 
     Raises:
-        ToolError: None is meant, or several, or nothing of it may be seen.
+        ToolError: No document or several match, or the document has no accessible chunks.
     """
     try:
         return await documents.read(which_document(await documents.documents(), said))
@@ -182,10 +182,10 @@ async def read_by_name(documents: DocumentAccess, said: str) -> ReadableDocument
 
 
 def which_document(documents: Sequence[Document], said: str) -> Document:
-    """Return the one document that is meant by a name, a title, a number, or a part of a name.
+    """Return the document with a name, a title or a number, or with a part of its name or title.
 
     Raises:
-        ToolError: None is meant, or several; with the names that could be.
+        ToolError: No document or several match; the message names the candidates.
     """
     wanted = said.strip().casefold()
     tests: tuple[Callable[[Document], bool], ...] = (
@@ -199,18 +199,18 @@ def which_document(documents: Sequence[Document], said: str) -> Document:
         if len(found) == 1:
             return found[0]
         if found:
-            listed = _listed(found) + (f" and {len(found) - _NAMED} more" if len(found) > _NAMED else "")
+            listed = _list_names(found) + (f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else "")
             raise ToolError(f"“{said}” can mean {len(found)} documents: {listed}. Give the number of one.")
     if not documents:
         raise ToolError("There is no document that may be read here.")
     names = {one.name: one for one in documents}
-    close = [names[name] for name in difflib.get_close_matches(said, list(names), n=_NAMED, cutoff=0.5)]
+    close = [names[name] for name in difflib.get_close_matches(said, list(names), n=_MOST_NAMED, cutoff=0.5)]
     raise ToolError(
-        f"There is no document “{said}”. Similar ones: {_listed(close)}."
+        f"There is no document “{said}”. Similar ones: {_list_names(close)}."
         if close
         else f"There is no document “{said}”. list_documents shows those that there are."
     )
 
 
-def _listed(documents: Sequence[Document]) -> str:
-    return ", ".join(f"{one.name} (number {one.id})" for one in documents[:_NAMED])
+def _list_names(documents: Sequence[Document]) -> str:
+    return ", ".join(f"{one.name} (number {one.id})" for one in documents[:_MOST_NAMED])

@@ -1,4 +1,4 @@
-"""add_to_knowledge: what a model found out becomes a note of the library, where the user lets it."""
+"""add_to_knowledge: adds a note to the library, with the user's permission."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _LONGEST_TITLE = 80
 
 
 class AddToKnowledgeTool:
-    """Adds one note; what is in the library already it cannot change."""
+    """Tool that adds one note; it cannot change existing documents."""
 
     def __init__(self, notes: NoteTaking | None) -> None:
         self._notes = notes
@@ -42,10 +42,10 @@ class AddToKnowledgeTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Add the note and say under which name it can be found.
+        """Add the note and return its name in the library.
 
         Raises:
-            ToolError: There is no text, or too much of it; or the note could not be added.
+            ToolError: The text is empty or too long, or the note could not be added.
         """
         title, text = " ".join(str(arguments["title"]).split()), str(arguments["text"]).strip()
         if not text:

@@ -16,7 +16,7 @@ CALCULATOR = "calculator"
 
 
 class CalculatorTool:
-    """Works out one expression."""
+    """Tool that evaluates one arithmetic expression."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -40,18 +40,18 @@ class CalculatorTool:
         """Return "expression = value".
 
         Raises:
-            ToolError: With a sentence that names what is wrong with the expression, and where.
+            ToolError: The expression is invalid; the message states the error and its position.
         """
         expression = str(arguments["expression"]).strip()
         try:
             # The first approximation imports mpmath; large powers take some milliseconds.
             value = await asyncio.to_thread(evaluate, expression)
         except ToolError as error:
-            raise ToolError(f"“{_shortened(expression)}” cannot be worked out: {error.message}") from error
-        return ToolResult(f"{_shortened(expression)} {written(value)}")
+            raise ToolError(f"“{_shorten(expression)}” cannot be worked out: {error.message}") from error
+        return ToolResult(f"{_shorten(expression)} {written(value)}")
 
 
-def _shortened(expression: str) -> str:
+def _shorten(expression: str) -> str:
     line = " ".join(expression.split())
     return line if len(line) <= 200 else f"{line[:199]}…"
 
@@ -75,20 +75,20 @@ _MOST_DECIMALS = 60
 
 @exclusive
 def written(value: Value) -> str:
-    """Return "= 0.3", "= 1/3 ≈ 0.333333333333333", "≈ 1.4142135623731"."""
+    """Format a value, for example "= 0.3", "= 1/3 ≈ 0.333333333333333", "≈ 1.4142135623731"."""
     if not is_exact(value):
-        return f"≈ {_rounded(value)}"
+        return f"≈ {_format_rounded(value)}"
     if value.denominator == 1:
         return f"= {value.numerator}"
-    decimal = _terminating(value)
+    decimal = _format_terminating(value)
     if decimal:
         return f"= {decimal}"
     fraction = f"= {value.numerator}/{value.denominator} " if value.denominator < 10_000 else ""
-    return f"{fraction}≈ {_rounded(approximate(value))}"
+    return f"{fraction}≈ {_format_rounded(approximate(value))}"
 
 
-def _terminating(value: Fraction) -> str:
-    """Return a fraction that ends as a decimal; empty for one that does not, or only after many places."""
+def _format_terminating(value: Fraction) -> str:
+    """Return a fraction as a terminating decimal; empty if it does not terminate, or only after many places."""
     rest, places = value.denominator, 0
     twos = fives = 0
     while rest % 2 == 0:
@@ -102,5 +102,5 @@ def _terminating(value: Fraction) -> str:
     return f"{'-' * (value < 0)}{digits[:-places]}.{digits[-places:]}"
 
 
-def _rounded(value: Value) -> str:
+def _format_rounded(value: Value) -> str:
     return str(context().nstr(value, SHOWN, min_fixed=-7, max_fixed=18)).removesuffix(".0").replace(".0e", "e")

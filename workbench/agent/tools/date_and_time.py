@@ -1,4 +1,4 @@
-"""date_and_time: what time it is somewhere, what day of the week a date is, and how far two dates are apart."""
+"""date_and_time: time in a time zone, day of the week of a date, distance of two dates."""
 
 import difflib
 import zoneinfo
@@ -13,12 +13,12 @@ from workbench.language import mark
 from workbench.model.message import ToolSpec
 
 DATE_AND_TIME = "date_and_time"
-# Not strftime's: those are in the language of the system.
+# Not from strftime, whose names are in the language of the system.
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class DateAndTimeTool:
-    """Tells time and reckons with dates."""
+    """Tool for the current time and for calculations with dates."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -44,10 +44,10 @@ class DateAndTimeTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return a few sentences.
+        """Return the results as a few sentences.
 
         Raises:
-            ToolError: There is no such time zone or date.
+            ToolError: The time zone or a date does not exist.
         """
         name = str(arguments.get("timezone") or "").strip()
         now = self._now()
@@ -60,18 +60,18 @@ class DateAndTimeTool:
             f"It is now {now:%Y-%m-%d %H:%M:%S} ({_DAYS[now.weekday()]}), {name or now.tzname()} (UTC{_offset(now)})."
         ]
         if first != today:
-            lines.append(f"{_described(first)}; {_distance(today, first, 'today')}.")
+            lines.append(f"{_describe(first)}; {_distance(today, first, 'today')}.")
         if until is not None:
-            lines.append(f"{_described(until)}; {_distance(first, until, first.isoformat())}.")
+            lines.append(f"{_describe(until)}; {_distance(first, until, first.isoformat())}.")
         if first == today and until is None:
-            lines.append(f"{_described(today)}.")
+            lines.append(f"{_describe(today)}.")
         return ToolResult("\n".join(lines))
 
 
 def _zone(name: str) -> zoneinfo.ZoneInfo:
     try:
         return zoneinfo.ZoneInfo(name)
-    # The second for a name such as "../x", the third for that of a folder, "Asia".
+    # ValueError for a name such as "../x", OSError for the name of a folder such as "Asia".
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         zones = zoneinfo.available_timezones()
         folded = {zone.casefold(): zone for zone in zones}
@@ -86,13 +86,13 @@ def _zone(name: str) -> zoneinfo.ZoneInfo:
 
 
 def _date(arguments: dict[str, Any], name: str) -> date | None:
-    said = str(arguments.get(name) or "").strip()
-    if not said:
+    value = str(arguments.get(name) or "").strip()
+    if not value:
         return None
     try:
-        return datetime.fromisoformat(said).date()
+        return datetime.fromisoformat(value).date()
     except ValueError as error:
-        raise ToolError(f"{name} cannot be “{said[:60]}”: write a date that there is as YYYY-MM-DD.") from error
+        raise ToolError(f"{name} cannot be “{value[:60]}”: write a date that there is as YYYY-MM-DD.") from error
 
 
 def _offset(now: datetime) -> str:
@@ -100,7 +100,7 @@ def _offset(now: datetime) -> str:
     return f"{offset[:3]}:{offset[3:5]}"
 
 
-def _described(day: date) -> str:
+def _describe(day: date) -> str:
     year, week, _ = day.isocalendar()
     of_year = day.timetuple().tm_yday
     return f"{day.isoformat()} is a {_DAYS[day.weekday()]}, day {of_year} of its year, in ISO week {year}-W{week:02}"
@@ -111,14 +111,14 @@ def _distance(first: date, second: date, name: str) -> str:
     if not days:
         return f"the same day as {name}"
     years, months, rest = _calendar_distance(min(first, second), max(first, second))
-    parts = [_counted(years, "year"), _counted(months, "month"), _counted(rest, "day")]
+    parts = [_with_unit(years, "year"), _with_unit(months, "month"), _with_unit(rest, "day")]
     spelled = ", ".join(part for part in parts if part)
     in_words = f" ({spelled})" if years or months else ""
-    return f"{_counted(abs(days), 'day')} {'after' if days > 0 else 'before'} {name}{in_words}"
+    return f"{_with_unit(abs(days), 'day')} {'after' if days > 0 else 'before'} {name}{in_words}"
 
 
 def _calendar_distance(first: date, second: date) -> tuple[int, int, int]:
-    """Return full years and months from the first date, and the days left; a month ends where the shorter one does."""
+    """Return full years and months from the first date, and the remaining days; short months end earlier."""
     months = (second.year - first.year) * 12 + second.month - first.month
     while (reached := _months_later(first, months)) > second:
         months -= 1
@@ -135,7 +135,7 @@ def _months_later(day: date, months: int) -> date:
     raise AssertionError("every month has 28 days")
 
 
-def _counted(number: int, word: str) -> str:
+def _with_unit(number: int, word: str) -> str:
     return f"{number:,} {word}{'s' * (number != 1)}" if number else ""
 
 

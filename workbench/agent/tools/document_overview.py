@@ -1,4 +1,4 @@
-"""document_overview: what documents are about, from their structure: outline and opening sentences, each to cite."""
+"""document_overview: structure of documents, with outline and opening sentences for citation."""
 
 import asyncio
 import re
@@ -25,20 +25,20 @@ from workbench.retrieval.document_names import ReferencedDocuments, referenced_d
 DOCUMENT_OVERVIEW = "document_overview"
 NO_SUCH_DOCUMENT = "No document is meant by"
 
-# Of as many documents the sections are shown; of more only what each begins with.
+# Sections are shown for at most this many documents; for more documents, only the opening of each.
 _WITH_SECTIONS = 2
-_DESCRIBED = 12
-_NAMED = 60
+_MOST_DESCRIBED = 12
+_MOST_NAMED = 60
 _ENTRIES_OF_TWO = 12
-# Where a title, an author, a date stands: on the first pages or the last.
+# Number of passages that are searched for the title, author or date: at the beginning and at the end.
 _FIRST_PASSAGES, _LAST_PASSAGES = 6, 3
 _WORD = re.compile(r"\d+|[^\W\d_]+")
 _LEAST_OF_VALUE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class _Described:
-    """A document with its outline; as hits for numbering and as an object for the model."""
+class _Outlined:
+    """A document with its outline."""
 
     readable: ReadableDocument
     outline: DocumentOutline
@@ -50,7 +50,7 @@ class _Described:
 
 
 class DocumentOverviewTool(DocumentTool):
-    """Gives what the run may see of documents in outline."""
+    """Tool that returns outlines of the accessible chunks of documents."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -75,41 +75,41 @@ class DocumentOverviewTool(DocumentTool):
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return how many documents are meant, and their overview as JSON; a sentence where none is meant."""
+        """Return the number of matching documents and their overview as JSON; a sentence if none matches."""
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
-            there = await self._documents.documents()
-            said = [str(arguments.get(key) or "").strip() for key in ("documents", "other")]
-            if not there:
+            known = await self._documents.documents()
+            names = [str(arguments.get(key) or "").strip() for key in ("documents", "other")]
+            if not known:
                 await turn.wait()
                 return ToolResult(
                     f"There is no document.\n{DATA}\n{render_references([_answer((), (), {})], ReferencesFormat.JSON)}"
                 )
-            meant = [referenced_documents(one, there) for one in said if one] or [referenced_documents("", there)]
-            missing = next((one for one, found in zip(filter(None, said), meant, strict=False) if found is None), None)
-            if missing is not None or None in meant:
+            scope = [referenced_documents(one, known) for one in names if one] or [referenced_documents("", known)]
+            missing = next((one for one, found in zip(filter(None, names), scope, strict=False) if found is None), None)
+            if missing is not None or None in scope:
                 await turn.wait()
                 return ToolResult(
-                    f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(there), 'document')}."
+                    f"{NO_SUCH_DOCUMENT} “{missing or ''}”. The library has {counted(len(known), 'document')}."
                 )
-            described = await self._described([one for one in meant if one])
+            described = await self._read_outlines([one for one in scope if one])
             await turn.wait()
             what = "outline of " + ", ".join(f"“{one.readable.document.name}”" for one in described[:3])
             hits = _hits(described)
             taken = await self._room.take([hit.chunk.text[:400] for hit in hits])
             reference = number_passages(self._references, what, hits[:taken], time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
-        answer = _answer([one for one in meant if one], described, numbers)
+        answer = _answer([one for one in scope if one], described, numbers)
         text = render_references([answer], ReferencesFormat.JSON)
         return ToolResult(f"{_head(answer)}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
-    async def _described(self, meant: Sequence[ReferencedDocuments]) -> list[_Described]:
+    async def _read_outlines(self, meant: Sequence[ReferencedDocuments]) -> list[_Outlined]:
         documents = list({one.id: one for each in meant for one in each.documents}.values())
         parts = {one.id: each.part for each in meant for one in each.documents}
         most = MOST_ENTRIES if len(documents) == 1 else _ENTRIES_OF_TWO
-        found: list[_Described] = []
+        found: list[_Outlined] = []
         for document in documents:
-            if len(found) >= _DESCRIBED:
+            if len(found) >= _MOST_DESCRIBED:
                 break
             try:
                 readable = await self._documents.read(document)
@@ -117,12 +117,12 @@ class DocumentOverviewTool(DocumentTool):
                 continue
             outline = await asyncio.to_thread(outline_of, readable, part=parts[document.id], most=most)
             if outline is not None:
-                found.append(_Described(readable, outline))
+                found.append(_Outlined(readable, outline))
         return found
 
 
-def _hits(described: Sequence[_Described]) -> list[Hit]:
-    """Return the passages that are shown, each once: of many documents only those that they begin with."""
+def _hits(described: Sequence[_Outlined]) -> list[Hit]:
+    """Return the passages to show, each once; for many documents only the openings and the sources of properties."""
     many = len(described) > _WITH_SECTIONS
     openings = [opening for one in described for opening in (one.openings[:1] if many else one.openings)]
     sources = [hit for one in described for _, _, hit in _facts(one.readable) if hit is not None]
@@ -130,7 +130,7 @@ def _hits(described: Sequence[_Described]) -> list[Hit]:
 
 
 def _answer(
-    meant: Sequence[ReferencedDocuments], described: Sequence[_Described], numbers: dict[int, int]
+    meant: Sequence[ReferencedDocuments], described: Sequence[_Outlined], numbers: dict[int, int]
 ) -> dict[str, Any]:
     documents = list({one.id: one for each in meant for one in each.documents}.values())
     shown = {one.readable.document.id for one in described}
@@ -142,13 +142,13 @@ def _answer(
         "named": all(one.by_name for one in meant),
         "part": next((one.part for one in meant if one.part), ""),
         "documents": [_object(one, numbers, brief=many) for one in described],
-        "others": [{"name": one.name, "folder": one.folder} for one in rest[:_NAMED]],
+        "others": [{"name": one.name, "folder": one.folder} for one in rest[:_MOST_NAMED]],
     }
 
 
-def _object(one: _Described, numbers: dict[int, int], *, brief: bool) -> dict[str, Any]:
+def _object(one: _Outlined, numbers: dict[int, int], *, brief: bool) -> dict[str, Any]:
     document, outline = one.readable.document, one.outline
-    told: dict[str, Any] = {
+    record: dict[str, Any] = {
         "name": document.name,
         "title": document.metadata.title,
         "part": outline.part,
@@ -158,21 +158,21 @@ def _object(one: _Described, numbers: dict[int, int], *, brief: bool) -> dict[st
         "page_kind": document.page_kind.value,
         "passages": len(one.readable.passages),
         "properties": [
-            {"field": field, "value": value, **_cited(value, hit, numbers)}
+            {"field": field, "value": value, **_citation_of(value, hit, numbers)}
             for field, value, hit in _facts(one.readable)
         ],
         "lead": _openings(outline.lead[:1] if brief else outline.lead, numbers),
     }
     if not brief:
-        told["findings"] = _openings(outline.findings, numbers)
-        told["sections"] = outline.sections
-        told["outline"] = [
+        record["findings"] = _openings(outline.findings, numbers)
+        record["sections"] = outline.sections
+        record["outline"] = [
             {"heading": entry.title, "page": entry.page, **shown}
             for entry in outline.entries
             if entry.opening is not None
             for shown in _openings([entry.opening], numbers)
         ]
-    return told
+    return record
 
 
 def _openings(openings: Iterable[OpeningWords], numbers: dict[int, int]) -> list[dict[str, Any]]:
@@ -189,27 +189,27 @@ def _openings(openings: Iterable[OpeningWords], numbers: dict[int, int]) -> list
 
 
 def _facts(readable: ReadableDocument) -> list[tuple[str, str, Hit | None]]:
-    """Return what the document says of itself, with the passage in which it stands, if any."""
+    """Return title, author and date of a document, each with the passage that contains it, if any."""
     about = readable.document.metadata
     values = (("title", about.title), ("author", about.author), ("date", about.created[:10]))
-    return [(field, value, _where(value, readable)) for field, value in values if value]
+    return [(field, value, _find_source(value, readable)) for field, value in values if value]
 
 
-def _where(value: str, readable: ReadableDocument) -> Hit | None:
-    """Return the passage near the beginning or the end that holds most of the words of a value."""
+def _find_source(value: str, readable: ReadableDocument) -> Hit | None:
+    """Return the passage near the beginning or end that contains most words of a value; None if it contains too few."""
     wanted = {word.casefold() for word in _WORD.findall(value)}
     near = (*readable.passages[:_FIRST_PASSAGES], *readable.passages[_FIRST_PASSAGES:][-_LAST_PASSAGES:])
     best, share = None, 0.0
     for hit in near:
         text = hit.chunk.text.casefold()
-        held = 1.0 if value.casefold() in text else len(wanted & set(_WORD.findall(text))) / max(1, len(wanted))
-        if held > share:
-            best, share = hit, held
+        share_found = 1.0 if value.casefold() in text else len(wanted & set(_WORD.findall(text))) / max(1, len(wanted))
+        if share_found > share:
+            best, share = hit, share_found
     return best if share >= _LEAST_OF_VALUE else None
 
 
-def _cited(value: str, hit: Hit | None, numbers: dict[int, int]) -> dict[str, Any]:
-    """Return the number of the passage that says so, and whether it says so word for word."""
+def _citation_of(value: str, hit: Hit | None, numbers: dict[int, int]) -> dict[str, Any]:
+    """Return the citation number of the passage with a value, and whether it contains the value verbatim."""
     if hit is None or hit.chunk.id not in numbers:
         return {}
     is_verbatim = " ".join(value.split()).casefold() in " ".join(hit.chunk.text.split()).casefold()

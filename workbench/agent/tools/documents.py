@@ -1,4 +1,4 @@
-"""read_document: pages, a section or a stretch of a document, as passages that can be cited."""
+"""read_document: pages, a section or a range of a document, as passages for citation."""
 
 import re
 import time
@@ -21,7 +21,7 @@ _MOST_HEADINGS = 60
 
 
 class ReadDocumentTool(DocumentTool):
-    """Reads what the run may see of one document."""
+    """Tool that reads the accessible chunks of one document."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -48,10 +48,10 @@ class ReadDocumentTool(DocumentTool):
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return the passages of what was asked for, numbered, as JSON.
+        """Return the requested passages, numbered, as JSON.
 
         Raises:
-            ToolError: There is no such document, page or section.
+            ToolError: The document, page or section does not exist, or there is no space left for the result.
         """
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
@@ -70,10 +70,10 @@ class ReadDocumentTool(DocumentTool):
 
 
 def requested_parts(readable: ReadableDocument, arguments: dict[str, Any]) -> Sequence[ShownPart]:
-    """Return what was asked for, passage by passage.
+    """Return the requested parts of a document, one per passage.
 
     Raises:
-        ToolError: Nothing of it is there.
+        ToolError: The document has no such part.
     """
     low = whole_number(arguments, "start", default=0)
     high = whole_number(arguments, "end", default=len(readable.text))
@@ -90,7 +90,7 @@ def requested_parts(readable: ReadableDocument, arguments: dict[str, Any]) -> Se
 
 
 def _pages(readable: ReadableDocument, said: str) -> tuple[Page, Page]:
-    """Return the first and the last page that are meant: by their numbers, or by a name."""
+    """Return the first and the last page of a range that is given by numbers or by a label."""
     pages, kind = readable.pages, readable.document.page_kind
     if not pages:
         raise ToolError("This document has no pages: give a section, or start and end.")
@@ -106,7 +106,7 @@ def _pages(readable: ReadableDocument, said: str) -> tuple[Page, Page]:
 
 
 def _section(readable: ReadableDocument, wanted: str) -> Section:
-    """Return the first section whose heading is the one wanted, or else holds it."""
+    """Return the first section whose heading equals the given one, or else contains it."""
     key = wanted.casefold()
     sections = readable.sections
     exact = (one for one in sections if one.title.casefold() == key)

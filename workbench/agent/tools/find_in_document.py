@@ -1,4 +1,4 @@
-"""find_in_document: where words stand in a document, each place with its passage to cite."""
+"""find_in_document: occurrences of words in a document, each with its passage for citation."""
 
 import asyncio
 import re
@@ -22,12 +22,12 @@ FIND_IN_DOCUMENT = "find_in_document"
 AT_A_TIME = 20
 _LONGEST = 300
 _AROUND = 120
-# Chinese and Japanese put no spaces between words: there a word ends wherever a character does.
+# Chinese and Japanese have no spaces between words: there, every character is a word boundary.
 _LETTER = r"[^\W\u2e80-\u9fff\uf900-\ufaff]"
 
 
 class FindInDocumentTool(DocumentTool):
-    """Finds words in what the run may see of one document."""
+    """Tool that finds words in the accessible chunks of one document."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -50,13 +50,13 @@ class FindInDocumentTool(DocumentTool):
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return how often the text stands there, and the places, numbered, as JSON.
+        """Return the number of occurrences, and the occurrences with citation numbers, as JSON.
 
         Raises:
-            ToolError: There is no such document, or nothing to find.
+            ToolError: The document does not exist, or the text to find is empty or too long.
         """
         pattern = _pattern(str(arguments["text"]), is_whole=bool(arguments.get("whole_words")))
-        said = " ".join(str(arguments["text"]).split())
+        phrase = " ".join(str(arguments["text"]).split())
         first = whole_number(arguments, "first", default=1, least=1)
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
@@ -65,18 +65,18 @@ class FindInDocumentTool(DocumentTool):
             await turn.wait()
             shown = places[first - 1 : first - 1 + AT_A_TIME]
             shown = shown[: await self._room.take([place.text for place in shown])]
-            head = _head(readable.document, said, len(places), first, len(shown))
+            head = _head(readable.document, phrase, len(places), first, len(shown))
             if not shown:
                 return ToolResult(head)
             passages = list({place.hit.chunk.id: place.hit for place in shown}.values())
-            what = f"find “{said}” in “{readable.document.name}”"
+            what = f"find “{phrase}” in “{readable.document.name}”"
             reference = number_passages(self._references, what, passages, time.perf_counter() - began)
         text = "\n".join([head, DATA, as_json(reference, shown)])
         return ToolResult(text, events=(ReferencesFound(reference),))
 
 
 def _pattern(text: str, *, is_whole: bool) -> re.Pattern[str]:
-    """Return what finds the words: a space stands for any white space, so that a line's end hides nothing."""
+    """Return the pattern for the words; a space matches any white space, so that words across line breaks are found."""
     words = text.split()
     if not words:
         raise ToolError("There is nothing to find: give the words.")
@@ -89,23 +89,23 @@ def _pattern(text: str, *, is_whole: bool) -> re.Pattern[str]:
 
 
 def _places(readable: ReadableDocument, pattern: re.Pattern[str]) -> list[ShownPart]:
-    """Return the places that lie in passages that may be seen, in order."""
+    """Return the occurrences within accessible, consecutive passages, in order."""
     starts = [hit.chunk.start for hit in readable.passages]
     found: list[ShownPart] = []
     for match in pattern.finditer(readable.text):
         start, end = match.span()
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
-        held = [hit.chunk for hit in readable.passages[max(first, 0) : last + 1]]
-        is_seen = first >= 0 and start < held[0].end and end <= held[-1].end
-        if is_seen and all(after.ordinal == before.ordinal + 1 for before, after in pairwise(held)):
+        chunks = [hit.chunk for hit in readable.passages[max(first, 0) : last + 1]]
+        is_seen = first >= 0 and start < chunks[0].end and end <= chunks[-1].end
+        if is_seen and all(after.ordinal == before.ordinal + 1 for before, after in pairwise(chunks)):
             hit = readable.passages[first]
             found.append(ShownPart(hit, start, end, _around(hit.chunk, start, end)))
     return found
 
 
 def _around(chunk: Chunk, start: int, end: int) -> str:
-    """Return the stretch of a passage around a place in it, cut between words."""
-    # What is found stands in the document: of a passage whose text the user edited its source is shown.
+    """Return the text of a passage around an occurrence, cut between words."""
+    # The offsets refer to the document, so the source text is shown even if the user edited the passage.
     low = max(0, start - chunk.start - _AROUND)
     high = min(len(chunk.slice), end - chunk.start + _AROUND)
     text = chunk.slice[low:high]

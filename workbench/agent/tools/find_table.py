@@ -1,4 +1,4 @@
-"""find_table: the table or list that a request wants whole ("list all priorities with their cost"), row by row."""
+"""find_table: the complete table or list for a request ("list all priorities with their cost")."""
 
 import asyncio
 import re
@@ -31,22 +31,22 @@ NO_TABLE = "No table or list is about this."
 
 _MOST_ROWS = 80
 _MOST_DOCUMENTS = 6
-_ALSO = 3
-# What a word of the request is worth that stands in the caption or headings, among the column heads, in the rows.
-_ABOVE, _HEADS, _ROWS = 1.0, 0.9, 0.35
-# What it is worth beside that to be among the passages that a search finds, the first one most.
-_FOUND = 0.25
-# Less than this and it is another table. Of the samples' tables and lists, each asked for by its own words reaches 0.8;
-# the best one for things that no table lists 0.5.
-_LEAST = 0.6
-# Characters of a line that may be one of a list without marks.
+_MOST_OTHERS = 3
+# Weight of a word of the request that occurs in the caption or headings, in the column names, in the rows.
+_WEIGHT_ABOVE, _WEIGHT_HEADS, _WEIGHT_ROWS = 1.0, 0.9, 0.35
+# Bonus for a table among the passages that a search finds, highest for the first hit.
+_SEARCH_BONUS = 0.25
+# Minimum score. Every table and list of the samples reaches 0.8 for a request in its own words; the best table for
+# things that no table lists reaches 0.5.
+_LEAST_SCORE = 0.6
+# Maximum length of a line in a list without markers.
 _LONGEST_LINE = 140
 _FEWEST_ROWS = 2
 
 _IN = re.compile(r"^(?P<what>.+?)\s+(?:in|of|from|within|according to)\s+(?P<document>.+)$", re.IGNORECASE)
 _IN_ZH = re.compile(r"^(?P<document>.+?)(?:中|里|里面|裡)?(?:的)(?:所有|全部|各)?(?P<what>.+)$")
-# Words that say how to list, not what.
-_IDLE = frozenset(
+# Words that describe the form of the list, not its subject.
+_IGNORED_WORDS = frozenset(
     segment(
         "list table all every each complete full whole overview together respective along show give number"
         " different various available existing mentioned"
@@ -65,8 +65,10 @@ class _FoundTable:
     """A table, or a list, whose rows have one cell each.
 
     Attributes:
-        above: What stands over it: headings, caption, the sentence that introduces it.
-        columns: Its heads; none of a list.
+        readable: The document.
+        above: Text above it: headings, caption, introduction.
+        columns: Names of the columns; empty for a list.
+        rows: The rows.
     """
 
     readable: ReadableDocument
@@ -85,7 +87,7 @@ class _FoundTable:
 
 @dataclass(slots=True)
 class _Candidates:
-    """Tables with how well each meets the words of a request."""
+    """Tables with their scores for the words of a request."""
 
     words: frozenset[str]
     ranks: dict[int, int]
@@ -97,21 +99,22 @@ class _Candidates:
 
     def best(self) -> list[_FoundTable]:
         self.scored.sort(key=lambda one: -one[0])
-        return [table for score, table in self.scored if score >= _LEAST]
+        return [table for score, table in self.scored if score >= _LEAST_SCORE]
 
     def _score(self, table: _FoundTable) -> float:
         above = set(segment(" ".join(table.above)).split())
         heads = set(segment(" ".join(table.columns)).split())
         rows = set(segment(" ".join(cell for row in table.rows for cell in row.cells)).split())
-        worth = sum(
-            max(_ABOVE * (word in above), _HEADS * (word in heads), _ROWS * (word in rows)) for word in self.words
+        weight = sum(
+            max(_WEIGHT_ABOVE * (word in above), _WEIGHT_HEADS * (word in heads), _WEIGHT_ROWS * (word in rows))
+            for word in self.words
         )
         rank = min((self.ranks.get(row.hit.chunk.id, 99) for row in table.rows), default=99)
-        return worth / len(self.words) + _FOUND / (1 + rank)
+        return weight / len(self.words) + _SEARCH_BONUS / (1 + rank)
 
 
 class FindTableTool:
-    """Finds the table or list whose rows are asked for, and gives it whole."""
+    """Tool that finds the table or list for a request and returns all of its rows."""
 
     def __init__(
         self, documents: DocumentAccess, references: RunReferences, room: RemainingRoom, search: SearchFunction | None
@@ -123,7 +126,7 @@ class FindTableTool:
 
     @classmethod
     def of(cls, context: ToolContext) -> Self:
-        """Return the tool for one run, which has documents: see ToolOffer.needs_documents."""
+        """Create the tool for a run with documents (see ToolOffer.needs_documents)."""
         assert context.documents is not None
         return cls(context.documents, context.references, RemainingRoom(context.window), context.search)
 
@@ -145,10 +148,10 @@ class FindTableTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return the table as JSON; a sentence where none is about it.
+        """Return the table as JSON; a sentence if no table matches.
 
         Raises:
-            ToolError: There is nothing to look for.
+            ToolError: The request contains no words to search for.
         """
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
@@ -165,7 +168,7 @@ class FindTableTool:
                 return ToolResult(NO_TABLE)
             rows = found[0].rows[:_MOST_ROWS]
             rows = rows[: await self._room.take([" | ".join(row.cells) for row in rows])]
-            shown = [row.hit for row in (*rows, *(other.rows[0] for other in found[1 : 1 + _ALSO]))]
+            shown = [row.hit for row in (*rows, *(other.rows[0] for other in found[1 : 1 + _MOST_OTHERS]))]
             unique = list({hit.chunk.id: hit for hit in shown}.values())
             reference = number_passages(self._references, f"table of “{what}”", unique, time.perf_counter() - began)
         numbers = {one.hit.chunk.id: one.number for one in reference.hits}
@@ -175,12 +178,12 @@ class FindTableTool:
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
     async def _readables(self, documents: Sequence[Document], hits: Sequence[Hit]) -> list[ReadableDocument]:
-        """Return the documents to look through: those named, else those that the search found something in."""
+        """Return the documents to search: the given ones, or else those of the hits."""
         wanted = {one.id: one for one in documents}
         if not wanted:
-            there = {one.id: one for one in await self._documents.documents()}
+            available = {one.id: one for one in await self._documents.documents()}
             order = dict.fromkeys(hit.chunk.document for hit in hits)
-            wanted = {number: there[number] for number in order if number in there}
+            wanted = {number: available[number] for number in order if number in available}
         found = []
         for document in list(wanted.values())[:_MOST_DOCUMENTS]:
             try:
@@ -191,17 +194,17 @@ class FindTableTool:
 
 
 def list_request(said: str, there: Sequence[Document]) -> tuple[str, Sequence[Document]]:
-    """Return what is listed, and the documents that the request names for it; none named means any."""
+    """Split a request into the listed things and the documents that it names; without names, any document counts."""
     for pattern in (_IN, _IN_ZH):
         match = pattern.match(said.strip())
-        meant = referenced_documents(match["document"], there) if match else None
-        if match and meant and (meant.by_name or len(there) == 1) and _words(match["what"]):
-            return match["what"], meant.documents
+        referenced = referenced_documents(match["document"], there) if match else None
+        if match and referenced and (referenced.by_name or len(there) == 1) and _words(match["what"]):
+            return match["what"], referenced.documents
     return said.strip(), there if len(there) == 1 else ()
 
 
 def _words(what: str) -> frozenset[str]:
-    return frozenset(word.rstrip("*") for word in question_words(what)) - _IDLE
+    return frozenset(word.rstrip("*") for word in question_words(what)) - _IGNORED_WORDS
 
 
 def _best(readables: Sequence[ReadableDocument], words: frozenset[str], ranks: dict[int, int]) -> list[_FoundTable]:
@@ -213,7 +216,7 @@ def _best(readables: Sequence[ReadableDocument], words: frozenset[str], ranks: d
 
 
 def _tables(readable: ReadableDocument) -> Iterator[_FoundTable]:
-    """Yield the tables: chunks that follow one another in one block are one table."""
+    """Yield the tables; consecutive chunks of one block form one table."""
     run: list[Hit] = []
     for hit in (*readable.passages, None):
         if hit is not None and hit.chunk.kind is BlockKind.TABLE and (not run or _continues(readable, run[-1], hit)):
@@ -226,7 +229,7 @@ def _tables(readable: ReadableDocument) -> Iterator[_FoundTable]:
 
 def _continues(readable: ReadableDocument, last: Hit, hit: Hit) -> bool:
     between = readable.text[last.chunk.end : hit.chunk.start]
-    # A blank line parts two tables; a table that was cut goes on in the next line.
+    # A blank line separates two tables; a table that was split continues in the next line.
     return not between.strip() and between.count("\n") < 2 and last.chunk.headings == hit.chunk.headings
 
 
@@ -248,7 +251,7 @@ def _table(readable: ReadableDocument, run: Sequence[Hit]) -> _FoundTable:
 
 
 def _lists(readable: ReadableDocument) -> Iterator[_FoundTable]:
-    """Yield the lists of the prose: bulleted or numbered."""
+    """Yield the bulleted and numbered lists in prose."""
     for hit in readable.passages:
         if hit.chunk.kind.is_atomic:
             continue
@@ -262,7 +265,7 @@ def _lists(readable: ReadableDocument) -> Iterator[_FoundTable]:
 
 
 def _lines(readable: ReadableDocument) -> Iterator[_FoundTable]:
-    """Yield sections that hold nothing but short lines: names, dates, tasks that were typed below one another."""
+    """Yield the sections of plain text that begin with short indented or marked lines: names, dates, tasks."""
     if readable.sections:
         return
     for section in sections_in(readable):
@@ -301,7 +304,7 @@ def _object(found: Sequence[_FoundTable], rows: Sequence[_Row], numbers: dict[in
                 "page": other.rows[0].hit.page,
                 "rows": len(other.rows),
             }
-            for other in found[1 : 1 + _ALSO]
+            for other in found[1 : 1 + _MOST_OTHERS]
             if other.rows[0].hit.chunk.id in numbers
         ],
     }

@@ -1,4 +1,4 @@
-"""find_in_documents: in how many documents words stand, how often, and where, each place to cite."""
+"""find_in_documents: number of documents that contain words, with counts and occurrences for citation."""
 
 import re
 import time
@@ -28,14 +28,14 @@ _LONGEST = 200
 _DOCUMENTS = 20
 _PLACES, _PLACES_OF_ONE = 2, 12
 _LONGEST_PLACE = 240
-# Of these the ones are shown that say most.
-_LOOKED_AT = 24
+# Number of passages examined per document; those with a statement about the words are shown first.
+_MOST_EXAMINED = 24
 _QUOTED = re.compile(r"^[\"'“”‘’「」『』]+|[\"'“”‘’「」『』]+$")
 _ARTICLE = re.compile(r"^(?:the|an?|any|some|word|words|term|terms|phrase|name|about|of)\s+(?=\S)", re.IGNORECASE)
 
 
 class FindInDocumentsTool(DocumentTool):
-    """Counts the documents that mention something."""
+    """Tool that counts the documents that mention something."""
 
     @property
     def spec(self) -> ToolSpec:
@@ -60,22 +60,22 @@ class FindInDocumentsTool(DocumentTool):
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return how many documents hold the words, and their first places, numbered, as JSON.
+        """Return the number of documents that contain the words, and the first occurrences, numbered, as JSON.
 
         Raises:
-            ToolError: There is nothing to find, or no document is meant.
+            ToolError: The text to find is empty or too long, or no document matches.
         """
         words = searched_words(str(arguments["text"]))
         async with self._references.in_call_order() as turn:
             began = time.perf_counter()
-            there = await self._documents.documents()
-            meant = referenced_documents(str(arguments.get("documents") or ""), there)
+            available = await self._documents.documents()
+            meant = referenced_documents(str(arguments.get("documents") or ""), available)
             if meant is None:
                 raise ToolError(f"No document is meant by “{arguments.get('documents') or ''}”.")
             places = _PLACES_OF_ONE if len(meant.documents) == 1 else _PLACES
-            looked_up = await self._documents.mentions(words, meant.documents, places=_LOOKED_AT)
+            looked_up = await self._documents.mentions(words, meant.documents, places=_MOST_EXAMINED)
             await turn.wait()
-            found = [replace(one, hits=tuple(_telling(words, one.hits)[:places])) for one in looked_up]
+            found = [replace(one, hits=tuple(_statements_first(words, one.hits)[:places])) for one in looked_up]
             hits = [hit for one in found[:_DOCUMENTS] for hit in one.hits]
             hits = hits[: await self._room.take([hit.chunk.text[:_LONGEST_PLACE] for hit in hits])]
             reference = number_passages(self._references, f"mentions of “{words}”", hits, time.perf_counter() - began)
@@ -86,7 +86,7 @@ class FindInDocumentsTool(DocumentTool):
             "documents": len(found),
             "times": sum(one.times for one in found),
             "found": [_object(words, one, by_chunk, each=places > _PLACES) for one in found[:_DOCUMENTS]],
-            "called": _called(words, meant.documents, found),
+            "called": _named_like(words, meant.documents, found),
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
         }
         head = f"“{words}” stands in {len(found):,} of {counted(len(meant.documents), 'document')}."
@@ -95,10 +95,10 @@ class FindInDocumentsTool(DocumentTool):
 
 
 def searched_words(said: str) -> str:
-    """Return the words to find: without quotation marks, articles and the end of a sentence.
+    """Return the words to find, without quotation marks, articles and words such as “phrase” before them.
 
     Raises:
-        ToolError: There are none, or too many.
+        ToolError: The text is empty or too long.
     """
     words = " ".join(said.split())
     while (shorter := _ARTICLE.sub("", _QUOTED.sub("", words))) != words:
@@ -110,13 +110,13 @@ def searched_words(said: str) -> str:
     return words
 
 
-def _telling(words: str, hits: Sequence[Hit]) -> list[Hit]:
-    """Return passages in order, those first that say something with the words: a heading only names it."""
-    return sorted(hits, key=lambda hit: not any(one.is_statement for one in _holding(words, hit)))
+def _statements_first(words: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the passages that contain the words in a statement first; a heading only names the subject."""
+    return sorted(hits, key=lambda hit: not any(one.is_statement for one in _spans_with(words, hit)))
 
 
-def _called(words: str, documents: Sequence[Document], found: Sequence[Mentions]) -> list[str]:
-    """Return the names of documents that are called by the words and do not hold them."""
+def _named_like(words: str, documents: Sequence[Document], found: Sequence[Mentions]) -> list[str]:
+    """Return the names of documents that have the words in their name or title, but not in their text."""
     wanted, holding = set(name_words(words).split()), {one.document.id for one in found}
     return [
         one.name
@@ -126,14 +126,14 @@ def _called(words: str, documents: Sequence[Document], found: Sequence[Mentions]
     ][:_DOCUMENTS]
 
 
-def _holding(words: str, hit: Hit) -> list[QuotableSpan]:
-    """Return the sentences and rows of a passage that hold all of the words."""
+def _spans_with(words: str, hit: Hit) -> list[QuotableSpan]:
+    """Return the sentences and rows of a passage that contain all of the words."""
     wanted = len(matched_terms(words, words))
     return [span for span in quotables(hit.chunk.text) if len(matched_terms(words, span.text)) >= wanted]
 
 
 def _object(words: str, one: Mentions, by_chunk: dict[int, NumberedHit], *, each: bool) -> dict[str, Any]:
-    """Return a document with the places of its passages: each sentence that holds the words, or one a passage."""
+    """Return a document with its occurrences: every sentence that contains the words, or one per passage."""
     return {
         "name": one.document.name,
         "title": one.document.metadata.title,
@@ -149,8 +149,8 @@ def _object(words: str, one: Mentions, by_chunk: dict[int, NumberedHit], *, each
 
 
 def _places(words: str, hit: Hit) -> list[dict[str, Any]]:
-    """Return the sentences and rows of a passage that hold the words, each with its page, those that state it first."""
-    spans = sorted(_holding(words, hit), key=lambda span: not span.is_statement)
+    """Return the sentences and rows of a passage that contain the words, each with its page, statements first."""
+    spans = sorted(_spans_with(words, hit), key=lambda span: not span.is_statement)
     if not spans:
         return [{"page": hit.page, "text": " ".join(hit.chunk.text[:_LONGEST_PLACE].split())}]
     return [
@@ -163,7 +163,7 @@ def _places(words: str, hit: Hit) -> list[dict[str, Any]]:
 
 
 def _cut(text: str, words: str) -> str:
-    """Return a stretch of a long sentence or row around the words."""
+    """Shorten a long sentence or row to the text around the words."""
     if len(text) <= _LONGEST_PLACE:
         return text
     at = text.casefold().find(words.casefold())

@@ -1,11 +1,11 @@
-"""A Python function -> a tool: its name, its docstring and its parameters are what a model is told.
+"""Tools made from Python functions; the name, docstring and parameters are declared to the model.
 
     def gulls(harbour: str, year: Annotated[int, "Four digits"] = 2024) -> str:
         "Counts the gulls of a harbour."
 
-Parameters are of type str, int, float, bool, list, dict or a Literal of texts, each also with None; without a type they
-are texts. The function runs on a thread of its own (if it is asynchronous, on a loop there), within its time: whatever
-it does, a stop does not wait for it.
+Parameters may have the types str, int, float, bool, list, dict or a Literal of strings, each optionally with None; the
+default is str. The function runs in a separate thread (if it is asynchronous, in an event loop there) with a timeout,
+and a stop never waits for it.
 """
 
 import inspect
@@ -40,18 +40,18 @@ _UNIONS = (Union, types.UnionType)
 
 
 class FunctionTools:
-    """The functions that the agents of one open library may have called, in the order in which they were given."""
+    """Functions that agents of one open library may call, in the order of registration."""
 
     def __init__(self) -> None:
         self._tools: dict[str, FunctionTool] = {}
         self._lock = threading.Lock()
 
     def register(self, function: Callable[..., Any], *, name: str, reach: ToolReach, seconds: float) -> None:
-        """Add a function under a name, its own if that is empty.
+        """Add a function under a name, or under its own name if that is empty.
 
         Raises:
-            ValueError: The name is taken or cannot be one, or the function has no docstring.
-            TypeError: A parameter is of a kind that no model can write.
+            ValueError: The name is in use or invalid, or the function has no docstring.
+            TypeError: A parameter has an unsupported type.
         """
         tool = FunctionTool(function, spec_of(function, name=name, reach=reach), seconds)
         with self._lock:
@@ -60,18 +60,18 @@ class FunctionTools:
             self._tools[tool.spec.name] = tool
 
     def offers(self) -> tuple[ToolOffer, ...]:
-        """Return each as a tool that an agent may name."""
+        """Return the functions as tools that an agent may list."""
         with self._lock:
             return tuple(tool.offer for tool in self._tools.values())
 
     def close(self) -> None:
-        """End what the functions left on loops of their own."""
+        """Stop the event loops of the functions."""
         for tool in self._tools.values():
             tool.close()
 
 
 class FunctionTool:
-    """One function that a model may call."""
+    """Tool that calls a function."""
 
     def __init__(self, function: Callable[..., Any], spec: ToolSpec, seconds: float) -> None:
         self._function = function
@@ -81,27 +81,27 @@ class FunctionTool:
 
     @property
     def spec(self) -> ToolSpec:
-        """What is declared to the model."""
+        """Declaration of the tool for the model."""
         return self._spec
 
     @property
     def offer(self) -> ToolOffer:
-        """What an agent may name, and people read."""
+        """Declaration of the tool for agents and users."""
         return ToolOffer(
             self._spec.name,
             self._spec.name,
             self._spec.description.partition("\n\n")[0],
             "tool",
-            self._made,
+            self._return_self,
             needs_network=self._spec.reach is ToolReach.NETWORK,
             has_side_effects=self._spec.reach is ToolReach.CHANGES,
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return what the function returns.
+        """Call the function and return its result as text.
 
         Raises:
-            ToolError: The arguments are of another kind, or the function was late; or it raised one itself.
+            ToolError: An argument has the wrong type, the function timed out, or it raised a ToolError itself.
         """
         kinds = self._spec.parameters["properties"]
         given = {name: _value(name, value, kinds[name]) for name, value in arguments.items() if name in kinds}
@@ -112,44 +112,44 @@ class FunctionTool:
         except StillBusy as error:
             raise ToolError(f"{self._spec.name} is still busy with calls that were given up.") from error
         except ExitRequested as error:
-            raise RuntimeError from error  # a model is told that it failed, and no loop of ours ends
+            raise RuntimeError from error  # reported to the model as a failure; must not end the event loop
 
     def close(self) -> None:
-        """End its loop, if it has one."""
+        """Stop the tool's event loop, if it has one."""
         self._threads.close()
 
-    def _made(self, _context: ToolContext) -> "FunctionTool":
+    def _return_self(self, _context: ToolContext) -> "FunctionTool":
         return self
 
 
 def spec_of(function: Callable[..., Any], *, name: str = "", reach: ToolReach = ToolReach.LOCAL) -> ToolSpec:
-    """Return a function as it is declared to a model.
+    """Return the declaration of a function for a model.
 
     Raises:
-        ValueError: The name cannot be one, or the function has no docstring.
-        TypeError: A parameter is of a kind that no model can write.
+        ValueError: The name is invalid, or the function has no docstring.
+        TypeError: A parameter has an unsupported type.
     """
-    called = name or getattr(function, "__name__", "")
-    if not _NAME.fullmatch(called):
-        raise ValueError(f"A tool cannot be called {called!r}: letters, digits, “_” and “-”, 64 at most.")
-    told = inspect.getdoc(function) if getattr(function, "__doc__", None) else ""
-    if not told:
-        raise ValueError(f"{called} needs a docstring: it is what a model is told.")
+    tool_name = name or getattr(function, "__name__", "")
+    if not _NAME.fullmatch(tool_name):
+        raise ValueError(f"A tool cannot be called {tool_name!r}: letters, digits, “_” and “-”, 64 at most.")
+    description = inspect.getdoc(function) if getattr(function, "__doc__", None) else ""
+    if not description:
+        raise ValueError(f"{tool_name} needs a docstring: it is what a model is told.")
     hints = get_type_hints(function, include_extras=True)
     properties, required = {}, []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.POSITIONAL_ONLY and parameter.default is parameter.empty:
-            raise TypeError(f"{called}: {parameter.name} cannot be given by its name.")
+            raise TypeError(f"{tool_name}: {parameter.name} cannot be given by its name.")
         if parameter.kind in _NAMED:
-            properties[parameter.name] = _schema(hints.get(parameter.name, str), f"{called}: {parameter.name}")
+            properties[parameter.name] = _schema(hints.get(parameter.name, str), f"{tool_name}: {parameter.name}")
             if parameter.default is parameter.empty:
                 required.append(parameter.name)
     parameters = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return ToolSpec(called, told, parameters, reach=reach)
+    return ToolSpec(tool_name, description, parameters, reach=reach)
 
 
 def _schema(hint: Any, where: str) -> dict[str, Any]:
-    """Return a type as JSON Schema says it."""
+    """Return the JSON Schema of a type."""
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
         words = next((one for one in inside[1:] if isinstance(one, str)), "")
@@ -169,7 +169,7 @@ def _schema(hint: Any, where: str) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
-    """Return an argument as the function wants it: models write numbers as text, too."""
+    """Convert an argument to the type that the function expects; models may write numbers as text."""
     if value is None:
         return None
     if schema["type"] in ("integer", "number"):
@@ -188,7 +188,7 @@ def _value(name: str, value: Any, schema: dict[str, Any]) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return what a function gave as a text for the model."""
+    """Return the result of a function as text for the model."""
     if value is None:
         return "Done."
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-"""list_documents: what there is to read, a page of it at a time."""
+"""list_documents: the available documents, one page at a time."""
 
 import json
 from collections import Counter
@@ -19,7 +19,7 @@ PAGE_SIZE = 50
 
 
 class ListDocumentsTool:
-    """Lists the documents that the run may see."""
+    """Tool that lists the documents that the run may access."""
 
     def __init__(self, documents: DocumentAccess, room: RemainingRoom) -> None:
         self._documents = documents
@@ -45,10 +45,10 @@ class ListDocumentsTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return how many documents there are, and one page of them as JSON.
+        """Return the number of documents, and one page of the list as JSON.
 
         Raises:
-            ToolError: The filter cannot be understood.
+            ToolError: The filter is invalid, or the page does not exist.
         """
         wanted = whole_number(arguments, "page", default=1, least=1)
         try:
@@ -78,7 +78,7 @@ def _head(documents: Sequence[Document], page: int, shown: int, meant: int) -> s
 
 
 def _object(document: Document) -> dict[str, Any]:
-    said = {
+    record = {
         "number": document.id,
         "name": document.name,
         "title": document.metadata.title,
@@ -90,7 +90,7 @@ def _object(document: Document) -> dict[str, Any]:
         "knowledge_base": document.knowledge_base,
         "metadata": document.custom_values,
     }
-    return {key: value for key, value in said.items() if value}
+    return {key: value for key, value in record.items() if value}
 
 
 def _make(context: ToolContext) -> ListDocumentsTool:

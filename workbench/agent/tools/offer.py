@@ -1,6 +1,6 @@
 """Declaration of a tool (ToolOffer), its context in one run (ToolContext), and the base of tools that read.
 
-A package adds a tool by an entry point that names a function, which gives a ToolOffer:
+A package adds a tool with an entry point for a function that returns a ToolOffer:
 
     [project.entry-points."workbench.tools"]
     gulls = "my_package.gulls:offer"
@@ -23,10 +23,10 @@ A package adds a tool by an entry point that names a function, which gives a Too
     def offer():
         return ToolOffer("gulls", "Gulls", "Counts the gulls of a harbour.", "tool", lambda context: Gulls())
 
-`workbench tools` lists it then, and an agent that names it may call it: `workbench agents put clerk --set
-'tools=["gulls"]'`. Arguments are checked against the schema before a call; a ToolError (workbench.errors) reaches the
-model as its sentence, any other error as its type only. What sends something away says so by ToolReach.NETWORK, what
-changes something by ToolReach.CHANGES: the user is asked before such a call.
+`workbench tools` then lists the tool, and agents that list it may call it: `workbench agents put clerk --set
+'tools=["gulls"]'`. Arguments are validated against the schema before a call. The model receives the message of a
+ToolError (workbench.errors), but only the type of any other exception. A tool that sends data declares
+ToolReach.NETWORK, one that changes something ToolReach.CHANGES: the user is asked before such a call.
 """
 
 from collections.abc import Callable
@@ -46,25 +46,25 @@ from workbench.settings import Settings
 
 
 def local_now() -> datetime:
-    """Return the time, with the zone of this machine."""
+    """Return the current time in the time zone of this machine."""
     return datetime.now().astimezone()
 
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What the tools of one run are made of.
+    """Services from which the tools of one run are created.
 
     Attributes:
-        settings: Those in force.
-        references: Numbers what the run finds.
-        documents: The library as far as the run may see it; None where there is none.
-        web: The one way out; None where there is none.
-        notes: The one way into the library; None where there is none.
-        window: The room that the model has left; None for an answerer without a limit.
-        search: Finds passages.
-        handing_over: Fits what a search found into the room.
-        now: Tells the time.
-        steps: The record that the two reasoning tools share.
+        settings: Current settings.
+        references: Numbered references of the run.
+        documents: Access to the documents of the run; None without a library.
+        web: Network access; None without one.
+        notes: Write access to the library; None without one.
+        window: Context window of the model; None for an answerer without a limit.
+        search: Search function for passages.
+        handing_over: Fits search results into the context window.
+        now: Returns the current time.
+        steps: Reasoning steps, shared by the two reasoning tools.
     """
 
     settings: Settings
@@ -81,17 +81,17 @@ class ToolContext:
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """One tool that an agent may name.
+    """Declaration of a tool that an agent may list.
 
     Attributes:
-        name: What agents and models call it: letters, digits, “_” and “-”, at most 64.
-        title: For people.
-        help: One sentence for people.
-        icon: The name of an icon.
-        make: Makes the tool for a run.
-        needs_network: It sends something away from this machine: off until the user allows such tools.
-        has_side_effects: It changes the library, or something outside it.
-        needs_documents: It reads the library, and is left out of a run without one.
+        name: Name for agents and models: letters, digits, “_” and “-”, at most 64 characters.
+        title: Title for the user.
+        help: Description for the user in one sentence.
+        icon: Name of an icon.
+        make: Creates the tool for a run.
+        needs_network: True if the tool sends data from this machine; it is off until the user allows such tools.
+        has_side_effects: True if the tool changes the library or something outside it.
+        needs_documents: True if the tool reads the library; it is omitted from a run without one.
     """
 
     name: str
@@ -105,7 +105,7 @@ class ToolOffer:
 
 
 class DocumentTool:
-    """Reads what the run may see, numbers it, and gives as much as there is room for."""
+    """Base class of tools that read accessible chunks, number them, and return as many as fit the context window."""
 
     def __init__(self, documents: DocumentAccess, references: RunReferences, room: RemainingRoom) -> None:
         self._documents = documents
@@ -114,6 +114,6 @@ class DocumentTool:
 
     @classmethod
     def of(cls, context: ToolContext) -> Self:
-        """Return the tool for one run, which has documents: see ToolOffer.needs_documents."""
+        """Create the tool for a run with documents (see ToolOffer.needs_documents)."""
         assert context.documents is not None
         return cls(context.documents, context.references, RemainingRoom(context.window))

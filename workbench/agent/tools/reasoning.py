@@ -1,4 +1,4 @@
-"""think and analyze: a model's reasoning as steps that are shown to the user and kept out of the answer."""
+"""think and analyze: a model's reasoning as steps, shown to the user but not part of the answer."""
 
 import math
 from collections.abc import Sequence
@@ -26,31 +26,31 @@ _CONFIDENCE = {"type": "number", "description": "How sure you are, from 0 to 1."
 
 
 class ReasoningSteps:
-    """The steps of one run: one record, shared by both tools; a new run begins at step 1."""
+    """Record of the reasoning steps of one run, shared by both tools; a new run begins at step 1."""
 
     def __init__(self) -> None:
         self.steps: list[ReasoningStep] = []
 
     def resume(self, steps: Sequence[ReasoningStep]) -> None:
-        """Take over the steps of a run that this one goes on from."""
+        """Replace the steps with those of the run that this one continues."""
         self.steps[:] = steps
 
     def record(self, step: ReasoningStep, *, note: str = "") -> ToolResult:
-        """Keep a step and return all steps so far as the tool's result."""
+        """Add a step and return all steps so far as the tool's result."""
         self.steps.append(step)
         listed = "\n\n".join(_as_text(number, step) for number, step in enumerate(self.steps, start=1))
         return ToolResult(f"{listed}\n\n{note}".strip(), events=(step,))
 
 
 class ThinkTool:
-    """Records a thought before acting."""
+    """Tool that records a thought before acting."""
 
     def __init__(self, steps: ReasoningSteps) -> None:
         self._steps = steps
 
     @property
     def steps(self) -> ReasoningSteps:
-        """The record that it writes into."""
+        """Record to which the tool adds its steps."""
         return self._steps
 
     @property
@@ -72,7 +72,7 @@ class ThinkTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Record the thought; its next action is always to continue."""
+        """Record a thought; the next action is always to continue."""
         try:
             confidence, note = _confidence(arguments.get("confidence"))
             step = ReasoningStep(
@@ -88,14 +88,14 @@ class ThinkTool:
 
 
 class AnalyzeTool:
-    """Records what a result shows and what to do next."""
+    """Tool that records the analysis of a result and the next action."""
 
     def __init__(self, steps: ReasoningSteps) -> None:
         self._steps = steps
 
     @property
     def steps(self) -> ReasoningSteps:
-        """The record that it writes into."""
+        """Record to which the tool adds its steps."""
         return self._steps
 
     @property
@@ -122,7 +122,7 @@ class AnalyzeTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Record the analysis; final_answer is advice, the run ends when the model stops calling tools."""
+        """Record an analysis; final_answer is only recorded, the run ends when the model stops calling tools."""
         try:
             confidence, note = _confidence(arguments.get("confidence"))
             step = ReasoningStep(
@@ -139,7 +139,7 @@ class AnalyzeTool:
 
 
 def next_action(word: str) -> str:
-    """Return what a model's word for the next action means; anything unknown means to continue."""
+    """Normalise the next action that a model named; unknown words mean to continue."""
     return _NEXT_ACTIONS.get(word.strip().casefold(), _CONTINUE)
 
 
@@ -153,7 +153,7 @@ def _text(arguments: dict[str, Any], name: str) -> str:
 
 
 def _confidence(value: object) -> tuple[float, str]:
-    """Return the confidence within 0 to 1, and a note where it had to be moved there."""
+    """Return the confidence clamped to 0 to 1, and a note if it was changed."""
     if value is None:
         return DEFAULT_CONFIDENCE, ""
     try:

@@ -1,4 +1,4 @@
-"""search_knowledge_base: passages of the documents, under the numbers by which they are cited."""
+"""search_knowledge_base: numbered passages from the documents, for citation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ NO_ROOM = "Something was found, but there is no room left for it. Answer from wh
 ERROR_PREFIX = "Error searching knowledge base: "
 
 _QUERY = {"type": "string", "description": "The query to search for."}
-# No one type: the list is what models are asked for, the object what many write all the same.
+# Two types are accepted: a list, which is requested, and an object, which many models write anyway.
 _FILTERS = {
     "description": "Optional restrictions that must all hold, as a list of objects with a key and a value.",
     "anyOf": [
@@ -42,12 +42,12 @@ _FILTERS = {
 
 @dataclass(frozen=True, slots=True)
 class NarrowedSearch:
-    """Lets a model restrict its searches further; what the user allows is never widened.
+    """Lets a model restrict its searches further; the filter of the user is never widened.
 
     Attributes:
-        allowed: What the user, or the agent's maker, allows.
-        within: A filter -> the search inside it.
-        custom_keys: The keys of the user's metadata in the library.
+        allowed: Filter set by the user or by the author of the agent.
+        within: Returns the search function for a filter.
+        custom_keys: Keys of the user's metadata in the library.
     """
 
     allowed: ChunkFilter
@@ -56,15 +56,15 @@ class NarrowedSearch:
 
 
 class SearchTool:
-    """Searches the documents for the model.
+    """Tool that searches the documents.
 
     Args:
-        search: Finds passages.
-        references: Numbers them.
-        handing_over: Fits them into what the model sees; None hands over all of them whole.
-        format: How they are written.
-        narrowed: Lets the model give filters; None for one that cannot.
-        curation: Where a person chooses from what is found; None where nobody does.
+        search: Search function for passages.
+        references: Numbered references of the run.
+        handing_over: Fits the passages into the context window; None sends all of them uncompressed.
+        format: Format of the text for the model.
+        narrowed: Lets the model use filters; None if it may not.
+        curation: Lets the user choose among the hits; None without curation.
         notes_doubt: See SearchStep.
     """
 
@@ -98,10 +98,10 @@ class SearchTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Search, number what was found, and return it as the agent's format has it.
+        """Search, number the hits, and return them in the agent's format.
 
-        A failing search is told to the model as the name of the error's type only (its message may hold a path or a
-        password) and to the user as a sentence; it never looks like an honest "nothing found".
+        For a failed search, the model receives only the name of the error's type, since the message may contain a path
+        or a password, and the user receives a sentence. The result is never that of a search without hits.
         """
         query = str(arguments["query"]).strip()
         if not query:
@@ -110,16 +110,16 @@ class SearchTool:
         if self._narrowed is not None and arguments.get("filters"):
             filter = _filter(self._narrowed, arguments["filters"])
             if problem := filter.problem(self._narrowed.custom_keys):
-                return self._nothing(problem)
+                return self._report_problem(problem)
             search = self._narrowed.within(filter)
         found = await self._finder.find(query, search)
         return ToolResult(_text(found), events=found.events, failed=bool(found.error), waited=found.waited)
 
-    def _nothing(self, problem: str) -> ToolResult:
-        told = tuple(
+    def _report_problem(self, problem: str) -> ToolResult:
+        notices = tuple(
             Notice(note) for note in self._references.news([mark(f"The model's filters were not used. {problem}")])
         )
-        return ToolResult(f"{NOTHING_FOUND}\n{problem}", events=told)
+        return ToolResult(f"{NOTHING_FOUND}\n{problem}", events=notices)
 
 
 def _filter(narrowed: NarrowedSearch, given: object) -> ChunkFilter:

@@ -1,4 +1,4 @@
-"""Toolbox: all tools, those of one run in declared order, and the stand-in for network tools in offline mode."""
+"""Toolbox: all tools, those of one run in declared order, and the placeholder for network tools in offline mode."""
 
 import dataclasses
 import logging
@@ -34,7 +34,7 @@ from workbench.plugins.registry import Registry
 logger = logging.getLogger(__name__)
 
 TOOLS: Registry[ToolOffer] = Registry("workbench.tools")
-"""What other packages add under the entry point group of that name: each entry is called and gives a ToolOffer."""
+"""All tools. Other packages add theirs by this entry point group; each entry is a function that returns a ToolOffer."""
 
 
 def _think(context: ToolContext) -> Tool:
@@ -45,7 +45,7 @@ def _analyze(context: ToolContext) -> Tool:
     return AnalyzeTool(context.steps)
 
 
-_OURS = (
+_BUILT_IN = (
     ToolOffer(
         THINK, mark("Think"), mark("Lets the model write down a plan, which is shown as a step."), "think", _think
     ),
@@ -65,38 +65,38 @@ _OURS = (
 )
 
 
-def _itself(offer: ToolOffer) -> ToolOffer:
+def _return_offer(offer: ToolOffer) -> ToolOffer:
     return offer
 
 
-for _offer in _OURS:
-    TOOLS.register(_offer.name, partial(_itself, _offer))
+for _offer in _BUILT_IN:
+    TOOLS.register(_offer.name, partial(_return_offer, _offer))
 
 
 def tool_offers() -> tuple[ToolOffer, ...]:
-    """Return every tool that an agent may name, ours first."""
-    return tuple(offer for name in TOOLS.names() if (offer := _offer_of(name)) is not None)
+    """Return every tool that an agent may list, the built-in ones first."""
+    return tuple(offer for name in TOOLS.names() if (offer := _load_offer(name)) is not None)
 
 
 def unknown_tools(names: Iterable[str], others: Sequence[ToolOffer] = ()) -> tuple[str, ...]:
-    """Return those of the names under which there is no tool, also not among others that a script has added."""
+    """Return the names that belong neither to a known tool nor to one of others, which a script has added."""
     known = {offer.name for offer in (*tool_offers(), *others)}
     return tuple(dict.fromkeys(name for name in names if name not in known))
 
 
 def tools_named(names: Iterable[str], context: ToolContext, others: Sequence[ToolOffer] = ()) -> tuple[Tool, ...]:
-    """Return the tools of these names for one run, in that order; names that there are not are left out.
+    """Create the tools with these names for one run, in that order; unknown names are ignored.
 
-    A tool that uses the network is declared also while such tools are off, and says so when it is called.
+    A tool that uses the network is declared even while such tools are off; a call then returns a notice.
 
     Args:
-        names: As an agent lists them.
-        context: What they are made of.
+        names: Names in the agent's list.
+        context: Services for the tools.
         others: Tools that a script has added.
     """
     offers = {offer.name: offer for offer in (*tool_offers(), *others)}
     chosen = [offers[name] for name in dict.fromkeys(names) if name in offers]
-    return tuple(_made(offer, context) for offer in chosen if context.documents or not offer.needs_documents)
+    return tuple(_make_tool(offer, context) for offer in chosen if context.documents or not offer.needs_documents)
 
 
 def run_tools(
@@ -105,25 +105,25 @@ def run_tools(
     """Return think, analyze and search_knowledge_base for one run.
 
     Args:
-        search: Finds passages.
-        references: Numbers what is found.
-        handing_over: Fits it into what the model sees; None for an answerer that sees everything.
+        search: Search function for passages.
+        references: Numbered references of the run.
+        handing_over: Fits the passages into the context window; None for an answerer without a limit.
     """
     steps = ReasoningSteps()
     return ThinkTool(steps), AnalyzeTool(steps), SearchTool(search, references, handing_over)
 
 
-def _made(offer: ToolOffer, context: ToolContext) -> Tool:
+def _make_tool(offer: ToolOffer, context: ToolContext) -> Tool:
     tool = offer.make(context)
     if offer.needs_network and context.settings.network_tools != "yes":
         return NetworkOff(tool, offer.title)
     return tool
 
 
-def _offer_of(name: str) -> ToolOffer | None:
+def _load_offer(name: str) -> ToolOffer | None:
     try:
         offer: object = TOOLS.get(name)
-    # Foreign code may raise anything; one bad tool must not take the others away.
+    # Code of other packages may raise any exception; a broken tool must not affect the others.
     except Exception:
         logger.warning("The tool %s could not be offered", name, exc_info=True)
         return None
@@ -134,28 +134,28 @@ def _offer_of(name: str) -> ToolOffer | None:
 
 
 class NetworkOff:
-    """Declares the tool as it is, and answers each call with a sentence instead of going out."""
+    """Placeholder with the declaration of a network tool; each call returns a notice instead of sending anything."""
 
     def __init__(self, tool: Tool, title: str) -> None:
         self._tool = tool
         self._title = title
-        self._told = False
+        self._notified = False
 
     @property
     def spec(self) -> ToolSpec:
-        # Nobody is asked whether something may be sent that is not.
+        # Nothing is sent, so the user must not be asked for approval.
         return dataclasses.replace(self._tool.spec, reach=ToolReach.LOCAL, sends="")
 
     async def call(self, _arguments: dict[str, Any]) -> ToolResult:
-        """Say to the model that there is no network, and to the user, once, how to switch it on."""
+        """Return a notice that there is no network; the first call also shows the user how to switch it on."""
         notice = Notice(
             mark(
                 f"“{self._title}” was not used: tools that use the network are switched off. Switch on “Tools that use"
                 " the network” in the settings to allow them."
             )
         )
-        events = () if self._told else (notice,)
-        self._told = True
+        events = () if self._notified else (notice,)
+        self._notified = True
         text = (
             f"{self.spec.name} is not available: this program is offline, the user has not allowed tools that use the"
             " network. Do not call it again. Answer from what you have, and say what you could not look up."

@@ -1,4 +1,4 @@
-"""weather: conditions now and a forecast, from Open-Meteo."""
+"""weather: current conditions and a forecast, from Open-Meteo."""
 
 import re
 import time
@@ -47,11 +47,11 @@ _WORDS = {
     82: "violent showers", 85: "light snow showers", 86: "snow showers", 95: "thunderstorm",
     96: "thunderstorm with hail", 99: "thunderstorm with heavy hail",
 }  # fmt: skip
-"""Of the codes of the World Meteorological Organization that are used."""
+"""Descriptions of the weather codes of the World Meteorological Organization that Open-Meteo uses."""
 
 
 class WeatherTool:
-    """Asks where a place is, then for its weather."""
+    """Tool that looks up the coordinates of a place and then its weather."""
 
     def __init__(self, web: WebAccess | None, settings: Settings, references: RunReferences) -> None:
         self._web = web
@@ -84,15 +84,15 @@ class WeatherTool:
         """Return the weather as a passage that can be cited.
 
         Raises:
-            ToolError: There is no such place, or the service cannot be had.
+            ToolError: The place does not exist, or the service is unavailable.
         """
         days = whole_number(arguments, "days", default=3, least=1, most=_MOST_DAYS)
-        said = str(arguments["place"]).strip()
-        if self._web is None or not said:
-            raise ToolError("The place is empty: name one." if not said else "There is no way out of this machine.")
+        location = str(arguments["place"]).strip()
+        if self._web is None or not location:
+            raise ToolError("The place is empty: name one." if not location else "There is no way out of this machine.")
         began = time.perf_counter()
         try:
-            place = await self._place(self._web, said)
+            place = await self._place(self._web, location)
             query = {
                 "latitude": place["latitude"],
                 "longitude": place["longitude"],
@@ -108,26 +108,26 @@ class WeatherTool:
         except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
             raise ToolError("The weather service answered with something that cannot be read.") from error
         passage = OutsidePassage(text, f"Weather in {place['name']}", uri="https://open-meteo.com/")
-        found = FoundPassages(f"weather in {said}", [passage], time.perf_counter() - began)
+        found = FoundPassages(f"weather in {location}", [passage], time.perf_counter() - began)
         return outside_result(self._references, mark("weather"), found)
 
     async def _place(self, web: WebAccess, said: str) -> Mapping[str, Any]:
-        """Return the best-known place of a name; of “Lund, Sweden” one whose country or region is that."""
+        """Return the best match for the name of a place; for “Lund, Sweden”, one in that country or region."""
         name, _, region = (part.strip() for part in said.replace("，", ",").partition(","))
         language = "zh" if _CHINESE.search(said) else "en"
         query = {"name": name, "count": 10, "language": language, "format": "json"}
         answer = await self._ask(web, f"{self._settings.geocoding_url}/v1/search", query)
         places: Sequence[Mapping[str, Any]] = answer.get("results") or ()
         key = region.casefold()
-        meant = [one for one in places if not key or any(key in part.casefold() for part in _regions(one))]
-        if not meant:
+        matching = [one for one in places if not key or any(key in part.casefold() for part in _regions(one))]
+        if not matching:
             known = "; ".join(_place_words(one) for one in places[:5])
             raise ToolError(
                 f"There is no place “{said[:80]}”. There are: {known}"
                 if known
                 else f"There is no place “{said[:80]}”. Give the name of a town, in English or its own language."
             )
-        return meant[0]
+        return matching[0]
 
     async def _ask(self, web: WebAccess, address: str, query: Mapping[str, Any]) -> Any:
         address = f"{address}?{urlencode(query, safe=',')}"
@@ -153,7 +153,7 @@ def _now(forecast: Mapping[str, Any]) -> str:
     when = f"{now['time']}, {forecast['timezone']}"
     felt = f"{with_unit('temperature_2m')} (feels like {with_unit('apparent_temperature')})"
     return (
-        f"Now ({when}): {_sky(now['weather_code'])}, {felt}, humidity {with_unit('relative_humidity_2m')},"
+        f"Now ({when}): {_weather(now['weather_code'])}, {felt}, humidity {with_unit('relative_humidity_2m')},"
         f" precipitation {with_unit('precipitation')}, wind {with_unit('wind_speed_10m')}."
     )
 
@@ -166,7 +166,7 @@ def _days(forecast: Mapping[str, Any]) -> list[str]:
         chance = value["precipitation_probability_max"]
         likely = f" (chance {chance} %)" if chance is not None else ""
         lines.append(
-            f"{day}: {_sky(value['weather_code'])}, {value['temperature_2m_min']} to {value['temperature_2m_max']}"
+            f"{day}: {_weather(value['weather_code'])}, {value['temperature_2m_min']} to {value['temperature_2m_max']}"
             f" {units['temperature_2m_max']}, precipitation {value['precipitation_sum']}"
             f" {units['precipitation_sum']}{likely}, wind up to {value['wind_speed_10m_max']}"
             f" {units['wind_speed_10m_max']}."
@@ -174,7 +174,7 @@ def _days(forecast: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _sky(code: Any) -> str:
+def _weather(code: Any) -> str:
     return _WORDS.get(code, f"weather code {code}")
 
 

@@ -1,4 +1,4 @@
-"""web_page: the main text of one page or document of the web, in passages that can be cited."""
+"""web_page: main text of a page or document on the web, as passages for citation."""
 
 import re
 import time
@@ -17,14 +17,14 @@ from workbench.model.message import ToolReach, ToolSpec
 WEB_PAGE = "web_page"
 SECONDS = 15.0
 _PASSAGE = 1500
-"""Characters: about as much as a passage of the library."""
+"""Maximum length of a passage in characters, about the length of a chunk of the library."""
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 
 
 class WebPageTool:
-    """Reads one address."""
+    """Tool that reads the page at one address."""
 
     def __init__(self, web: WebAccess | None, references: RunReferences, room: RemainingRoom) -> None:
         self._web = web
@@ -51,10 +51,10 @@ class WebPageTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return the text of the page, as passages with numbers.
+        """Return the text of the page as numbered passages.
 
         Raises:
-            ToolError: The page cannot be had, holds no text, or there is no room for it.
+            ToolError: The page cannot be read or contains no text, or there is no space left for it.
         """
         first = whole_number(arguments, "first", default=1, least=1)
         address = str(arguments["url"]).strip()
@@ -81,17 +81,17 @@ class WebPageTool:
 
 
 def passages_of(text: str) -> list[str]:
-    """Return a text in pieces of about 1,500 characters, cut between paragraphs, or sentences where one is longer."""
+    """Split a text into pieces of about 1,500 characters, between paragraphs, or between sentences of longer ones."""
     pieces: list[str] = []
     for paragraph in _PARAGRAPH.split(text):
         for part in [paragraph] if len(paragraph) <= _PASSAGE else _SENTENCE_END.split(paragraph):
-            said = part.strip()
-            if not said:
+            stripped = part.strip()
+            if not stripped:
                 continue
-            if pieces and len(pieces[-1]) + len(said) < _PASSAGE:
-                pieces[-1] += ("\n\n" if part is paragraph else " ") + said
+            if pieces and len(pieces[-1]) + len(stripped) < _PASSAGE:
+                pieces[-1] += ("\n\n" if part is paragraph else " ") + stripped
             else:
-                pieces.extend(said[start : start + 2 * _PASSAGE] for start in range(0, len(said), 2 * _PASSAGE))
+                pieces.extend(stripped[start : start + 2 * _PASSAGE] for start in range(0, len(stripped), 2 * _PASSAGE))
     return pieces
 
 

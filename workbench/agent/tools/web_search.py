@@ -1,4 +1,4 @@
-"""web_search: what a search engine finds, by SearXNG or a service that answers alike."""
+"""web_search: results of a search engine: SearXNG, Brave or Tavily."""
 
 import html
 import json
@@ -29,12 +29,12 @@ _TAG = re.compile(r"<[^>]{1,200}>")
 
 @dataclass(frozen=True, slots=True)
 class _Service:
-    """How a kind of server is asked, and where in its answer the results are.
+    """Protocol of one kind of search server.
 
     Attributes:
-        request: Its address, the query, how many results, the key -> what to ask.
-        results: The answer -> the results in it.
-        text: Under which name a result holds its text.
+        request: Builds a request from the server's address, the query, the number of results and the key.
+        results: Returns the results in a response.
+        text: Name of the field of a result that contains its text.
     """
 
     request: Callable[[str, str, int, str], WebRequest]
@@ -67,7 +67,7 @@ _SERVICES = {
 
 
 class WebSearchTool:
-    """Searches the web with the server of the settings."""
+    """Tool that searches the web with the server from the settings."""
 
     def __init__(self, web: WebAccess | None, settings: Settings, references: RunReferences) -> None:
         self._web = web
@@ -93,10 +93,10 @@ class WebSearchTool:
         )
 
     async def call(self, arguments: dict[str, Any]) -> ToolResult:
-        """Return the first results, with numbers to cite.
+        """Return the first results, with citation numbers.
 
         Raises:
-            ToolError: No server is set, or it cannot be had or read.
+            ToolError: The query is empty, no server is set, or its response is missing or invalid.
         """
         query = " ".join(str(arguments["query"]).split())[:_LONGEST_QUERY]
         if not query:
@@ -131,7 +131,7 @@ class WebSearchTool:
 def _passage(result: Mapping[str, Any], text: str) -> OutsidePassage:
     address = str(result["url"])
     title = _plain(result.get("title")) or address
-    # The address twice: the model needs it to ask for the page.
+    # The address is included twice, because the model needs it to request the page.
     return OutsidePassage(_plain(result.get(text)) or title, title, json.dumps({"url": address}), address)
 
 

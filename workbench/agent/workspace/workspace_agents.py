@@ -1,21 +1,21 @@
-"""A workspace -> agents of ours, that a model is told in the same order."""
+"""Conversion of a workspace to agents of the program, with the texts of a prompt in the same order."""
 
 from workbench.language import mark
 from workbench.model.agent import Agent, ReferencesPlace, Workspace, WorkspaceAgent
 from workbench.model.message import PromptSection
 
 JOINT = "\n\n---\n\n"
-"""Between the sections of a prompt, and between the files in one."""
+"""Separator of the sections of a prompt, and of the files in a section."""
 
 WORKSPACE = "workspace"
-"""The key of an agent's metadata that names the folder it was read from; the limits stand under their own names."""
+"""Metadata key for the folder from which an agent was read; the limits have keys with their own names."""
 
 
 def agents_of_workspace(workspace: Workspace) -> tuple[Agent, ...]:
-    """Return the agents of a workspace; of two with one label both are told apart by their ids.
+    """Return the agents of a workspace; agents with the same label get their id added to the name.
 
-    What all agents are told comes first, then what this one is; behind it, in sections of their own, its context files
-    and what its retrievers found for the question. One without retrievers searches the library's documents.
+    The prompt begins with the text shared by all agents, followed by that of the agent, and by separate sections with
+    its context files and the results of its retrievers. An agent without retrievers searches the library's documents.
     """
     labels = [agent.label for agent in workspace.agents]
     return tuple(
@@ -25,7 +25,7 @@ def agents_of_workspace(workspace: Workspace) -> tuple[Agent, ...]:
 
 
 def _agent(workspace: Workspace, agent: WorkspaceAgent, name: str) -> Agent:
-    told = (workspace.shared_prompt, workspace.shared_behavior, agent.body, agent.behavior)
+    texts = (workspace.shared_prompt, workspace.shared_behavior, agent.body, agent.behavior)
     settings = workspace.settings
     limits = {
         "retriever_timeout_seconds": settings.retriever_timeout_seconds,
@@ -36,7 +36,7 @@ def _agent(workspace: Workspace, agent: WorkspaceAgent, name: str) -> Agent:
         name,
         id=agent.id,
         description=agent.description,
-        system_message=JOINT.join(text for text in told if text),
+        system_message=JOINT.join(text for text in texts if text),
         sections=_reference_material(agent),
         knowledge=not has_retrievers,
         retrievers=agent.retrievers,
@@ -45,7 +45,7 @@ def _agent(workspace: Workspace, agent: WorkspaceAgent, name: str) -> Agent:
         references_in=ReferencesPlace.SYSTEM,
         add_datetime=True,
         timezone="UTC",
-        # What stands in braces in somebody's prompt was not meant for us.
+        # Braces in these prompts are not placeholders of this program.
         resolve_in_context=False,
         metadata={
             WORKSPACE: workspace.folder,

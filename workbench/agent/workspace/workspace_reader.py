@@ -21,13 +21,18 @@ from workbench.parsing.encoding import read_text
 from workbench.parsing.front_matter import BrokenYaml, as_text, yaml_values
 
 MOST_BYTES = 4_000_000
-"""Read of one file: four bytes a character of the longest that is sent whole."""
+"""Maximum number of bytes read from a file: four for each character of the longest file that is sent whole."""
 
 
 class WorkspaceFiles:
-    """Gives the text of files inside one folder. What it does not give is in problems.
+    """Reads text files inside one folder, and collects the problems.
 
-    A path is followed only where no part of it is a link: a link may lead out, also when it is looked at twice.
+    Paths that contain a symbolic link are not read, because a link may lead out of the folder, or be changed after a
+    check.
+
+    Attributes:
+        root: The resolved folder.
+        problems: Problems found so far.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,16 +45,16 @@ class WorkspaceFiles:
         self.problems.append(WorkspaceProblem(message, agent, path, gravity))
 
     def name(self, path: Path) -> str:
-        """Return a path as it stands below the workspace."""
+        """Return a path relative to the workspace; unchanged if it is outside."""
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else str(path)
 
     def holds(self, path: Path) -> bool:
-        """Whether a path that is there lies inside, and no part of it below the workspace is a link."""
+        """Return whether an existing path is inside the workspace, and no part of it below the workspace is a link."""
         plain = Path(os.path.normpath(path))
         return plain.is_relative_to(self.root) and plain.resolve() == plain
 
     def text(self, path: Path, agent: str = "") -> str | None:
-        """Return the text of a file; None where there is none, or none that may be or can be read."""
+        """Return the text of a file; None if it does not exist, may not be read, or cannot be read as text."""
         if not path.is_file():
             return None
         name = self.name(path)
@@ -68,7 +73,7 @@ class WorkspaceFiles:
 
 @dataclass(frozen=True, slots=True)
 class ContextLimits:
-    """Characters that are taken of each file, and of all files of an agent together."""
+    """Maximum number of characters from each context file, and from all files of an agent together."""
 
     file: int = 100_000
     total: int = 400_000
@@ -78,14 +83,14 @@ def context_files(fence: WorkspaceFiles, folder: Path, named: Any, limits: Conte
     """Return the context files of an agent, each once, those of its folder first.
 
     Args:
-        fence: Reads inside the workspace, and holds its problems.
+        fence: Reader of the workspace; collects the problems.
         folder: The agent's folder.
-        named: What its head says under “context”.
-        limits: How much is taken.
+        named: Value of “context” in the front matter.
+        limits: Maximum lengths.
     """
     agent = folder.name
     found: dict[Path, str] = {}
-    for path in (*_of_folder(fence, folder), *_named(fence, folder, named)):
+    for path in (*_folder_paths(fence, folder), *_named_paths(fence, folder, named)):
         if path not in found and (text := fence.text(path, agent)) is not None:
             found[path] = text
     files: list[ContextFile] = []
@@ -95,12 +100,12 @@ def context_files(fence: WorkspaceFiles, folder: Path, named: Any, limits: Conte
         left -= len(kept)
         files.append(ContextFile(fence.name(path), kept, len(text)))
         if files[-1].is_cut:
-            told = mark(f"Only the first {len(kept):,} of its {len(text):,} characters are in the prompt.")
-            fence.tell(told, agent, fence.name(path))
+            warning = mark(f"Only the first {len(kept):,} of its {len(text):,} characters are in the prompt.")
+            fence.tell(warning, agent, fence.name(path))
     return tuple(files)
 
 
-def _of_folder(fence: WorkspaceFiles, folder: Path) -> list[Path]:
+def _folder_paths(fence: WorkspaceFiles, folder: Path) -> list[Path]:
     context = folder / "context"
     if not context.is_dir():
         return []
@@ -115,7 +120,7 @@ def _of_folder(fence: WorkspaceFiles, folder: Path) -> list[Path]:
     return [path for path in paths if not path.is_symlink()]
 
 
-def _named(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
+def _named_paths(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
     if named is None:
         return
     if not isinstance(named, list):
@@ -125,13 +130,13 @@ def _named(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Path]:
         if not isinstance(one, str):
             fence.tell(mark("“context” holds something that is no path; it was left out."), folder.name)
             continue
-        path = _resolved(fence, folder, one)
+        path = _resolve(fence, folder, one)
         if path is not None:
             yield path
 
 
-def _resolved(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
-    """Return the file that is meant: seen from the agent's folder, or else from the workspace."""
+def _resolve(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
+    """Return the path of a named file, relative to the agent's folder or else to the workspace; None if unusable."""
     plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
     if not plain[0].is_relative_to(fence.root):
         fence.tell(mark("It lies outside of the workspace and was not read."), folder.name, named, is_error=True)
@@ -154,22 +159,22 @@ _LONGEST_HEAD = 100_000
 
 
 class InvalidFrontMatter(ValueError):
-    """The head is no YAML, or none that says keys and values; its text is a sentence."""
+    """The front matter is not valid YAML, or not a mapping; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """A file's head and its body, which has no white space at its ends."""
+    """Front matter of a file, and its body without surrounding white space."""
 
     body: str
     head: dict[str, Any] = field(default_factory=dict)
 
 
 def split(text: str) -> FrontMatter:
-    """Return head and body; a file that does not begin with a line of three dashes is all body.
+    """Split a file into front matter and body; a file that does not begin with a line of three dashes is all body.
 
     Raises:
-        InvalidFrontMatter: Nothing of such a file may be taken for a prompt.
+        InvalidFrontMatter: The front matter is invalid; the file must not be used in a prompt.
     """
     lines = text.lstrip().split("\n")
     if lines[0].rstrip() != _FENCE:
@@ -181,17 +186,17 @@ def split(text: str) -> FrontMatter:
 
 
 def parsed(text: str) -> dict[str, Any]:
-    """Return what YAML says by key; nothing where it says nothing.
+    """Parse YAML keys and values; empty YAML gives an empty dict.
 
     Raises:
-        InvalidFrontMatter: It is no YAML, or none that says keys and values.
+        InvalidFrontMatter: It is too long, not valid YAML, or not a mapping.
     """
     if len(text) > _LONGEST_HEAD:
         raise InvalidFrontMatter(mark(f"Its head is longer than {_LONGEST_HEAD:,} characters."))
     try:
         value = yaml_values(text)
     except BrokenYaml as error:
-        # Without a line: a date such as 2024-13-45, or brackets a thousand deep.
+        # Errors without a line number: a date such as 2024-13-45, or brackets nested a thousand levels deep.
         at_line = mark(f"Its YAML cannot be read (line {error.line} of it).") if error.line else ""
         raise InvalidFrontMatter(at_line or mark("Its YAML holds a value that cannot be.")) from error
     if value is None:
@@ -206,12 +211,12 @@ _UNUSED = ("skills", "tools", "schedules", "notifications", "input_schema", "out
 
 
 def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collection[str] = ()) -> Workspace:
-    """Read a workspace; nothing outside of its folder is looked at.
+    """Read a workspace; nothing outside its folder is read.
 
     Args:
         folder: The workspace.
-        limits: How much is taken of context files, where gateway.yaml does not say.
-        retrievers: The names that are known.
+        limits: Maximum lengths of context files; gateway.yaml may override that of a single file.
+        retrievers: Names of the known retrievers.
 
     Raises:
         NotFound: There is no such folder.
@@ -235,15 +240,15 @@ def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collectio
     return Workspace(
         str(fence.root),
         usable,
-        _shared(fence, agents / "AGENTS.md"),
-        _shared(fence, agents / "BEHAVIOR.md"),
+        _read_shared(fence, agents / "AGENTS.md"),
+        _read_shared(fence, agents / "BEHAVIOR.md"),
         settings,
         tuple(fence.problems),
     )
 
 
 def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> WorkspaceAgent | None:
-    """Return the agent of a folder; None where it is none, or one that cannot be used."""
+    """Return the agent of a folder; None if it is not an agent, or one that cannot be used."""
     name = fence.name(folder)
     if folder.name.startswith(".") or not folder.is_dir():
         return None
@@ -251,13 +256,13 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
         fence.tell(mark("It is a link and was not read."), path=name)
         return None
     if not _ID.fullmatch(folder.name):
-        told = mark("This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.")
-        fence.tell(told, path=name)
+        notice = mark("This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.")
+        fence.tell(notice, path=name)
         return None
     text = fence.text(folder / "AGENT.md", folder.name)
     if text is None:
         return None
-    front = _front(fence, folder, "AGENT.md", text)
+    front = _front_matter(fence, folder, "AGENT.md", text)
     if front is None:
         return None
     if not front.body:
@@ -269,7 +274,7 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     if unused := [f"“{key}”" for key in _UNUSED if front.head.get(key)]:
         fence.tell(mark(f"Not used here: {', '.join(unused)}."), folder.name, f"{name}/AGENT.md")
     behavior = fence.text(folder / "BEHAVIOR.md", folder.name)
-    own = _front(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
+    own = _front_matter(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
     return WorkspaceAgent(
         folder.name,
         _text(fence, folder, front.head, "display_name") or _text(fence, folder, front.head, "name") or folder.name,
@@ -281,7 +286,7 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     )
 
 
-def _front(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMatter | None:
+def _front_matter(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMatter | None:
     try:
         return split(text)
     except InvalidFrontMatter as error:
@@ -289,7 +294,7 @@ def _front(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> FrontMa
         return None
 
 
-def _shared(fence: WorkspaceFiles, path: Path) -> str:
+def _read_shared(fence: WorkspaceFiles, path: Path) -> str:
     text = fence.text(path)
     if not text:
         return ""
@@ -329,7 +334,7 @@ _KEYS: dict[str, type[int] | type[float]] = {
 
 
 def gateway_settings(fence: WorkspaceFiles, environment: Mapping[str, str] = os.environ) -> GatewaySettings:
-    """Return what gateway.yaml says, or the environment in its place; what is wrong with it is a problem."""
+    """Return the settings of gateway.yaml, which environment variables override; invalid values become problems."""
     text = fence.text(fence.root / FILE)
     values: dict[str, Any] = {}
     try:

@@ -1,9 +1,9 @@
-"""Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each makes.
+"""Chunk edits: edit, merge, split, disable, tag, reset, undo and redo; and the chunks that each creates.
 
-    plan (chunk_edits.py) -> tokens and vectors of what is new -> one transaction (store/chunk_edits.py) -> the index
+    plan (chunk_edits.py) -> tokens and vectors of new chunks -> one transaction (store/chunk_edits.py) -> the index
 
-Until the transaction nothing of a change can be found, and after it nothing of what was before: the index, which knows
-chunks by number, follows the library, and a chunk of another text has another number.
+Before the transaction, a search finds only the old chunks, and after it only the new ones: the index, which refers to
+chunks by id, follows the store, and a chunk with another text gets a new id.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,31 +21,31 @@ from workbench.store.chunk_edits import NewVectors
 from workbench.worker.job import JobContext, Operation
 
 Plan = Callable[[Sequence[Chunk], int], ChunkChange | None]
-"""Takes the chunks of a document in order and the place of the one that is meant; None changes nothing."""
+"""Function of the chunks of a document in order and the index of the edited one; it returns None to change nothing."""
 
 
 def edit_chunk(library: Library, chunk: int, text: str) -> Operation[ChunkEdit | None]:
-    """Give a chunk another text; its citations go on to show what the document has in its place.
+    """Replace the text of a chunk; its citations still show the text of the document at that place.
 
-    Every verb here emits ChunksEdited and DocumentChanged, returns None where nothing is to be changed, and raises
-    NotFound and ChunkError: the chunk is gone, or its document is just being read.
+    Every edit here emits ChunksEdited and DocumentChanged, and returns None if it changes nothing. Every edit raises
+    NotFound if the chunk was deleted, and ChunkError while its document is being read.
 
     Raises:
-        ChunkError: There is no text, or too much.
+        ChunkError: The text is empty or too long.
     """
 
     def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
         same = text == chunks[place].text
         return None if same else with_text(chunks[place], text)
 
-    return _made(library, chunk, plan)
+    return _edit_operation(library, chunk, plan)
 
 
 def merge_chunks(library: Library, chunk: int, *, other: int = 1) -> Operation[ChunkEdit | None]:
-    """Make one chunk of a chunk and those beside it: the next (1), the one before (-1), the next two (2), ...
+    """Merge a chunk with its neighbours: the next one (1), the previous one (-1), the next two (2), ...
 
     Raises:
-        ChunkError: There is none beside it.
+        ChunkError: It has no such neighbour.
     """
 
     def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange:
@@ -54,35 +54,35 @@ def merge_chunks(library: Library, chunk: int, *, other: int = 1) -> Operation[C
         together = chunks[max(0, first) : last + 1] if other else chunks[place : place + 1]
         return merged(together, library.documents.text(document), library.documents.pages(document))
 
-    return _made(library, chunk, plan)
+    return _edit_operation(library, chunk, plan)
 
 
 def split_chunk(library: Library, chunk: int, at: int) -> Operation[ChunkEdit | None]:
-    """Make two chunks of one; at is the first character of the second, in the chunk's text.
+    """Split a chunk into two; at is the offset in its text of the first character of the second one.
 
     Raises:
-        ChunkError: One of them would be empty.
+        ChunkError: One of the two would be empty.
     """
 
     def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange:
         one = chunks[place]
         return split(one, at, library.documents.pages(one.document))
 
-    return _made(library, chunk, plan)
+    return _edit_operation(library, chunk, plan)
 
 
 def disable_chunk(library: Library, chunk: int, *, disabled: bool = True) -> Operation[ChunkEdit | None]:
-    """Have a chunk found by no search any more, or again."""
+    """Exclude a chunk from searches, or include it again."""
 
     def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
         one = chunks[place]
         return None if one.disabled is disabled else switched(one, disabled=disabled)
 
-    return _made(library, chunk, plan)
+    return _edit_operation(library, chunk, plan)
 
 
 def tag_chunk(library: Library, chunk: int, tags: Sequence[str]) -> Operation[ChunkEdit | None]:
-    """Give a chunk these tags in the place of its own; a filter asks for them by “passage_tag:”.
+    """Replace the tags of a chunk; filters match them with “passage_tag:”.
 
     Raises:
         MetadataError: A tag is blank or too long.
@@ -92,40 +92,40 @@ def tag_chunk(library: Library, chunk: int, tags: Sequence[str]) -> Operation[Ch
         change = tagged(chunks[place], tags)
         return None if change.after[0].tags == chunks[place].tags else change
 
-    return _made(library, chunk, plan)
+    return _edit_operation(library, chunk, plan)
 
 
 def reset_chunk(library: Library, chunk: int) -> Operation[ChunkEdit | None]:
-    """Give back what a chunk was made of; what was merged or split together goes back together."""
+    """Restore the original chunks of an edited chunk; chunks that were merged or split together are reset together."""
 
     def plan(chunks: Sequence[Chunk], place: int) -> ChunkChange | None:
         return library.chunk_edits.reset(chunks[place].document, chunks[place].id)
 
-    return _made(library, chunk, plan)
+    return _edit_operation(library, chunk, plan)
 
 
 def undo_chunk_edit(library: Library, document: int, edit: int | None = None) -> Operation[ChunkEdit]:
-    """Undo an edit of a document, the last one that can be undone if none is named.
+    """Undo an edit of a document; by default the last one that can be undone.
 
     Raises:
-        NotFound: There is none.
-        ChunkError: A later edit was built upon it.
+        NotFound: There is no such edit to undo.
+        ChunkError: A later edit depends on it.
     """
-    return _gone_back(library, document, edit, redo=False)
+    return _undo_or_redo(library, document, edit, redo=False)
 
 
 def redo_chunk_edit(library: Library, document: int, edit: int | None = None) -> Operation[ChunkEdit]:
-    """Do an edit again that was undone, the one undone last if none is named.
+    """Redo an undone edit of a document; by default the one that was undone last.
 
     Raises:
-        NotFound: There is none.
-        ChunkError: What it changed is not there as it was.
+        NotFound: There is no such edit to redo.
+        ChunkError: The chunks that it changed have changed since.
     """
-    return _gone_back(library, document, edit, redo=True)
+    return _undo_or_redo(library, document, edit, redo=True)
 
 
 def list_chunk_edits(library: Library, document: int) -> Operation[list[ChunkEdit]]:
-    """Return the edits of a document that are kept, oldest first: in force, undone, and not to be applied again."""
+    """Return the recorded edits of a document, oldest first: in force, undone, and lost (cannot be applied again)."""
 
     async def operation(_context: JobContext) -> list[ChunkEdit]:
         return await library.on_store(library.chunk_edits.list, document)
@@ -134,7 +134,7 @@ def list_chunk_edits(library: Library, document: int) -> Operation[list[ChunkEdi
 
 
 def dismiss_lost_edits(library: Library, document: int) -> Operation[int]:
-    """Forget the edits of a document that could not be applied again; returns how many."""
+    """Delete the record of the edits of a document that could not be applied again; returns their number."""
 
     async def operation(context: JobContext) -> int:
         forgotten = await library.on_store(library.chunk_edits.dismiss, document)
@@ -144,50 +144,50 @@ def dismiss_lost_edits(library: Library, document: int) -> Operation[int]:
     return operation
 
 
-def _made(library: Library, chunk: int, plan: Plan) -> Operation[ChunkEdit | None]:
+def _edit_operation(library: Library, chunk: int, plan: Plan) -> Operation[ChunkEdit | None]:
     async def operation(context: JobContext) -> ChunkEdit | None:
-        # On the search threads, as whatever a person waits for: an import holds the others for seconds.
-        edit = await library.on_search(_make, library, chunk, plan)
+        # On the search threads, because a person waits for it: an import blocks the other threads for seconds.
+        edit = await library.on_search(_apply_plan, library, chunk, plan)
         if edit is not None:
-            await _tell(library, context, edit)
+            await _emit_changes(library, context, edit)
         return edit
 
     return operation
 
 
-def _make(library: Library, chunk: int, plan: Plan) -> ChunkEdit | None:
-    held = library.documents.chunks_by_id([chunk])
-    if chunk not in held:
+def _apply_plan(library: Library, chunk: int, plan: Plan) -> ChunkEdit | None:
+    found = library.documents.chunks_by_id([chunk])
+    if chunk not in found:
         raise NotFound("This passage is no longer in the library.", "Look at the document as it is now.")
-    document = held[chunk][1]
+    document = found[chunk][1]
     chunks = library.documents.chunks(document.id)
     change = plan(chunks, next(place for place, one in enumerate(chunks) if one.id == chunk))
     if change is None:
         return None
-    ready, vectors = _prepared(library, document, change)
+    ready, vectors = _with_vectors(library, document, change)
     edit = library.chunk_edits.make(ready, vectors)
     library.follow_documents()
     return edit
 
 
-def _gone_back(library: Library, document: int, number: int | None, *, redo: bool) -> Operation[ChunkEdit]:
+def _undo_or_redo(library: Library, document: int, number: int | None, *, redo: bool) -> Operation[ChunkEdit]:
     def go() -> ChunkEdit:
         store = library.chunk_edits
-        edit = _chosen(store.list(document), number, redo=redo)
-        change, vectors = _prepared(library, library.documents.get(document), store.way_back(edit, redo=redo))
+        edit = _select_edit(store.list(document), number, redo=redo)
+        change, vectors = _with_vectors(library, library.documents.get(document), store.way_back(edit, redo=redo))
         done = store.go_back(edit, change, vectors, redo=redo)
         library.follow_documents()
         return done
 
     async def operation(context: JobContext) -> ChunkEdit:
         edit = await library.on_search(go)
-        await _tell(library, context, edit)
+        await _emit_changes(library, context, edit)
         return edit
 
     return operation
 
 
-def _chosen(edits: Sequence[ChunkEdit], number: int | None, *, redo: bool) -> ChunkEdit:
+def _select_edit(edits: Sequence[ChunkEdit], number: int | None, *, redo: bool) -> ChunkEdit:
     if number is not None:
         named = next((edit for edit in edits if edit.id == number), None)
         if named is None or bool(named.undone) is not redo or named.lost:
@@ -204,10 +204,10 @@ def _chosen(edits: Sequence[ChunkEdit], number: int | None, *, redo: bool) -> Ch
     return max(able, key=lambda edit: (edit.undone, edit.id))
 
 
-def _prepared(library: Library, document: Document, change: ChunkChange) -> tuple[ChunkChange, NewVectors | None]:
-    """Return a change with the tokens of its new chunks, and the vectors of all that come; blocking.
+def _with_vectors(library: Library, document: Document, change: ChunkChange) -> tuple[ChunkChange, NewVectors | None]:
+    """Return a change with the token counts and the vectors of its new chunks; blocking.
 
-    Without an embedder they come without vectors, and the next start gives them theirs.
+    Without an embedder the new chunks get no vectors yet; the next start of the program computes them.
     """
     if library.is_reading(document.id):
         raise ChunkError(f"“{document.name}” is being read just now.", "Change its passages when it is ready.")
@@ -215,7 +215,7 @@ def _prepared(library: Library, document: Document, change: ChunkChange) -> tupl
     places = tuple(place for place, chunk in enumerate(change.after) if chunk.id not in stay)
     embedder = library.embedder_or_none() if places else None
     if embedder is None:
-        return (_kept_counts(change) if places else change), None
+        return (_estimate_tokens(change) if places else change), None
     library.bind()
     ready = counted(change, embedder.tokenizer.count, embedder.tokenizer.max_tokens)
     texts = [
@@ -229,30 +229,30 @@ def _prepared(library: Library, document: Document, change: ChunkChange) -> tupl
     return ready, NewVectors(embedder.id, places, rows, tokens)
 
 
-def _kept_counts(change: ChunkChange) -> ChunkChange:
-    """Return a change whose new chunks have a token count near enough: nothing is there that counts."""
+def _estimate_tokens(change: ChunkChange) -> ChunkChange:
+    """Return a change with token counts of its new chunks estimated from their length, as no tokenizer is available."""
     letters = max(1, sum(len(chunk.text) for chunk in change.before))
     rate = sum(chunk.tokens for chunk in change.before) / letters
     after = tuple(replace(one, tokens=one.tokens if one.id else round(rate * len(one.text))) for one in change.after)
     return replace(change, after=after)
 
 
-async def _tell(library: Library, context: JobContext, edit: ChunkEdit) -> None:
+async def _emit_changes(library: Library, context: JobContext, edit: ChunkEdit) -> None:
     context.emit(ChunksEdited(edit))
     context.emit(DocumentChanged(await library.on_store(library.documents.get, edit.document)))
 
 
 LONGEST = 100_000
-"""Characters of a passage: more than that is a document."""
+"""Maximum length of a chunk in characters: a longer text is a document."""
 
-_NEW = 0
+_NO_ID = 0
 
 
 def with_text(chunk: Chunk, text: str) -> ChunkChange:
-    """Return the change that gives a chunk another text.
+    """Return the change that replaces the text of a chunk.
 
     Raises:
-        ChunkError: There is no text, or too much.
+        ChunkError: The text is empty or too long.
     """
     written = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2029", "\n")
     if not written.strip():
@@ -263,15 +263,15 @@ def with_text(chunk: Chunk, text: str) -> ChunkChange:
 
 
 def merged(chunks: Sequence[Chunk], text: str, pages: Sequence[Page]) -> ChunkChange:
-    """Return the change that makes one chunk of neighbours.
+    """Return the change that merges neighbouring chunks into one.
 
     Args:
-        chunks: In order, nothing left out between them.
+        chunks: Consecutive chunks, in order.
         text: The whole text of their document.
-        pages: Of the document.
+        pages: The pages of the document.
 
     Raises:
-        ChunkError: There is only one, or they are no neighbours.
+        ChunkError: There is only one chunk, or they are not consecutive.
     """
     first, last = chunks[0], chunks[-1]
     if len(chunks) < 2:
@@ -282,7 +282,7 @@ def merged(chunks: Sequence[Chunk], text: str, pages: Sequence[Page]) -> ChunkCh
     same_kind = first.kind if all(one.kind is first.kind for one in chunks) else BlockKind.PARAGRAPH
     one = replace(
         first,
-        id=_NEW,
+        id=_NO_ID,
         end=end,
         text=text[first.start : end],
         kind=same_kind,
@@ -297,22 +297,22 @@ def merged(chunks: Sequence[Chunk], text: str, pages: Sequence[Page]) -> ChunkCh
 
 
 def split(chunk: Chunk, at: int, pages: Sequence[Page]) -> ChunkChange:
-    """Return the change that makes two chunks of one.
+    """Return the change that splits a chunk into two.
 
     Args:
-        chunk: The one.
-        at: First character of the second part, in the chunk's text.
-        pages: Of the document.
+        chunk: The chunk.
+        at: Offset in the chunk's text of the first character of the second part.
+        pages: The pages of the document.
 
     Raises:
-        ChunkError: One part would hold nothing.
+        ChunkError: One part would be empty.
     """
     head, tail = chunk.text[: max(0, at)], chunk.text[max(0, at) :]
     cut = _in_source(chunk, at)
     halves = (chunk.slice[:cut], chunk.slice[cut:])
     if not (head.strip() and tail.strip() and halves[0].strip() and halves[1].strip()):
         raise ChunkError("One of the two parts would be empty.", "Place the cursor between two words of the passage.")
-    bare = replace(chunk, id=_NEW, source="", by_hand=True)
+    bare = replace(chunk, id=_NO_ID, source="", by_hand=True)
     parts = (
         replace(bare, end=chunk.start + cut, text=halves[0]),
         replace(bare, start=chunk.start + cut, text=halves[1]),
@@ -322,13 +322,13 @@ def split(chunk: Chunk, at: int, pages: Sequence[Page]) -> ChunkChange:
 
 
 def switched(chunk: Chunk, *, disabled: bool) -> ChunkChange:
-    """Return the change that has a chunk found no more, or again."""
+    """Return the change that disables or enables a chunk."""
     kind = EditKind.DISABLE if disabled else EditKind.ENABLE
     return ChunkChange(chunk.document, kind, (chunk,), (replace(chunk, disabled=disabled),))
 
 
 def tagged(chunk: Chunk, tags: Sequence[str]) -> ChunkChange:
-    """Return the change that gives a chunk these tags in the place of its own.
+    """Return the change that replaces the tags of a chunk.
 
     Raises:
         MetadataError: A tag is blank or too long.
@@ -337,12 +337,12 @@ def tagged(chunk: Chunk, tags: Sequence[str]) -> ChunkChange:
 
 
 def counted(change: ChunkChange, count: Callable[[str], int], most: int) -> ChunkChange:
-    """Return a change whose new chunks have their tokens counted.
+    """Return a change with the token counts of its new chunks.
 
     Args:
-        change: Any.
-        count: The embedder's own count.
-        most: How many tokens the embedder sees.
+        change: Any change.
+        count: The embedder's function that counts tokens.
+        most: Maximum number of tokens that the embedder reads at once.
     """
 
     def with_tokens(chunk: Chunk) -> Chunk:
@@ -353,13 +353,13 @@ def counted(change: ChunkChange, count: Callable[[str], int], most: int) -> Chun
 
 
 def _written(chunk: Chunk, text: str) -> Chunk:
-    """Return a new chunk that says this: what stands in the document itself is no edited text."""
+    """Return a new chunk with this text; it has no source if the text equals that of the document."""
     source = chunk.slice
-    return replace(chunk, id=_NEW, text=text, source="" if text == source else source)
+    return replace(chunk, id=_NO_ID, text=text, source="" if text == source else source)
 
 
 def _joined(chunks: Sequence[Chunk], text: str) -> str:
-    """Return the texts of chunks with what stands between them; what two share is said once."""
+    """Return the texts of chunks and the text between them; text that two chunks share is included once."""
     parts = [chunks[0].text]
     reached = chunks[0].end
     for chunk in chunks[1:]:
@@ -371,9 +371,9 @@ def _joined(chunks: Sequence[Chunk], text: str) -> str:
 
 
 def _in_source(chunk: Chunk, at: int) -> int:
-    """Return where in what the document has the place lies that was chosen in the text.
+    """Return the offset in the chunk's slice of the document that corresponds to an offset in the chunk's text.
 
-    Edited text begins and ends like its source as far as it was not changed; in between the place is a share.
+    In the common prefix and suffix of the edited text and the slice it is exact; between them it is interpolated.
     """
     text, source = chunk.text, chunk.slice
     if not chunk.is_edited:

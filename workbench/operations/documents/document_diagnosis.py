@@ -1,4 +1,4 @@
-"""Diagnosis of documents: findings of the ingestion, and remedies that read some of the pages again."""
+"""Diagnosis of documents: symptoms found by the import, and remedies that read some pages again."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -32,13 +32,13 @@ from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 _BARS = 16
 _SPECIAL_TOKENS = 2
-# Shorter ones are captions, addresses and table cells, which repeat in any document.
+# Shorter paragraphs are captions, addresses and table cells, which repeat in any document.
 _SHORTEST_PARAGRAPH = 80
 _REPLACEMENT = "\ufffd"
 
 
 def diagnose(library: Library, document: int) -> Operation[Diagnosis]:
-    """Return the check of a document: its text, pages and chunks are read, nothing is changed.
+    """Check a document and return the diagnosis; it reads the text, pages and chunks, and changes nothing.
 
     Raises:
         NotFound: There is no such document.
@@ -46,7 +46,7 @@ def diagnose(library: Library, document: int) -> Operation[Diagnosis]:
 
     async def operation(_context: JobContext) -> Diagnosis:
         found = await library.on_store(library.documents.get, document)
-        # Its tokenizer counts; without one the rest of the check stands.
+        # The embedder's tokenizer measures chunks; without an embedder only that part of the check is skipped.
         embedder = await library.on_search(library.embedder_or_none)
         return await library.on_store(_diagnose, library, found, embedder.tokenizer if embedder else None)
 
@@ -54,7 +54,7 @@ def diagnose(library: Library, document: int) -> Operation[Diagnosis]:
 
 
 def diagnose_library(library: Library, knowledge_base: str | None = None) -> Operation[list[Patient]]:
-    """Return the documents with a symptom that matters or that can be cured, the gravest first; reads rows only."""
+    """Return the documents with a serious or curable symptom, the gravest first; reads only rows, no text or chunks."""
 
     async def operation(_context: JobContext) -> list[Patient]:
         documents = await library.on_store(library.documents.list, knowledge_base)
@@ -66,7 +66,7 @@ def diagnose_library(library: Library, knowledge_base: str | None = None) -> Ope
 
 
 def _matters(symptom: Symptom) -> bool:
-    # Pictures could be read too, but nearly every document has some.
+    # OCR could also read pictures, but nearly every document has some.
     return symptom.gravity is not Gravity.NOTE or symptom.remedy not in (None, Remedy.OCR)
 
 
@@ -76,8 +76,8 @@ def _diagnose(library: Library, document: Document, tokenizer: TokenCounter | No
     chunks = store.chunks(document.id)
     symptoms = [
         *symptoms_of(document, newest_parser=current_version(document.format)),
-        *_of_pages(document, store.pages(document.id), text),
-        *_of_text(document, text, store.blocks(document.id)),
+        *_page_symptoms(document, store.pages(document.id), text),
+        *_text_symptoms(document, text, store.blocks(document.id)),
     ]
     if tokenizer is None or not chunks:
         return Diagnosis(document, gravest_first(symptoms), _bars([chunk.tokens for chunk in chunks], 0))
@@ -85,7 +85,7 @@ def _diagnose(library: Library, document: Document, tokenizer: TokenCounter | No
     beyond = [length - tokenizer.max_tokens for length in lengths if length > tokenizer.max_tokens]
     share = sum(beyond) / sum(lengths)
     if beyond:
-        symptoms.append(_of_long_chunks(len(beyond), share, tokenizer.max_tokens))
+        symptoms.append(_long_chunks_symptom(len(beyond), share, tokenizer.max_tokens))
     return Diagnosis(
         document,
         gravest_first(symptoms),
@@ -96,7 +96,7 @@ def _diagnose(library: Library, document: Document, tokenizer: TokenCounter | No
     )
 
 
-def _of_long_chunks(number: int, share: float, window: int) -> Symptom:
+def _long_chunks_symptom(number: int, share: float, window: int) -> Symptom:
     return Symptom(
         "1 chunk is longer than the embedding model sees at once"
         if number == 1
@@ -108,7 +108,7 @@ def _of_long_chunks(number: int, share: float, window: int) -> Symptom:
 
 
 def _lengths(document: Document, chunks: Sequence[Chunk], tokenizer: TokenCounter) -> list[int]:
-    """Return how many tokens the embedder is given for each chunk: the text, what stands in front, special tokens."""
+    """Return the number of tokens of the embedder's input for each chunk: its text, its context, special tokens."""
     context = {
         headings: tokenizer.count(text_in_context(document.name, document.metadata.title, headings, ""))
         for headings in {chunk.headings for chunk in chunks}
@@ -127,14 +127,14 @@ def _bars(lengths: Sequence[int], window: int) -> tuple[Bar, ...]:
 
 
 def _widths() -> Iterable[int]:
-    """Yield 1, 2, 4, 8, 16, 32...: a window of 256 tokens then ends with a bar."""
+    """Yield 1, 2, 4, 8, 16, 32...: with these widths a window of 256 tokens ends at the end of a bar."""
     width = 1
     while True:
         yield width
         width *= 2
 
 
-def _of_pages(document: Document, pages: Sequence[Page], text: str) -> Iterable[Symptom]:
+def _page_symptoms(document: Document, pages: Sequence[Page], text: str) -> Iterable[Symptom]:
     known = {finding.kind for finding in document.findings}
     kind = document.page_kind
     if FindingKind.NO_TEXT not in known and document.chunks:
@@ -150,7 +150,7 @@ def _of_pages(document: Document, pages: Sequence[Page], text: str) -> Iterable[
         yield Symptom(f"{words} read by OCR", f"{page_words(kind, read).capitalize()}.", pages=read)
 
 
-def _of_text(document: Document, text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
+def _text_symptoms(document: Document, text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
     replaced = text.count(_REPLACEMENT)
     if replaced and all(finding.kind is not FindingKind.REPLACED for finding in document.findings):
         yield Symptom(
@@ -161,10 +161,10 @@ def _of_text(document: Document, text: str, blocks: Sequence[Block]) -> Iterable
     tables = sum(block.kind is BlockKind.TABLE for block in blocks)
     if tables and all(finding.kind is not FindingKind.TABLES for finding in document.findings):
         yield Symptom("1 table found" if tables == 1 else f"{tables:,} tables found", "Each is kept whole.")
-    yield from _of_repetition(text, blocks)
+    yield from _repetition_symptoms(text, blocks)
 
 
-def _of_repetition(text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
+def _repetition_symptoms(text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
     paragraphs = sorted(
         paragraph
         for block in blocks
@@ -184,18 +184,18 @@ def _of_repetition(text: str, blocks: Sequence[Block]) -> Iterable[Symptom]:
 
 
 def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = None) -> Operation[Document]:
-    """Read pages of a PDF or picture by OCR, whatever the settings say, and embed what is new.
+    """Read pages of a PDF or picture by OCR, even if it is off in the settings, and embed the new text.
 
     Emits PageRead and DocumentChanged.
 
     Args:
         library: The open library.
         document: Its id.
-        pages: 1-based; None for every page whose text is missing or garbled.
+        pages: 1-based page numbers; None for every page whose text is missing or garbled.
 
     Raises:
         NotFound: There is no such document.
-        DocumentError: Its file is gone, it is being read, or no text came of it.
+        DocumentError: Its file is missing, it is being read, or OCR found no text.
     """
     wanted = None if pages is None else tuple(sorted(set(pages)))
 
@@ -207,11 +207,15 @@ def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = Non
 
         async def by_ocr(readers: Readers, file: Path) -> Document:
             return await deepen(
-                library, context, UnfinishedDocument(found, file, chosen), readers, store=partial(_whole, library)
+                library,
+                context,
+                UnfinishedDocument(found, file, chosen),
+                readers,
+                store=partial(_finish_write, library),
             )
 
         read = await _read(library, context, found, by_ocr)
-        if reason := _why_left(read, chosen, FindingKind.NO_TEXT, FindingKind.GARBLED):
+        if reason := _failure_reason(read, chosen, FindingKind.NO_TEXT, FindingKind.GARBLED):
             raise DocumentError("OCR could not read it.", reason)
         return await library.on_store(library.documents.get, document)
 
@@ -219,7 +223,7 @@ def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = Non
 
 
 def read_tables(library: Library, document: int) -> Operation[Document]:
-    """Have the layout model look at the pages of a PDF on which a table was read as lines, and embed what is new.
+    """Apply the layout model to the pages of a PDF on which a table was read as lines, and embed the new text.
 
     Emits PageRead and DocumentChanged.
 
@@ -229,7 +233,7 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
 
     Raises:
         NotFound: There is no such document.
-        DocumentError: Its file is gone, it is being read, or no page could be looked at.
+        DocumentError: Its file is missing, it is being read, or the model could read no page.
     """
 
     async def operation(context: JobContext) -> Document:
@@ -240,11 +244,11 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
 
         async def by_model(readers: Readers, file: Path) -> Document:
             waiting, finder = UnfinishedDocument(found, file, tables=chosen), await readers.for_tables(library)
-            store = partial(_whole, library)
+            store = partial(_finish_write, library)
             return await find_tables(library, context, waiting, finder, store=store, may_go_on=at_once)
 
         read = await _read(library, context, found, by_model)
-        if reason := _why_left(read, chosen, FindingKind.LOST_TABLES):
+        if reason := _failure_reason(read, chosen, FindingKind.LOST_TABLES):
             raise DocumentError("The layout model could not read it.", reason)
         return await library.on_store(library.documents.get, document)
 
@@ -254,7 +258,7 @@ def read_tables(library: Library, document: int) -> Operation[Document]:
 async def _read(
     library: Library, context: JobContext, found: Document, work: Callable[[Readers, Path], Awaitable[Document]]
 ) -> Document:
-    """Return the document after this work on its file, embedded; no import may work on it meanwhile."""
+    """Run this work on the file of a document, embed the result and return it; blocks imports of the document."""
     file = await library.on_store(find_original, library.originals, found)
     if file is None:
         raise MissingFile(f"The library's copy of “{found.name}” is gone.", "Add the file again.")
@@ -273,11 +277,11 @@ async def _read(
     return read
 
 
-def _why_left(document: Document, pages: Iterable[int], *kinds: FindingKind) -> str:
-    """Return why none of these pages could be read; empty where one was."""
+def _failure_reason(document: Document, pages: Iterable[int], *kinds: FindingKind) -> str:
+    """Return the reason why none of these pages could be read; empty if at least one was read."""
     left = [one for one in document.findings if one.kind in kinds and one.detail]
     return left[0].detail if {*pages} <= pages_with(left, *kinds) else ""
 
 
-async def _whole(library: Library, function: Callable[..., Any], *args: object) -> Any:
+async def _finish_write(library: Library, function: Callable[..., Any], *args: object) -> Any:
     return await finish_despite_cancel(library.on_store(function, *args))

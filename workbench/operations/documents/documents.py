@@ -1,4 +1,4 @@
-"""Documents of a library: add, list, show, remove, restore, reindex, refetch; and look at their chunks."""
+"""Documents of a library: add, list, show, remove, restore, reindex, refetch; and read their chunks."""
 
 import os
 import shutil
@@ -26,10 +26,10 @@ from workbench.store.sessions import ChunkUseStore
 from workbench.worker.job import JobContext, Operation
 
 LEAST_ROOM = 64 * 2**20
-"""Bytes that must be free before it is tried again: less is gone as soon as anything is read."""
+"""Bytes that must be free on the disk before an import is retried: less is used up by reading the first file."""
 
 TOLD_AT_ONCE = 1000
-"""Documents in one event: a window that is told of 100,000 in one goes through all of them in one go."""
+"""Maximum number of documents in one event: a window would process an event of 100,000 without a pause."""
 
 
 def add_documents(
@@ -46,27 +46,28 @@ def add_documents(
     follow_links: bool | None = None,
     metadata: Mapping[str, object] = MappingProxyType({}),
 ) -> Operation[list[FileFinished]]:
-    """Add files, folders and archives; a changed file replaces its old version, one of unchanged size and time is left.
+    """Add files, folders and archives. A changed file replaces its old version; same size and time means unchanged.
 
     Emits DocumentChanged, FileFinished and ImportProgress. Returns one FileFinished per file.
 
     Args:
         library: The open library.
         paths: Files and folders.
-        knowledge_base: Where new documents go; made if there is none of that name.
-        folder: Where in its tree they stand ("Contracts/2024"), folders with what is in them; what is there
-            already and unchanged moves there, too.
-        password: Tried on every encrypted file, before those that the library remembers.
+        knowledge_base: Knowledge base of new documents; created if it does not exist.
+        folder: Folder in the tree of the knowledge base ("Contracts/2024") in which they are put, folders with their
+            contents. Unchanged documents that the library already has are moved there, too.
+        password: Tried on every encrypted file, before the passwords that the library remembers.
         remember_password: Keep the password in the system's keyring if it opens a file.
-        check_contents: Read every file, whatever its time says.
-        include: Patterns of which a file must match one, where there are any ("*.pdf", "2024/*").
-        exclude: Patterns of which a file must match none.
-        follow_links: Follow links to files that are found in folders; None leaves it to the setting. One that is
-            named itself is always followed.
-        metadata: Given to each document, those that were there too: texts, numbers, dates or lists of these by key.
+        check_contents: Read every file, even if its size and time are unchanged.
+        include: If not empty, a file must match at least one of these patterns ("*.pdf", "2024/*").
+        exclude: A file must match none of these patterns.
+        follow_links: Whether to follow links to files that are found in folders; None leaves it to the setting. A link
+            in paths itself is always followed.
+        metadata: Set on each document, also on those that the library already has: texts, numbers, dates or lists of
+            these by key.
 
     Raises:
-        MetadataError: A key or a value cannot be; nothing is added then.
+        MetadataError: A key or a value is invalid; then nothing is added.
     """
     given = checked_metadata(metadata)
 
@@ -95,7 +96,7 @@ def add_documents(
 
 
 def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[list[FileFinished]]:
-    """Read, chunk and embed documents anew from the library's own copies; the old content serves until then."""
+    """Read, chunk and embed documents again from the library's own copies; until then the old content is searched."""
 
     async def operation(context: JobContext) -> list[FileFinished]:
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
@@ -105,9 +106,9 @@ def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
 
 def resume_import(library: Library) -> Operation[list[FileFinished]]:
-    """Go on with what a stop, a kill or a change of the embedding model left unfinished.
+    """Continue imports that were left unfinished by a stop, a kill or a change of the embedding model.
 
-    Nothing to do costs two queries.
+    If there is nothing to do, it costs two queries.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -125,14 +126,14 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
 
 
 def has_room(library: Library) -> Operation[bool]:
-    """Return whether the disk has room for what a full one left unread: twice its size, and some more."""
+    """Return whether the disk has space for the unfinished documents: twice their size, plus LEAST_ROOM."""
 
     def is_there() -> bool:
         waiting = sum(one.size for one in library.documents.list() if is_unfinished(one))
         try:
             return shutil.disk_usage(library.folder).free > 2 * waiting + LEAST_ROOM
         except OSError:
-            return False  # the drive is gone
+            return False  # the drive is not connected
 
     async def operation(_context: JobContext) -> bool:
         return await library.on_store(is_there)
@@ -141,14 +142,14 @@ def has_room(library: Library) -> Operation[bool]:
 
 
 def is_unfinished(document: Document) -> bool:
-    """Return whether a document was not read or embedded to its end, and nothing keeps it from being."""
+    """Return whether a document is not yet completely read and embedded, and is neither failed nor locked."""
     if document.status in (DocumentStatus.FAILED, DocumentStatus.LOCKED):
         return False
     return document.status is not DocumentStatus.READY or document.embedded < document.chunks
 
 
 def list_documents(library: Library, knowledge_base: str | None = None) -> Operation[list[Document]]:
-    """Return the documents of a knowledge base, or of all, in the order they were added."""
+    """Return the documents of a knowledge base, or of all of them, in the order they were added."""
 
     async def operation(_context: JobContext) -> list[Document]:
         return await library.on_store(library.documents.list, knowledge_base)
@@ -169,7 +170,7 @@ def show_document(library: Library, spec: str, *, knowledge_base: str | None = N
     """Return the document that spec names: its id, its path in any spelling, its name, or the start of its hash.
 
     Raises:
-        NotFound: There is none.
+        NotFound: There is no such document.
     """
 
     async def operation(_context: JobContext) -> Document:
@@ -188,7 +189,7 @@ def list_chunks(library: Library, document: int) -> Operation[list[Chunk]]:
 
 
 def document_text(library: Library, document: int) -> Operation[str]:
-    """Return a document's whole text, into which the offsets of chunks and citations point."""
+    """Return a document's whole text, to which the offsets of chunks and citations refer."""
 
     async def operation(_context: JobContext) -> str:
         return await library.on_store(library.documents.text, document)
@@ -202,7 +203,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
     Args:
         library: The open library.
         documents: Their ids.
-        for_good: Delete everything at once; otherwise they lie in the bin (documents.py) and can be brought back.
+        for_good: Delete everything at once; otherwise they are kept in the bin and can be restored.
     """
 
     async def operation(context: JobContext) -> None:
@@ -218,11 +219,11 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
 
 
 PIECE = 100
-"""Documents that are read in one go; others come to their turn between two."""
+"""Number of documents that are read in one store call; other calls can run between two."""
 
 
 def list_bin(library: Library) -> Operation[list[BinnedDocument]]:
-    """Return the removed documents that can still be brought back, the latest first."""
+    """Return the removed documents that can still be restored, the last removed first."""
 
     async def operation(_context: JobContext) -> list[BinnedDocument]:
         return await library.on_store(library.bin.list)
@@ -231,20 +232,20 @@ def list_bin(library: Library) -> Operation[list[BinnedDocument]]:
 
 
 def restore_documents(library: Library, documents: Sequence[int]) -> Operation[list[int]]:
-    """Bring documents back from the bin and return those that are back, found again as before.
+    """Restore documents from the bin and return the ids of those that were restored; searches find them as before.
 
-    One that was added anew meanwhile stays in the bin: its content is there under another number.
+    A document that was added again meanwhile stays in the bin: its content is in the library under another id.
     """
 
     async def operation(context: JobContext) -> list[int]:
         numbers = await library.on_store(library.documents.restore, documents)
         back: list[Document] = []
         for start in range(0, len(numbers), PIECE):
-            back += await library.on_store(_back, library, numbers[start : start + PIECE])
+            back += await library.on_store(_restored_documents, library, numbers[start : start + PIECE])
         await library.on_embedding(library.follow_documents)
         for document in back:
             context.emit(DocumentChanged(document))
-        # The embedder was changed while they were away.
+        # The embedder was changed while they were in the bin.
         behind = [one for one in back if one.status is DocumentStatus.READY and one.embedded < one.chunks]
         if behind:
             await Import(library, context).finish(behind)
@@ -253,8 +254,8 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
     return operation
 
 
-def _back(library: Library, numbers: Sequence[int]) -> list[Document]:
-    """Return documents, and note which files of linked folders are gone: the next look would remove those again."""
+def _restored_documents(library: Library, numbers: Sequence[int]) -> list[Document]:
+    """Return documents, and stamp those whose file in a linked folder is missing, so that the next scan keeps them."""
     documents = [library.documents.get(number) for number in numbers]
     for one in documents:
         if not os.path.lexists(one.path) and library.linked.covers(one.knowledge_base, one.path):
@@ -263,11 +264,11 @@ def _back(library: Library, numbers: Sequence[int]) -> list[Document]:
 
 
 def empty_bin(library: Library, documents: Sequence[int] | None = None) -> Operation[int]:
-    """Delete removed documents for good, all of them or these; returns how many."""
+    """Delete documents in the bin for good, all of them or these; returns their number."""
 
     async def operation(_context: JobContext) -> int:
-        lying = [one.document.id for one in await library.on_store(library.bin.list)]
-        chosen = lying if documents is None else [number for number in documents if number in lying]
+        binned = [one.document.id for one in await library.on_store(library.bin.list)]
+        chosen = binned if documents is None else [number for number in documents if number in binned]
         deleted = await library.on_store(library.bin.purge, chosen)
         await library.on_store(library.drop_copies)
         return deleted
@@ -278,19 +279,19 @@ def empty_bin(library: Library, documents: Sequence[int] | None = None) -> Opera
 def refetch(
     library: Library, documents: Sequence[int], *, allow_hosts: Sequence[str] = ()
 ) -> Operation[list[FileFinished]]:
-    """Fetch web pages and run queries again; what did not change costs one request and nothing more.
+    """Fetch web pages and run queries again; an unchanged one costs one request and nothing more.
 
-    Changed content replaces the old in one transaction, and is embedded only where it changed. Files and notes are
-    passed over: add_documents and edit_note bring those up to date.
+    Changed content replaces the old in one transaction, and only changed parts are embedded. Files and notes are
+    skipped: add_documents and edit_note update those.
 
     Args:
         library: The open library.
         documents: Their ids.
-        allow_hosts: As add_urls and add_query. What was allowed when a page or a query was added is not allowed when
-            it is fetched again.
+        allow_hosts: As for add_urls and add_query. Hosts that were allowed when a page or a query was added must be
+            allowed again here.
 
     Raises:
-        SettingError: One of allow_hosts is no host.
+        SettingError: One of allow_hosts is not a host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -303,17 +304,17 @@ def refetch(
 async def bring_up_to_date(
     library: Library, context: JobContext, documents: Sequence[Document], allow_hosts: Sequence[str] = ()
 ) -> list[FileFinished]:
-    """Fetch documents anew, each from where it came, where the air gap lets that be asked or allow_hosts names it.
+    """Fetch documents again from their source, if the air gap allows its host or allow_hosts contains it.
 
     Raises:
-        SettingError: One of allow_hosts is no host.
+        SettingError: One of allow_hosts is not a host.
     """
     for_pages, for_queries = [await gate_for(library, allow_hosts, one) for one in (PAGE_PURPOSES, QUERY_PURPOSES)]
     free = [document for document in documents if document.id not in library.active]
     pages = [document for document in free if document.origin is Origin.URL]
     queries = [document for document in free if document.origin is Origin.QUERY]
     others = [document for document in documents if document not in pages and document not in queries]
-    results = [_passed_over(document) for document in others]
+    results = [_skipped(document) for document in others]
     for result in results:
         context.emit(result)
     if pages:
@@ -323,14 +324,14 @@ async def bring_up_to_date(
     return results
 
 
-def _passed_over(document: Document) -> FileFinished:
+def _skipped(document: Document) -> FileFinished:
     is_ours = document.origin in (Origin.URL, Origin.QUERY)
     reason = mark("It is being added already.") if is_ours else mark("It did not come from the web or a database.")
     return FileFinished(document.path, FileOutcome.SKIPPED, document.id, reason, document.pages, document.chunks, 0.0)
 
 
 def text_size(library: Library, text: str) -> Operation[TextSize]:
-    """Return how many tokens a text has for the embedder in force, and how many of a text that sees."""
+    """Return the token count of a text for the current embedder, and the maximum that the embedder reads at once."""
 
     def size() -> TextSize:
         embedder = library.embedder_or_none()
@@ -345,7 +346,7 @@ def text_size(library: Library, text: str) -> Operation[TextSize]:
 
 
 def page_outlines(library: Library, document: int, page: int) -> Operation[tuple[Outline, ...]]:
-    """Return where the chunks of a document stand on one of its pages, in order; nothing where it has no such page."""
+    """Return the outlines of the chunks on a page of a document, in order; empty if there is no such page."""
 
     def outlines() -> tuple[Outline, ...]:
         place = library.documents.page(document, page)
@@ -362,7 +363,7 @@ def page_outlines(library: Library, document: int, page: int) -> Operation[tuple
 
 
 def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
-    """Return a chunk as it is now, with the one before it and the one after it.
+    """Return the current state of a chunk, with the one before it and the one after it.
 
     Raises:
         NotFound: It is no longer in the library.
@@ -386,7 +387,7 @@ def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
 
 
 def cited_in(library: Library, document: int) -> Operation[list[ChunkUse]]:
-    """Return each citation of a document by an answer that is kept for the user, the latest answers first."""
+    """Return each citation of a document by a stored answer of the user, the latest answers first."""
 
     async def operation(_context: JobContext) -> list[ChunkUse]:
         return await library.on_store(ChunkUseStore(library.database, library.user).of, document)

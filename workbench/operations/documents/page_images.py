@@ -16,7 +16,7 @@ from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
 
 Marks = tuple[tuple[float, float, float, float], ...]
-"""Rectangles (x0, y0, x1, y1) in points from the page's top left corner."""
+"""Rectangles (x0, y0, x1, y1) in points, relative to the page's top left corner."""
 
 RENDER_SECONDS = 20
 RENDER_MEGABYTES = 2048
@@ -24,15 +24,15 @@ RENDER_MEGABYTES = 2048
 
 @dataclass(frozen=True, slots=True)
 class PageImage:
-    """A drawn page.
+    """Image of a page with the passage marked.
 
     Attributes:
-        png: The picture, the marks drawn in.
-        page: 1-based.
-        pages: How many pages the document has.
-        scale: Pixels a point.
-        width: Of the page, in points.
-        height: Of the page, in points.
+        png: The image, including the marks.
+        page: 1-based page number.
+        pages: Number of pages of the document.
+        scale: Pixels per point.
+        width: Width of the page in points.
+        height: Height of the page in points.
         marks: The marked rectangles.
     """
 
@@ -47,12 +47,12 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True)
 class PagePicture:
-    """A page drawn for a window, which marks it itself.
+    """Image of a page for a window, which draws the marks itself.
 
     Attributes:
-        data: PPM; PNG where it came with an imported session.
-        width: Of the page in points; 0 where the document's pages say it.
-        height: As width.
+        data: PPM; PNG if it is from an imported session.
+        width: Width of the page in points; 0 if the pages of the document contain it.
+        height: Height of the page in points, or 0, as for width.
     """
 
     data: bytes
@@ -66,7 +66,7 @@ def page_image(
     """Draw a page of a document in a child process, with text[start:end] marked on it.
 
     Raises:
-        NotFound: No such document or page.
+        NotFound: There is no such document or page.
         DocumentError: The page cannot be drawn.
     """
 
@@ -83,11 +83,11 @@ def page_picture(
 
     Args:
         library: The library.
-        document: Its id; a negative one is of an imported session, whose picture was drawn for text[start:end].
-        page: 1-based.
-        scale: Pixels for each point.
-        start: The first character of the passage.
-        end: One past the last.
+        document: Its id; a negative id belongs to an imported session, whose image was drawn for text[start:end].
+        page: 1-based page number.
+        scale: Pixels per point.
+        start: Offset of the first character of the passage.
+        end: Offset behind its last character.
 
     Raises:
         NotFound: No such document or page.
@@ -96,7 +96,7 @@ def page_picture(
 
     async def operation(_context: JobContext) -> PagePicture:
         if document < 0:
-            kept = await _kept(library, document, page, (start, end))
+            kept = await _kept_image(library, document, page, (start, end))
             return PagePicture(kept.png, kept.width, kept.height)
         found, file = await _file_of(library, document)
 
@@ -109,7 +109,7 @@ def page_picture(
 
 
 def document_pages(library: Library, document: int) -> Operation[tuple[Page, ...]]:
-    """Return the pages of a document without their words: how large they are, and which text is on which."""
+    """Return the pages of a document, with their size and their span of the text, without their words."""
 
     async def operation(_context: JobContext) -> tuple[Page, ...]:
         return await library.on_store(library.documents.pages, document)
@@ -118,7 +118,7 @@ def document_pages(library: Library, document: int) -> Operation[tuple[Page, ...
 
 
 def page_marks(library: Library, document: int, page: int, start: int, end: int) -> Operation[Marks]:
-    """Return the rectangles that cover text[start:end] on a page; none where it is not on it."""
+    """Return the rectangles that cover text[start:end] on a page; empty if that text is not on the page."""
 
     def marks() -> Marks:
         place = library.documents.page(document, page)
@@ -131,7 +131,7 @@ def page_marks(library: Library, document: int, page: int, start: int, end: int)
 
 
 def page_at(library: Library, document: int, offset: int) -> Operation[int | None]:
-    """Return the page of a character of a document's text; None where the format has no pages."""
+    """Return the page number of a character of a document's text; None if the format has no pages."""
 
     async def operation(_context: JobContext) -> int | None:
         pages = await library.on_store(library.documents.pages, document)
@@ -146,7 +146,7 @@ async def draw_page(
 ) -> PageImage:
     """Draw a page; see page_image."""
     if document < 0:
-        return await _kept(library, document, page, (start, end))
+        return await _kept_image(library, document, page, (start, end))
     found, place, file = await page_of_file(library, document, page)
     marks = mark_boxes(place, start, end) if end > start else ()
 
@@ -161,8 +161,8 @@ async def page_of_file(library: Library, document: int, page: int) -> tuple[Docu
     """Return a document, its page and the file that the page is drawn from.
 
     Raises:
-        NotFound: No such document or page.
-        MissingFile: The file is gone.
+        NotFound: There is no such document or page.
+        MissingFile: The file is missing.
     """
     found, file = await _file_of(library, document)
     place: Page | None = await library.on_store(library.documents.page, document, page)
@@ -182,17 +182,17 @@ async def _file_of(library: Library, document: int) -> tuple[Document, Path]:
     return found, file
 
 
-async def _kept(library: Library, document: int, page: int, marked: tuple[int, int]) -> PageImage:
-    """Return the picture that came with an imported session, of a document that is not here."""
+async def _kept_image(library: Library, document: int, page: int, marked: tuple[int, int]) -> PageImage:
+    """Return the page image of an imported session, whose document is not in this library."""
     png = await library.on_store(kept_page, library.folder, document, page, *marked)
     width, height = (int.from_bytes(png[place : place + 4], "big") / KEPT_SCALE for place in (16, 20))
     return PageImage(png, page, page, KEPT_SCALE, width, height, ())
 
 
 async def drawn_apart(library: Library, drawing: Callable[[], bytes]) -> bytes:
-    """Return what a function of the parsing room draws, in a child process.
+    """Run a drawing function of the parsing package in a child process and return the image.
 
-    Nothing of this room may travel: the child would import all operations, 18 MB.
+    The function must not reference anything from operations: the child process would import all of them, 18 MB.
     """
     try:
         return await library.renderer.run(drawing, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)
@@ -201,10 +201,10 @@ async def drawn_apart(library: Library, drawing: Callable[[], bytes]) -> bytes:
 
 
 _MARGIN = 14.0
-"""Points kept around the passage."""
+"""Margin around the passage in points."""
 
 _LARGEST = 1.35
-"""Pixels a point at most: the text of a narrow column need not be larger than that around the picture."""
+"""Maximum pixels per point: the text of a narrow column need not be larger than the text around the image."""
 
 
 def place_picture(
@@ -221,19 +221,19 @@ def place_picture(
     Args:
         library: The library.
         document: The document's id.
-        page: 1-based.
-        passage: The first character and one past the last.
-        size: Width and height of the picture; it is lower where the page is.
-        ratio: Pixels of the screen for each pixel of the size.
+        page: 1-based page number.
+        passage: Offset of the first character, and offset behind the last one.
+        size: Width and height of the image; the image is lower if the page is.
+        ratio: Device pixels per pixel of the size.
 
     Raises:
-        NotFound: No such document or page.
+        NotFound: There is no such document or page.
         DocumentError: The page cannot be drawn.
     """
 
     async def operation(_context: JobContext) -> bytes:
         if document < 0:
-            return await _of_kept(library, (document, page), passage, size, ratio)
+            return await _kept_part(library, (document, page), passage, size, ratio)
         found, place, file = await page_of_file(library, document, page)
         marks = mark_boxes(place, *passage)
         cut, scale = cut_around(marks, (place.width, place.height), size)
@@ -247,10 +247,10 @@ def place_picture(
     return operation
 
 
-async def _of_kept(
+async def _kept_part(
     library: Library, place: tuple[int, int], passage: tuple[int, int], size: tuple[int, int], ratio: float
 ) -> bytes:
-    """Return the part of a picture that came with an imported session: around what was marked on it."""
+    """Return the part of an imported session's page image around the marks that are drawn in it."""
     png = await library.on_store(kept_page, library.folder, *place, *passage)
     marked: Box | None = await library.renderer.run(
         marked_box, png, KEPT_SCALE, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES
@@ -261,9 +261,9 @@ async def _of_kept(
 
 
 def cut_around(marks: Marks, page: tuple[float, float], size: tuple[int, int]) -> tuple[Box, float]:
-    """Return the part of a page that shows the marked lines, in points, and how many pixels a point it is drawn with.
+    """Return the part of a page that shows the marked lines, in points, and its scale in pixels per point.
 
-    A passage wider or higher than fits is shown from its beginning; without marks it is the top of the page.
+    A passage that does not fit is shown from its beginning; without marks the top of the page is shown.
     """
     width, height = page
     left = min((mark[0] for mark in marks), default=0.0)

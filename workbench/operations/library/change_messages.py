@@ -1,12 +1,11 @@
-"""Changes that one program has another one make, which holds the library.
+"""Change messages: change requests from one program to another one that has the library open.
 
-What may be asked, checked, and its messages.
-
-Each message is a JSON object on a line of its own. There goes one:
+This module serialises, parses and validates them. Each message is a JSON object on its own line. A request:
 
     {"version": 3, "change": "Remove", "documents": [3], "for_good": false}
 
-Back come {"taken": true}, {"event": …} for each file, and at last one of {"done": …}, {"failed": …}, {"stopped": true}.
+The responses are {"taken": true}, {"event": …} for each file, and finally one of {"done": …}, {"failed": …} or
+{"stopped": true}.
 """
 
 import base64
@@ -34,22 +33,22 @@ from workbench.worker.safe_pickle import pack_value, unpack_value
 T = TypeVar("T")
 
 VERSION = 3
-"""Grows with each change of the messages: the two programs may be of different versions."""
+"""Version of the protocol, increased with each change of the messages: the programs may have different versions."""
 LONGEST_MESSAGE = 1_000_000
-"""Bytes of a message to the program that writes: 10,000 long paths, or a note of 300 pages."""
+"""Maximum size in bytes of a message to the program that writes: 10,000 long paths, or a note of 300 pages."""
 _LARGEST_ID = 2**63 - 1
-"""The largest whole number that SQLite takes."""
+"""The largest integer in SQLite."""
 
 _CHANGES = {one.__name__: one for one in (*DOCUMENT_CHANGES, *LIBRARY_CHANGES)}
 _EVENTS = (FileFinished, FileDivided, EmbedderChangeProgress)
-"""What a program that waits for a change is told meanwhile."""
+"""Events that are sent to the program that waits for a change."""
 
 
 def message_of(change: Change[Any]) -> bytes:
-    """Return the line that asks for a change.
+    """Return the line that requests a change.
 
     Raises:
-        LibraryError: It is longer than a program takes.
+        LibraryError: It is longer than LONGEST_MESSAGE.
     """
     values = {one.name: getattr(change, one.name) for one in dataclasses.fields(change)}  # type: ignore[arg-type]
     line = line_of({"version": VERSION, "change": type(change).__name__, **values})
@@ -62,24 +61,24 @@ def message_of(change: Change[Any]) -> bytes:
 
 
 def line_of(message: Mapping[str, object]) -> bytes:
-    """Return a message as it is sent."""
+    """Return a message serialised as a line of JSON."""
     return json.dumps(message, default=_plain).encode() + b"\n"
 
 
 def object_of(line: bytes) -> dict[str, Any]:
     """Return the JSON object on a line; an empty one for anything else."""
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return message if isinstance(message, dict) else {}
 
 
 def change_of(said: Mapping[str, Any]) -> Change[Any]:
-    """Return the change that a message asks for, each value checked.
+    """Return the change that a message requests, after validation of each value.
 
     Raises:
-        LibraryError: It is of another version, or it asks for nothing that may be asked for.
+        LibraryError: It has another version, or it is not a valid request.
     """
     values = dict(said)
     if values.pop("version", None) != VERSION:
@@ -94,19 +93,19 @@ def change_of(said: Mapping[str, Any]) -> Change[Any]:
     try:
         return change(**{one.name: _CHECKS[one.type](values[one.name]) for one in wanted})
     except ValueError:
-        # Without its words, and without “from”: they would say what was sent, of which a password may be a part.
+        # Without the message, and without “from”: they would contain the values, which may include a password.
         raise not_understood() from None
 
 
 def event_message(event: object) -> dict[str, Any] | None:
-    """Return the message that tells of an event; None for one that the other program has no use for."""
+    """Return the message for an event; None if the other program does not use this type."""
     if not isinstance(event, _EVENTS):
         return None
     return {"event": type(event).__name__, **dataclasses.asdict(event)}
 
 
 def event_of(said: Mapping[str, Any]) -> FileFinished | FileDivided | EmbedderChangeProgress | None:
-    """Return the event that a message tells of; None for one that is not known here."""
+    """Return the event in a message; None if it is unknown or invalid."""
     values = {name: value for name, value in said.items() if name != "event"}
     try:
         if said["event"] == FileDivided.__name__:
@@ -114,23 +113,23 @@ def event_of(said: Mapping[str, Any]) -> FileFinished | FileDivided | EmbedderCh
         if said["event"] == EmbedderChangeProgress.__name__:
             return EmbedderChangeProgress(**values)
         if said["event"] == FileFinished.__name__:
-            told = {"outcome": FileOutcome(values["outcome"]), "closed_hosts": tuple(values["closed_hosts"])}
-            return FileFinished(**{**values, **told})
+            converted = {"outcome": FileOutcome(values["outcome"]), "closed_hosts": tuple(values["closed_hosts"])}
+            return FileFinished(**{**values, **converted})
     except (TypeError, ValueError, KeyError):
         return None
     return None
 
 
 def result_message(value: object) -> dict[str, Any]:
-    """Return the message that tells what a change came to: plain values and dataclasses of the program."""
+    """Return the message with the result of a change: plain values and data classes of the program."""
     return {"done": base64.b64encode(pack_value(value)).decode()}
 
 
 def result_of(said: object) -> Any:
-    """Return what a change came to.
+    """Return the result of a change.
 
     Raises:
-        LibraryError: It cannot be read. The change was made.
+        LibraryError: The result cannot be parsed. The change was made.
     """
     try:
         return unpack_value(base64.b64decode(str(said), validate=True))
@@ -141,7 +140,7 @@ def result_of(said: object) -> Any:
 
 
 def failure_message(error: BaseException) -> dict[str, Any]:
-    """Return the message that tells of an error: its sentences, or of a bug that there is one and nothing of it."""
+    """Return the message for an error: its sentences, or a general sentence without details for a bug."""
     if not isinstance(error, WorkbenchError):
         error = LibraryError(
             "The change was not made to its end: something went wrong inside the program that has the library open.",
@@ -151,7 +150,7 @@ def failure_message(error: BaseException) -> dict[str, Any]:
 
 
 def failure_of(said: object) -> WorkbenchError:
-    """Return the error that a message tells of, of the same class as there."""
+    """Return the error in a message, of the same class as in the other program."""
     values = said if isinstance(said, dict) else {}
     kind = getattr(errors, str(values.get("kind")), None)
     made = kind if isinstance(kind, type) and issubclass(kind, WorkbenchError) else WorkbenchError
@@ -159,7 +158,7 @@ def failure_of(said: object) -> WorkbenchError:
 
 
 def not_understood() -> LibraryError:
-    """Return the error of a message that asks for nothing that may be asked for; nothing was done."""
+    """Return the error for an invalid request; nothing was changed."""
     return LibraryError(
         "The program that has the library open does not understand what it was asked for. Nothing was changed.",
         "If it was started before an update, close it and start it again.",
@@ -167,7 +166,7 @@ def not_understood() -> LibraryError:
 
 
 def other_version() -> LibraryError:
-    """Return the error of a program that was asked by one of another version."""
+    """Return the error for a request from a program of another version."""
     return LibraryError(
         "The program that has the library open is of another version than this one. Nothing was changed.",
         "Close it, start it again, and try once more.",
@@ -181,12 +180,12 @@ def _plain(value: object) -> object:
 def _text(value: object) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise ValueError
-    value.encode()  # half a character is no text: UnicodeEncodeError is a ValueError
+    value.encode()  # refuses lone surrogates: UnicodeEncodeError is a ValueError
     return value
 
 
 def _path(value: object) -> Path:
-    # A file's name may be bytes that are no text.
+    # Unlike _text, this allows surrogates: a file name may contain bytes that are not valid text.
     if not isinstance(value, str) or "\0" in value or not os.path.isabs(value):
         raise ValueError
     return Path(value)
@@ -218,7 +217,7 @@ def _agent(value: object) -> Agent:
     except (TypeError, AttributeError):
         raise ValueError from None
     _text(json.dumps(value, ensure_ascii=False))
-    # What agent_of cannot take it leaves out.
+    # agent_of drops what it does not accept.
     if agent.as_dict() != value:
         raise ValueError
     return agent
@@ -270,4 +269,4 @@ _CHECKS: dict[Any, Callable[[object], Any]] = {
     tuple[int, ...]: _each(_document),
     dict[str, str]: _texts_by_name,
 }
-"""Type of a field -> what its value in a message must be; ValueError where it is not."""
+"""Validators by the type of a field; they convert its value in a message, and raise ValueError if it is invalid."""

@@ -1,7 +1,7 @@
-"""Keys and passwords: in the system's keyring, or in an environment variable that a profile names, and nowhere else.
+"""Keys and passwords: stored in the system's keyring, or read from an environment variable that a profile names.
 
-Where the system has no keyring, a key that is entered is kept in the memory of the program until that ends, and whoever
-entered it is told so. Every key that passes here is taken out of whatever the program writes (workbench.logs).
+If the system has no keyring, an entered key is kept in memory until the program ends, and the caller is informed. Every
+key that is read or stored here is masked in all logs of the program (workbench.logs).
 """
 
 import logging
@@ -22,16 +22,16 @@ _SERVICE = "knowledge-workbench"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _until_the_end: dict[str, str] = {}
-"""What was entered where there is no keyring."""
+"""Secrets that were entered on a system without a keyring, by name."""
 
 
 def key_entry(profile: ModelProfile) -> str:
-    """Return under which name a profile's key is kept: with its server in it, so that no other server is sent it.
+    """Return the keyring entry of a profile's key; it contains the server, so that the key is sent to no other.
 
-    Otherwise a library that comes from somebody else could have a profile of the same name, and another server.
+    Otherwise a library from another person could have a profile of the same name, with another server.
 
     Raises:
-        SettingError: The profile's address cannot be one.
+        SettingError: The profile's address is invalid.
     """
     if not profile.base_url:
         return profile.name
@@ -39,10 +39,10 @@ def key_entry(profile: ModelProfile) -> str:
 
 
 def require_variable(name: str) -> None:
-    """Go on only where a text can be the name of a variable that holds a key, or is empty.
+    """Validate that a text is the name of an environment variable, or empty.
 
     Raises:
-        SettingError: It cannot. Mostly it is the key itself, which must not come into any file; nor is it repeated.
+        SettingError: It is not. Mostly it is the key itself, which must not be stored; the message does not repeat it.
     """
     if name and not _VARIABLE.fullmatch(name):
         raise SettingError(
@@ -52,11 +52,11 @@ def require_variable(name: str) -> None:
 
 
 def load_key(profile: ModelProfile) -> str:
-    """Return the profile's key for its server; empty where it has none (local servers need none).
+    """Return the profile's key for its server; empty if it has none (local servers need none).
 
     Raises:
         ModelKeyRefused: The profile names an environment variable that is not set.
-        SettingError: The profile's address cannot be one.
+        SettingError: The profile's address is invalid.
     """
     if profile.key_env:
         key = os.environ.get(profile.key_env, "")
@@ -71,13 +71,13 @@ def load_key(profile: ModelProfile) -> str:
 
 
 def load_secret(name: str) -> str:
-    """Return what store_secret kept under a name; empty where there is nothing."""
+    """Return the secret that store_secret stored under a name; empty if there is none."""
     secret = _until_the_end.get(name, "")
     if not secret:
         try:
             secret = keyring.get_password(_SERVICE, name) or ""
         except keyring.errors.KeyringError:
-            # A server without a desktop, say: then nothing can have been stored either.
+            # For example a server without a desktop: then nothing can have been stored either.
             logger.info("No keyring here: nothing is stored under %s", name)
     keep_secret(secret)
     return secret
@@ -87,8 +87,8 @@ def store_secret(name: str, secret: str) -> bool:
     """Put a key or password into the system's keyring; an empty one removes it.
 
     Returns:
-        Whether it will be there the next time: False where this system has no keyring, and it is kept until the
-        program ends.
+        True if it is stored permanently; False if this system has no keyring, so that it is kept until the program
+        ends.
     """
     keep_secret(secret)
     _until_the_end.pop(name, None)

@@ -1,10 +1,10 @@
 """Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors of phrases.
 
-They come of a static embedding (embedding/static_embedding.py), which is made once a model and machine when nobody asks
-for anything (8 s on two cores for a vocabulary of 30,000 tokens), kept in the cache, and used from then on.
+First vectors come from a static embedding (embedding/static_embedding.py). It is computed once per model and machine
+while the program is idle (8 s on two cores for a vocabulary of 30,000 tokens), and then read from the cache.
 
-A question for a ratio has up to eight of them, 2 to 3 ms each: half of the time of its search. So all are made together
-at the first such question on a machine (0.3 s), and read from the cache from then on.
+A question for a ratio expands to up to eight phrases. To embed each takes 2 to 3 ms, together half of the time of its
+search. Therefore all phrases are embedded at the first such question on a machine (0.3 s), and later read from cache.
 """
 
 import hashlib
@@ -28,15 +28,15 @@ logger = logging.getLogger(__name__)
 _FOLDER = "static-embeddings"
 _FORMAT = "1"
 
-# A vocabulary of 250,000 tokens, as of multilingual models, would take a minute and 64 MB.
+# Maximum size of the vocabulary: 250,000 tokens, as in multilingual models, would take a minute and 64 MB.
 _MOST_TOKENS = 60_000
 
-# Tokens at a time while it is made, so that it ends soon when it is to: 0.3 s.
+# Tokens per batch of the static embedding, which can be stopped between two batches: 0.3 s.
 _BATCH = 1024
 
 
 class ChunksFirstVectors:
-    """The first vectors of one library's chunks, of the embedder that it is searched with; safe on any thread."""
+    """First vectors of a library's chunks, for the embedder that the library is searched with; thread-safe."""
 
     def __init__(self, embedder_id: str, static: StaticEmbedding) -> None:
         self.embedder_id = embedder_id
@@ -46,9 +46,9 @@ class ChunksFirstVectors:
         self._changing = threading.Lock()
 
     def put(self, chunks: Sequence[Chunk], texts: Sequence[str], embedder: VocabularyEmbedder) -> None:
-        """Give chunks that wait to be embedded their first vectors, made of the texts to embed.
+        """Compute and store the first vectors of chunks that wait to be embedded, from their texts.
 
-        What is held of their documents from before is forgotten.
+        All previous first vectors of their documents are dropped.
         """
         rows = self._static.embed_documents(texts, embedder.tokenizer.windows)
         ids = np.array([chunk.id for chunk in chunks], np.int64)
@@ -60,27 +60,27 @@ class ChunksFirstVectors:
             self.vectors.put(ids, rows)
 
     def drop(self, documents: Collection[int]) -> None:
-        """Forget what is held of documents: they are embedded, or gone."""
+        """Drop the first vectors of documents that were embedded or deleted."""
         with self._changing:
             ids = [self._by_document.pop(one) for one in documents if one in self._by_document]
             if ids:
                 self.vectors.discard(np.concatenate(ids))
 
     def keep(self, documents: Collection[int]) -> None:
-        """Forget what is held of all other documents."""
+        """Drop the first vectors of all other documents."""
         self.drop(self._by_document.keys() - documents)
 
 
 def static_embedding_of(embedder: Embedder, cache: Path) -> StaticEmbedding | None:
-    """Return the static embedding of a model; None where this machine has not made it yet. Blocking, 10 ms."""
+    """Return the static embedding of a model; None if it was not computed on this machine yet. Blocking, 10 ms."""
     kept = read_cached_file(cached_file_path(cache, _FOLDER, embedder.id, _FORMAT))
     return StaticEmbedding.unpacked(kept) if kept is not None else None
 
 
 def make_static_embedding(embedder: Embedder, cache: Path, stop: Callable[[], bool]) -> None:
-    """Make the static embedding of a model for the cache, unless it is there or stop says so; blocking.
+    """Compute the static embedding of a model for the cache, unless it exists; ends if stop returns True. Blocking.
 
-    Nothing is made for a model without a vocabulary, or with a very large one.
+    Does nothing for a model without a vocabulary, or with a very large one.
 
     Raises:
         EmbeddingError: The model failed.
@@ -106,7 +106,7 @@ _VERSION = hashlib.sha256("\n".join(PHRASES).encode()).hexdigest()[:12]
 
 
 def phrase_vectors(embedder: "Embedder", cache: Path) -> dict[str, NDArray[np.float32]]:
-    """Return the vector of each phrase, float32 [dim] of length 1, as embed_query() gives it; blocking.
+    """Return the vector of each phrase, float32 [dim] of length 1, as embed_query() returns it; blocking.
 
     Raises:
         EmbeddingError: The model failed.

@@ -1,4 +1,4 @@
-"""Change requests for documents that one program sends to another: added, read again, tagged, edited, removed."""
+"""Change requests for documents that one program sends to another: add, read again, tag, edit, remove."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -34,15 +34,15 @@ from workbench.worker.job import JobContext, Operation
 T_co = TypeVar("T_co", covariant=True)
 
 Whole = NewType("Whole", int)
-"""A whole number that a person types, which may be of nothing: the operation says so. An int is a row's number."""
+"""An integer entered by the user, which may refer to nothing: the operation reports that. An int is a row id."""
 
 
 class Change(ABC, Generic[T_co]):
-    """One change that may be asked for; its subclasses are dataclasses, whose fields are what a message says of it.
+    """Change that may be requested; subclasses are data classes, whose fields are those of the message.
 
     Attributes:
-        is_import: It reads documents, which may take long: the window shows it among its imports.
-        is_of_setup: It changes what the window shows besides documents: settings, profiles, agents, links, sessions.
+        is_import: True if it reads documents, which may take long: the window shows it among its imports.
+        is_of_setup: True if it changes anything else in the window: settings, profiles, agents, links, sessions.
     """
 
     __slots__ = ()
@@ -51,12 +51,12 @@ class Change(ABC, Generic[T_co]):
 
     @abstractmethod
     def operation(self, library: Library) -> Operation[T_co]:
-        """Return the operation that makes the change, in the program that may write the library."""
+        """Return the operation that makes the change in the program that may write to the library."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddFiles(Change[list[FileFinished]]):
-    """Files, folders and archives; the options are those of add_documents, metadata as “key=value”."""
+    """Request to add files, folders and archives, with the options of add_documents; metadata as “key=value”."""
 
     is_import = True
     paths: tuple[Path, ...]
@@ -87,9 +87,9 @@ class AddFiles(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class AddLinks(Change[list[FileFinished]]):
-    """Pages of the web; whether one is fetched is up to allow_hosts, and to the gate of who makes the change.
+    """Request to add web pages; allow_hosts and the gate of the receiving program decide whether they are fetched.
 
-    Metadata of one's own are “key=value”.
+    Custom metadata are given as “key=value”.
     """
 
     is_import = True
@@ -113,7 +113,7 @@ class AddLinks(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class AddTopics(Change[list[FileFinished]]):
-    """Articles of the encyclopaedia that the settings of the library name; the gate holds for them as for links."""
+    """Request to add articles of the encyclopaedia that the library's settings name; the gate applies as for links."""
 
     is_import = True
     topics: tuple[str, ...]
@@ -129,7 +129,7 @@ class AddTopics(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class AddNote(Change[list[FileFinished]]):
-    """A text in Markdown."""
+    """Request to add a note, in Markdown."""
 
     is_import = True
     text: str
@@ -143,7 +143,7 @@ class AddNote(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class EditNote(Change[list[FileFinished]]):
-    """Another text for a note."""
+    """Request to replace the text of a note."""
 
     is_import = True
     document: int
@@ -157,7 +157,7 @@ class EditNote(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Unlock(Change[list[FileFinished]]):
-    """A password for locked documents, for all of them where none are named."""
+    """Request to try a password on locked documents; on all of them if none are named."""
 
     is_import = True
     documents: tuple[int, ...]
@@ -171,7 +171,7 @@ class Unlock(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Remove(Change[None]):
-    """Documents to the bin, or past it."""
+    """Request to move documents to the bin, or to delete them for good."""
 
     documents: tuple[int, ...]
     for_good: bool = False
@@ -183,18 +183,18 @@ class Remove(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class Restore(Change[list[int]]):
-    """Documents back from the bin; comes to the ids of those that are back."""
+    """Request to restore documents from the bin; its result is the ids of the restored ones."""
 
     documents: tuple[int, ...]
 
     def operation(self, library: Library) -> Operation[list[int]]:
-        """Return the operation that brings them back."""
+        """Return the operation that restores them."""
         return restore_documents(library, self.documents)
 
 
 @dataclass(frozen=True, slots=True)
 class Delete(Change[int]):
-    """Documents of the bin for good; comes to how many were deleted."""
+    """Request to delete documents in the bin for good; its result is their number."""
 
     documents: tuple[int, ...]
 
@@ -205,7 +205,7 @@ class Delete(Change[int]):
 
 @dataclass(frozen=True, slots=True)
 class Edit(Change[None]):
-    """Fields of a document, tags for it and tags to be taken away."""
+    """Request to set fields of a document, and to add and remove tags."""
 
     document: int
     fields: dict[str, str]
@@ -225,9 +225,9 @@ class Edit(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class AddQuery(Change[list[FileFinished]]):
-    """What a query finds in a database; the path of an SQLite file is absolute, as normalised() makes it.
+    """Request to add the result of a database query; an SQLite file has an absolute path, as from normalised().
 
-    A database server outside this machine is asked as allow_hosts says, as of links.
+    For a database server outside this machine, allow_hosts applies as for links.
     """
 
     is_import = True
@@ -251,7 +251,7 @@ class AddQuery(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Refetch(Change[list[FileFinished]]):
-    """Pages and queries once more; allow_hosts as of links."""
+    """Request to fetch web pages and run queries again; allow_hosts applies as for links."""
 
     is_import = True
     documents: tuple[int, ...]
@@ -264,7 +264,7 @@ class Refetch(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Reindex(Change[list[FileFinished]]):
-    """Documents read anew."""
+    """Request to read documents again."""
 
     is_import = True
     documents: tuple[int, ...]
@@ -276,32 +276,32 @@ class Reindex(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Recut(Change[list[FileFinished]]):
-    """Documents cut anew whose passages are longer than the embedding model sees."""
+    """Request to chunk documents again that have chunks longer than the embedding model reads at once."""
 
     is_import = True
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that cuts them."""
+        """Return the operation that chunks them again."""
         return recut_documents(library)
 
 
 @dataclass(frozen=True, slots=True)
 class Pause(Change[None]):
-    """What is not read yet waits from now on."""
+    """Request to pause imports: documents that are not read yet wait."""
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that lets it wait."""
+        """Return the operation that pauses them."""
         return pause_imports(library)
 
 
 @dataclass(frozen=True, slots=True)
 class Resume(Change[list[FileFinished]]):
-    """The end of a pause; what nobody reads by then is read."""
+    """Request to end the pause of imports, and to read all documents that no import is reading."""
 
     is_import = True
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
-        """Return the operation that goes on."""
+        """Return the operation that resumes them."""
 
         async def operation(context: JobContext) -> list[FileFinished]:
             await pause_imports(library, False)(context)
@@ -312,7 +312,7 @@ class Resume(Change[list[FileFinished]]):
 
 @dataclass(frozen=True, slots=True)
 class Move(Change[Transfer]):
-    """Documents to another knowledge base, or copies of them."""
+    """Request to move or copy documents to another knowledge base."""
 
     documents: tuple[int, ...]
     target: str
@@ -325,14 +325,14 @@ class Move(Change[Transfer]):
 
 @dataclass(frozen=True, slots=True)
 class GiveMetadata(Change[None]):
-    """Metadata of one's own as “key=value”, and keys that are taken away."""
+    """Request to set custom metadata, as “key=value”, and to remove keys."""
 
     documents: tuple[int, ...]
     metadata: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that gives them."""
+        """Return the operation that sets them."""
         given: dict[str, object] = {**typed_pairs(self.metadata), **dict.fromkeys(self.without)}
 
         async def operation(context: JobContext) -> None:
@@ -343,31 +343,31 @@ class GiveMetadata(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class ImportMetadata(Change[MetadataImport]):
-    """Metadata of a CSV file, for the documents of one knowledge base, or of all where it is empty."""
+    """Request to import metadata from a CSV file, for the documents of a knowledge base, or of all if it is empty."""
 
     table: Path
     knowledge_base: str
 
     def operation(self, library: Library) -> Operation[MetadataImport]:
-        """Return the operation that takes them."""
+        """Return the operation that imports them."""
         return import_metadata(library, self.table, self.knowledge_base or None)
 
 
 @dataclass(frozen=True, slots=True)
 class EditChunk(Change[ChunkEdit | None]):
-    """Another text for a passage."""
+    """Request to replace the text of a chunk."""
 
     chunk: Whole
     text: str
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
-        """Return the operation that gives it."""
+        """Return the operation that replaces it."""
         return chunk_edits.edit_chunk(library, self.chunk, self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class MergeChunks(Change[ChunkEdit | None]):
-    """A passage and the next one, or the one before, made one."""
+    """Request to merge a chunk with the next or the previous one."""
 
     chunk: Whole
     previous: bool = False
@@ -379,7 +379,7 @@ class MergeChunks(Change[ChunkEdit | None]):
 
 @dataclass(frozen=True, slots=True)
 class SplitChunk(Change[ChunkEdit | None]):
-    """A passage made two; at is the first character of the second."""
+    """Request to split a chunk into two; at is the offset of the first character of the second."""
 
     chunk: Whole
     at: Whole
@@ -391,7 +391,7 @@ class SplitChunk(Change[ChunkEdit | None]):
 
 @dataclass(frozen=True, slots=True)
 class DisableChunk(Change[ChunkEdit | None]):
-    """A passage found by no search, or found again."""
+    """Request to exclude a chunk from searches, or to include it again."""
 
     chunk: Whole
     disabled: bool
@@ -403,44 +403,44 @@ class DisableChunk(Change[ChunkEdit | None]):
 
 @dataclass(frozen=True, slots=True)
 class TagChunk(Change[ChunkEdit | None]):
-    """Tags of a passage, in the place of its own."""
+    """Request to replace the tags of a chunk."""
 
     chunk: Whole
     tags: tuple[str, ...]
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
-        """Return the operation that gives them."""
+        """Return the operation that replaces them."""
         return chunk_edits.tag_chunk(library, self.chunk, self.tags)
 
 
 @dataclass(frozen=True, slots=True)
 class ResetChunk(Change[ChunkEdit | None]):
-    """A passage as it was made of the file."""
+    """Request to restore a chunk to its original, as read from the file."""
 
     chunk: Whole
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
-        """Return the operation that gives it back."""
+        """Return the operation that restores it."""
         return chunk_edits.reset_chunk(library, self.chunk)
 
 
 @dataclass(frozen=True, slots=True)
 class GoBack(Change[ChunkEdit | None]):
-    """A change of passages undone, or done again; the last one where none is named."""
+    """Request to undo or redo a chunk edit; the last one if none is named."""
 
     document: int
     edit: Whole | None
     redo: bool = False
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
-        """Return the operation that goes back."""
+        """Return the operation that undoes or redoes it."""
         go_back = chunk_edits.redo_chunk_edit if self.redo else chunk_edits.undo_chunk_edit
         return go_back(library, self.document, self.edit)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkFolder(Change[list[FolderCheck]]):
-    """A folder whose files are read in place; metadata as “key=value” for all its documents, none leaves them."""
+    """Request to link a folder; metadata as “key=value” apply to all its documents; none keeps the present ones."""
 
     is_import = True
     is_of_setup = True
@@ -456,32 +456,32 @@ class LinkFolder(Change[list[FolderCheck]]):
 
 @dataclass(frozen=True, slots=True)
 class UnlinkFolder(Change[None]):
-    """A folder that is followed no longer; its documents stay, or go to the bin."""
+    """Request to unlink a folder; its documents stay, or are moved to the bin."""
 
     is_of_setup = True
     folder: int
     remove: bool = False
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that lets it go."""
+        """Return the operation that unlinks it."""
         return unlink_folder(library, self.folder, remove_documents=self.remove)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckFolders(Change[list[FolderCheck]]):
-    """The library brought into step with all linked folders."""
+    """Request to update the library from all linked folders."""
 
     is_import = True
 
     def operation(self, library: Library) -> Operation[list[FolderCheck]]:
-        """Return the operation that looks at them."""
+        """Return the operation that checks them."""
         return check_linked_folders(library)
 
 
 def _with_metadata(
     library: Library, add: Operation[list[FileFinished]], pairs: tuple[str, ...]
 ) -> Operation[list[FileFinished]]:
-    """Return an operation that adds documents and gives them metadata."""
+    """Return an operation that adds documents and sets their metadata."""
 
     async def operation(context: JobContext) -> list[FileFinished]:
         given = typed_pairs(pairs)
@@ -499,4 +499,4 @@ DOCUMENT_CHANGES: tuple[type[Change[Any]], ...] = (
     *(EditChunk, MergeChunks, SplitChunk, DisableChunk, TagChunk, ResetChunk, GoBack),
     *(LinkFolder, UnlinkFolder, CheckFolders),
 )
-"""All of them: what a message may ask for."""
+"""All changes of documents that a message may request."""

@@ -31,7 +31,7 @@ EVERYTHING = NetworkFilter()
 
 
 def air_gap(library: Library) -> AirGap:
-    """Return what may leave this machine, and why; blocking, some milliseconds."""
+    """Return the state of the air gap: which requests may leave this machine, and why; blocking, some milliseconds."""
     return library.gate.air_gap()
 
 
@@ -45,10 +45,10 @@ def air_gap_state(library: Library) -> Operation[AirGap]:
 
 
 def put_air_gap(library: Library, choice: AirGapChoice) -> Operation[AirGap]:
-    """Switch the air gap and return what holds now.
+    """Switch the air gap and return its new state.
 
-    A request that is under way when it is switched on ends by itself, a program that may no longer have the network is
-    ended; nothing begins any more.
+    When it is switched on, requests in progress are completed, programs that may no longer use the network are ended,
+    and no request begins any more.
     """
 
     async def operation(context: JobContext) -> AirGap:
@@ -61,13 +61,13 @@ def put_air_gap(library: Library, choice: AirGapChoice) -> Operation[AirGap]:
 def list_network_requests(
     library: Library, wanted: NetworkFilter = EVERYTHING, *, before: int | None = None, limit: int = 200
 ) -> Operation[NetworkPage]:
-    """Return what was asked of the network, the newest first, with the totals of all that match.
+    """Return network requests, the newest first, with the totals of all that match.
 
     Args:
         library: The open library.
-        wanted: Which requests.
-        before: Only those older than this number: NetworkPage.older of the page before; these come without totals.
-        limit: How many at most.
+        wanted: Filter of the requests.
+        before: Only requests older than this number: NetworkPage.older of the previous page; then without totals.
+        limit: Maximum number of requests.
     """
 
     async def operation(_context: JobContext) -> NetworkPage:
@@ -81,7 +81,7 @@ def list_network_requests(
 
 
 def network_hosts(library: Library) -> Operation[tuple[HostTotal, ...]]:
-    """Return what the requests to each host add up to: those that left first, of these the most sent first."""
+    """Return the totals of requests by host: hosts outside this machine first, and the largest amount sent first."""
 
     async def operation(_context: JobContext) -> tuple[HostTotal, ...]:
         return await library.on_store(library.network.hosts)
@@ -92,7 +92,7 @@ def network_hosts(library: Library) -> Operation[tuple[HostTotal, ...]]:
 def watch_network(library: Library) -> Operation[None]:
     """Emit each NetworkRequest when it begins (UNDER_WAY, or REFUSED at once) and when it ends, under the same id.
 
-    Ends when it is cancelled.
+    Runs until it is cancelled.
     """
 
     async def operation(context: JobContext) -> None:
@@ -106,7 +106,7 @@ def watch_network(library: Library) -> Operation[None]:
 
 
 def chunks_sent(library: Library, request: int) -> Operation[list[SentChunk]]:
-    """Return the chunks whose text went with a request, those that are gone without their text.
+    """Return the chunks whose text was sent with a request; deleted chunks are included without their text.
 
     Raises:
         NotFound: There is no such request.
@@ -126,13 +126,13 @@ def chunks_sent(library: Library, request: int) -> Operation[list[SentChunk]]:
 def export_network_requests(
     library: Library, path: Path, *, format: str = "", wanted: NetworkFilter = EVERYTHING
 ) -> Operation[int]:
-    """Write the ledger as "jsonl" or "csv", the oldest first, and return how many requests there are in the file.
+    """Write the ledger as "jsonl" or "csv", the oldest first, and return the number of requests in the file.
 
     Args:
         library: The open library.
-        path: Of the file.
-        format: What to write; by the file's ending unless given.
-        wanted: Which requests.
+        path: Path of the file.
+        format: Format of the file; by default from its suffix.
+        wanted: Filter of the requests.
 
     Raises:
         ExportError: Unknown format, or the file cannot be written.
@@ -148,7 +148,7 @@ def export_network_requests(
 
 
 def clear_network_requests(library: Library) -> Operation[int]:
-    """Remove all requests from the ledger and return how many there were; there is no way back."""
+    """Delete all requests from the ledger and return their number; this cannot be undone."""
 
     async def operation(_context: JobContext) -> int:
         def cleared() -> int:
@@ -169,7 +169,7 @@ def _write(library: Library, path: Path, written: NetworkFormat, wanted: Network
 
 
 class _RequestCounter:
-    """Requests on their way, counted."""
+    """Iterator over requests that counts them."""
 
     def __init__(self, requests: Iterable[NetworkRequest]) -> None:
         self._requests = requests
@@ -189,9 +189,9 @@ def _sent(number: int, found: tuple[Chunk, Document] | None) -> SentChunk:
 
 
 def passages_sent(library: Library, request: int) -> Operation[tuple[Hit, ...]]:
-    """Return the passages whose text went with a request, in the order in which they were sent.
+    """Return the passages whose text was sent with a request, in the order in which they were sent.
 
-    What was removed since, or cut anew, is not among them (chunks_sent names it).
+    Passages that were removed or chunked again since are not included (chunks_sent lists them).
 
     Raises:
         NotFound: There is no such request.
@@ -215,18 +215,18 @@ def passages_sent(library: Library, request: int) -> Operation[tuple[Hit, ...]]:
 
 
 def download_model(library: Library, name: str, *, allow_hosts: Sequence[str] = ()) -> Operation[None]:
-    """Download a model, unless it is on this machine: who loads it by its name then asks nobody.
+    """Download a model, unless it is on this machine; loading it by name then needs no network.
 
     Args:
-        library: The open library; its setting “model_hub” says where models come from.
-        name: As on the hub, “organisation/model”; a folder, and nothing, are on this machine.
-        allow_hosts: Hosts that may be asked although the air gap is on, for this download, as allowed_hosts takes
-            them. With the hub's own those are meant, too, that it has its files at (hub_hosts).
+        library: The open library; its setting “model_hub” is the source of models.
+        name: Name on the hub, “organisation/model”; does nothing for a folder or an empty name.
+        allow_hosts: Hosts that are allowed for this download although the air gap is on, in the form of
+            allowed_hosts. The hub's own host includes the hosts of its files (hub_hosts).
 
     Raises:
-        NetworkClosed: The air gap is on, and another host would have to be asked; the error names it.
-        DownloadFailed: There is no such model, or it cannot be had.
-        SettingError: One of allow_hosts is no host.
+        NetworkClosed: The air gap is on, and a request to another host would be necessary; the error names it.
+        DownloadFailed: There is no such model, or the download failed.
+        SettingError: One of allow_hosts is not a host.
     """
 
     async def operation(_context: JobContext) -> None:

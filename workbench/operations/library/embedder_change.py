@@ -1,9 +1,10 @@
-"""A change of the embedder without an outage: new vectors beside the old, then a swap, and a way back.
+"""Change of the embedder without downtime: compute new vectors next to the old ones, swap, revert.
 
-    settings ask for another model -> load it -> embed what only the old one has seen -> swap -> the old ones are kept
+    settings name another model -> load it -> embed the chunks that have only old vectors -> swap -> keep the old ones
 
-The library is searched with the old vectors until the new are complete. What is wanted stands in the settings, what is
-in force in the store: so a change that a stop or a kill interrupted goes on at the next start, where it was.
+The library is searched with the old vectors until the new ones are complete. The settings contain the requested
+embedder, the store the current one. Therefore a change that was interrupted by a stop or a kill continues at the next
+start.
 """
 
 import asyncio
@@ -29,7 +30,7 @@ _SPECIAL_TOKENS = 2
 
 
 def embedder_state(library: Library) -> Operation[EmbedderState]:
-    """Return how the library stands with its embedder, and what there is to know about it."""
+    """Return the state of the library's embedder: current, previous and requested one, limits and warnings."""
 
     async def operation(_context: JobContext) -> EmbedderState:
         return await library.on_search(_state, library)
@@ -38,13 +39,13 @@ def embedder_state(library: Library) -> Operation[EmbedderState]:
 
 
 def change_embedder(library: Library) -> Operation[EmbedderState | None]:
-    """Go over to the embedder that the settings ask for; None where that is the one in force already.
+    """Change to the embedder of the settings; returns None if it is already the current one.
 
-    Emits EmbedderChangeProgress, EmbedderChanged and DocumentChanged. Stopped by the user, or failed, it leaves the
-    library with the embedder that it had, and the settings say so; closing the library only interrupts it.
+    Emits EmbedderChangeProgress, EmbedderChanged and DocumentChanged. If the user stops it or it fails, the library
+    keeps its embedder and the settings are reset to it; closing the library only interrupts it.
 
     Raises:
-        EmbeddingError: The model cannot be loaded, or failed: nothing half-done is ever searched.
+        EmbeddingError: The model cannot be loaded, or failed; incomplete vectors are never searched.
     """
 
     async def operation(context: JobContext) -> EmbedderState | None:
@@ -52,17 +53,17 @@ def change_embedder(library: Library) -> Operation[EmbedderState | None]:
             choice = await library.on_store(library.wanted)
             if choice is None:
                 return None
-            await _go_over(library, choice, context)
+            await _switch_to(library, choice, context)
         return await library.on_search(_state, library)
 
     return operation
 
 
 def revert_embedder(library: Library) -> Operation[EmbedderState]:
-    """Go back to the embedder of before the last change: only what was added since has to be embedded.
+    """Revert to the embedder before the last change; only chunks that were added since must be embedded.
 
     Raises:
-        NotFound: There is none, or its vectors were deleted.
+        NotFound: There is no previous embedder, or its vectors were deleted.
     """
 
     async def operation(context: JobContext) -> EmbedderState:
@@ -70,15 +71,15 @@ def revert_embedder(library: Library) -> Operation[EmbedderState]:
             previous = await library.on_store(lambda: library.embedders.previous)
             if previous is None:
                 raise NotFound("There is no earlier embedding model to go back to.", "Choose one in the settings.")
-            await library.on_store(_ask_for, library, previous.choice)
-            await _go_over(library, previous.choice, context)
+            await library.on_store(_set_choice, library, previous.choice)
+            await _switch_to(library, previous.choice, context)
         return await library.on_search(_state, library)
 
     return operation
 
 
 def confirm_embedder(library: Library) -> Operation[EmbedderState]:
-    """Delete the vectors of every embedder but the one in force: there is no way back then."""
+    """Delete the vectors of all embedders except the current one; after that, it cannot be reverted."""
 
     async def operation(_context: JobContext) -> EmbedderState:
         async with library.changing:
@@ -89,7 +90,7 @@ def confirm_embedder(library: Library) -> Operation[EmbedderState]:
 
 
 def recut_documents(library: Library) -> Operation[list[FileFinished]]:
-    """Cut and embed those documents anew that have passages longer than the embedder sees."""
+    """Chunk and embed documents again that have chunks longer than the embedder reads at once."""
 
     async def operation(context: JobContext) -> list[FileFinished]:
         embedder = await library.on_search(library.embedder)
@@ -101,25 +102,25 @@ def recut_documents(library: Library) -> Operation[list[FileFinished]]:
     return operation
 
 
-async def _go_over(library: Library, choice: EmbedderChoice, context: JobContext) -> None:
+async def _switch_to(library: Library, choice: EmbedderChoice, context: JobContext) -> None:
     try:
-        # The first use of a model takes 10 s before there is anything to count.
+        # The first use of a model takes 10 s, in which there is no progress to report.
         context.emit(EmbedderChangeProgress(Path(choice.model).name or mark("the built-in model"), 0, 0, None))
         embedder = await library.on_embedding(library.load_embedder, choice)
         before = library.vectors.embedder
-        await _embed_beside(library, choice, embedder.id, context)
+        await _embed_missing(library, choice, embedder.id, context)
         while not await library.on_embedding(library.swap, embedder, choice):
             # Documents were added while the last ones were embedded.
-            await _embed_beside(library, choice, embedder.id, context)
+            await _embed_missing(library, choice, embedder.id, context)
     except asyncio.CancelledError:
         if not library.closing:
-            await finish_despite_cancel(library.on_store(_give_up, library, choice))
+            await finish_despite_cancel(library.on_store(_reset_choice, library, choice))
         raise
     except WorkbenchError as error:
         if isinstance(error, DiskFull):
-            # First of all room: otherwise not even the settings can be written.
+            # Free disk space first: otherwise not even the settings can be written.
             await library.on_store(_drop_unfinished, library)
-        await library.on_store(_give_up, library, choice)
+        await library.on_store(_reset_choice, library, choice)
         raise
     context.emit(EmbedderChanged(await library.on_search(_state, library)))
     for document in await library.on_store(library.documents.list):
@@ -128,8 +129,8 @@ async def _go_over(library: Library, choice: EmbedderChoice, context: JobContext
     await library.on_embedding(library.save_index)
 
 
-async def _embed_beside(library: Library, choice: EmbedderChoice, embedder_id: str, context: JobContext) -> None:
-    """Embed what the embedder in force has seen and the new one has not; what is done stays done."""
+async def _embed_missing(library: Library, choice: EmbedderChoice, embedder_id: str, context: JobContext) -> None:
+    """Embed the chunks that have vectors of the current embedder but not of the new one; finished batches are kept."""
     embedder = await library.on_embedding(library.load_embedder, choice)
     left = await library.on_store(library.embedders.count_behind, embedder_id)
     done, last, began = 0, 0, time.perf_counter()
@@ -151,22 +152,22 @@ async def _embed_beside(library: Library, choice: EmbedderChoice, embedder_id: s
     context.emit(EmbedderChangeProgress(name, done, max(left, done), 0.0))
 
 
-def _ask_for(library: Library, choice: EmbedderChoice) -> None:
-    """Let the settings ask for an embedder; an "auto" that is there stays."""
+def _set_choice(library: Library, choice: EmbedderChoice) -> None:
+    """Set the settings to an embedder; a backend of "auto" is kept."""
     library.setting_values.put("embedder", choice.model)
     if library.settings.embedding_backend != "auto":
         library.setting_values.put("embedding_backend", choice.backend)
 
 
-def _give_up(library: Library, choice: EmbedderChoice) -> None:
-    """Let the settings ask for what is in force, unless they ask for a third one by now."""
+def _reset_choice(library: Library, choice: EmbedderChoice) -> None:
+    """Reset the settings to the current embedder, unless they name a third one meanwhile."""
     current, wanted = library.embedders.current, library.wanted()
     if current is not None and wanted is not None and wanted.model == choice.model:
-        _ask_for(library, current.choice)
+        _set_choice(library, current.choice)
 
 
 def _drop_unfinished(library: Library) -> None:
-    """Delete the vectors that were made beside those in use; the way back stays."""
+    """Delete the incomplete vectors of the new embedder; those of the previous one are kept."""
     previous = library.embedders.previous
     library.embedders.forget_others({previous.id} if previous is not None else set())
 
@@ -176,22 +177,22 @@ def _forget_others(library: Library, keep: set[str]) -> None:
     kept = {library.stores.path(name, BUILT_IN_STORE).name for name in keep | {library.vectors.embedder}}
     for path in library.stores.folders():
         if embedder_part(path) not in kept:
-            # Windows keeps what is still open for a search that is under way: it goes with the next change.
+            # On Windows, files that a running search has open cannot be deleted: the next change deletes them.
             library.stores.delete(path)
 
 
 def _state(library: Library) -> EmbedderState:
     embedder = library.embedder_or_none()
-    dim, seen = (embedder.dim, embedder.tokenizer.max_tokens) if embedder else (0, 0)
-    too_long = library.embedders.too_long(seen - _SPECIAL_TOKENS) if seen else 0
+    dim, max_tokens = (embedder.dim, embedder.tokenizer.max_tokens) if embedder else (0, 0)
+    too_long = library.embedders.too_long(max_tokens - _SPECIAL_TOKENS) if max_tokens else 0
     return EmbedderState(
         current=library.embedders.current,
         previous=library.embedders.previous,
         wanted=library.wanted(),
         dim=dim,
-        max_tokens=seen,
+        max_tokens=max_tokens,
         too_long=too_long,
-        warnings=tuple(_warnings(library.settings.chunk_tokens, seen, too_long)),
+        warnings=tuple(_warnings(library.settings.chunk_tokens, max_tokens, too_long)),
     )
 
 

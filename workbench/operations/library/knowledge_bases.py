@@ -9,7 +9,7 @@ from workbench.worker.job import JobContext, Operation
 
 
 def describe_knowledge_bases(library: Library) -> Operation[list[KnowledgeBase]]:
-    """Return the knowledge bases with what they hold, oldest first."""
+    """Return the knowledge bases with their contents, oldest first."""
 
     async def operation(_context: JobContext) -> list[KnowledgeBase]:
         return await library.on_store(library.knowledge_bases.list)
@@ -26,42 +26,42 @@ def add_knowledge_base(library: Library, name: str) -> Operation[str]:
 
     async def operation(context: JobContext) -> str:
         added = await library.on_store(library.knowledge_bases.add, name)
-        await _tell(library, context)
+        await _emit_change(library, context)
         return added
 
     return operation
 
 
 def rename_knowledge_base(library: Library, name: str, new: str) -> Operation[str]:
-    """Give a knowledge base another name and return that.
+    """Rename a knowledge base and return its new name.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no knowledge base of that name.
         LibraryError: The new name is blank, too long, or taken; or it is the default one.
     """
 
     async def operation(context: JobContext) -> str:
-        given = await library.on_store(library.knowledge_bases.rename, name, new)
-        for document in await library.on_store(library.documents.list, given):
+        renamed = await library.on_store(library.knowledge_bases.rename, name, new)
+        for document in await library.on_store(library.documents.list, renamed):
             context.emit(DocumentChanged(document))
-        await _tell(library, context)
-        return given
+        await _emit_change(library, context)
+        return renamed
 
     return operation
 
 
 def remove_knowledge_base(library: Library, name: str) -> Operation[RemovedBase]:
-    """Remove a knowledge base with everything in it; restore_knowledge_base takes what this returns.
+    """Remove a knowledge base with everything in it; returns the argument for restore_knowledge_base.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no knowledge base of that name.
         LibraryError: It is the default one.
     """
 
     async def operation(context: JobContext) -> RemovedBase:
         removed = await library.on_store(library.knowledge_bases.remove, name)
         context.emit(DocumentsRemoved(removed.documents))
-        await _tell(library, context)
+        await _emit_change(library, context)
         return removed
 
     return operation
@@ -71,12 +71,12 @@ def restore_knowledge_base(library: Library, removed: RemovedBase) -> Operation[
     """Undo remove_knowledge_base.
 
     Raises:
-        LibraryError: Another knowledge base has its name by now.
+        LibraryError: Another knowledge base has its name meanwhile.
     """
 
     async def operation(context: JobContext) -> None:
         await library.on_store(library.knowledge_bases.restore, removed)
-        await _tell(library, context)
+        await _emit_change(library, context)
         for document in await library.on_store(library.documents.list, removed.name):
             context.emit(DocumentChanged(document))
 
@@ -86,12 +86,12 @@ def restore_knowledge_base(library: Library, removed: RemovedBase) -> Operation[
 def move_documents(
     library: Library, documents: Sequence[int], target: str, *, copy: bool = False
 ) -> Operation[Transfer]:
-    """Move documents to another knowledge base, or copy them there; chunks and vectors go along.
+    """Move documents to another knowledge base, or copy them there, with their chunks and vectors.
 
-    A document whose content the target holds already stays where it is; the result says so.
+    A document whose content the target already contains is not moved; the result reports it.
 
     Raises:
-        NotFound: There is no such knowledge base or document; nothing is moved then.
+        NotFound: There is no such knowledge base or document; then nothing is moved.
     """
 
     async def operation(context: JobContext) -> Transfer:
@@ -101,17 +101,17 @@ def move_documents(
             await library.on_embedding(_index_copies, library, transfer.documents)
         for number in transfer.documents:
             context.emit(DocumentChanged(await library.on_store(library.documents.get, number)))
-        await _tell(library, context)
+        await _emit_change(library, context)
         return transfer
 
     return operation
 
 
 def move_back(library: Library, transfer: Transfer) -> Operation[list[Transfer]]:
-    """Undo a move_documents that did not copy: every document goes back to where it was.
+    """Undo a move_documents that did not copy: move every document back to its previous knowledge base.
 
     Raises:
-        NotFound: A knowledge base or document is gone by now.
+        NotFound: A knowledge base or document was deleted meanwhile.
     """
 
     async def operation(context: JobContext) -> list[Transfer]:
@@ -125,7 +125,7 @@ def move_back(library: Library, transfer: Transfer) -> Operation[list[Transfer]]
 
 
 def _index_copies(library: Library, documents: Sequence[int]) -> None:
-    """Put the vectors of copied chunks into the index, which knows only those that were embedded."""
+    """Add the vectors of copied chunks to the index, which so far has only those of embedded chunks."""
     embedder = library.embedder_or_none()
     if embedder is None:
         return
@@ -137,6 +137,6 @@ def _index_copies(library: Library, documents: Sequence[int]) -> None:
     library.save_index()
 
 
-async def _tell(library: Library, context: JobContext) -> None:
+async def _emit_change(library: Library, context: JobContext) -> None:
     names = await library.on_store(library.documents.knowledge_bases)
     context.emit(KnowledgeBasesChanged(tuple(names)))

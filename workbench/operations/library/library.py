@@ -1,4 +1,4 @@
-"""One open library: its stores, its index, its embedder, and the executors that work for it."""
+"""Open library: its stores, its index, its embedder, and the executors that work for it."""
 
 import asyncio
 import logging
@@ -54,57 +54,57 @@ if TYPE_CHECKING:  # numpy is not needed to show the window.
 T = TypeVar("T")
 
 PARSERS = 2
-"""Parser processes: parsing is 20 to 100 times faster than embedding, so more would only wait."""
+"""Number of parser processes: parsing is 20 to 100 times faster than embedding, so more would only wait."""
 
 
 logger = logging.getLogger(__name__)
 
 _CLOSING_SECONDS = 0.2
-"""So long closing may take longer for checksums: those of 5,000 rows."""
+"""Maximum time that closing spends on checksums: those of 5,000 rows."""
 
 
 class Library(Models):
-    """Everything that operations work on. Opened once; safe to use from several threads.
+    """Open library with all that operations work on. Opened once; thread-safe.
 
     The embedder and the index (models.py) are loaded when first needed, on the executor that needs them.
 
     Attributes:
         documents: The documents, their text and chunks.
-        knowledge_bases: What stands apart from one another.
-        chunk_edits: What the user changed about chunks by hand.
-        metadata: What the user writes of documents: fields and tags.
-        beside_linked: The sidecar files of linked folders, by the folder's number, as they were last looked at.
-        custom_metadata: What they write under keys of their own.
+        knowledge_bases: The knowledge bases: named parts of the library.
+        chunk_edits: Edits of chunks by the user.
+        metadata: Metadata fields and tags of documents as edited by the user.
+        beside_linked: The sidecar files of linked folders, by the folder's id, as of the last check.
+        custom_metadata: Metadata of documents under custom keys.
         keywords: The keyword index.
-        names: What documents are called, so that a question can name one.
-        vectors: The vectors, as the database holds them.
-        user: Who asks; whose sessions, memories, readings, golden questions, evaluations and cited answers all
-            operations are about unless they say another one.
-        sessions: That user's sessions and their runs; session_shelf: where they stand, and what is typed there.
-        session_upkeep: What is done to the sessions of all users.
-        profiles: Model profiles; agents: those that the user made.
-        memories: What is remembered of conversations; afterwards: what is done behind an answer.
+        names: Index of the names of documents, so that a question can name one.
+        vectors: The vectors stored in the database.
+        user: The user who asks. All operations use this user's sessions, memories, readings, golden questions,
+            evaluations and cited answers, unless another user is given.
+        sessions: That user's sessions and their runs; session_shelf: their pins, archive, drafts and search.
+        session_upkeep: Maintenance of the sessions of all users.
+        profiles: Model profiles; agents: agents that the user created.
+        memories: Memories of conversations; afterwards: background jobs after an answer.
         golden: Golden questions; evaluations: the runs that measured searches with them.
-        search_configurations: How knowledge bases are searched.
-        readings: Questions asked of every passage; reading_passages: what each said.
+        search_configurations: Search configurations of knowledge bases.
+        readings: Exhaustive readings: questions asked of every passage; reading_passages: the answers of passages.
         setting_values: Settings and window state, as stored.
-        gate: The one way to the network; network: what was asked of it.
+        gate: The only access to the network; network: ledger of the requests.
         intake: The same documents before they are read.
-        queue: What the imports under way obey.
-        archives: What ZIP archives hold.
-        held_copies: Copies of files that imports rely on before a document says so.
-        unfinished: What is on its way outside the library's folder.
-        approvals: Tool calls that wait for a person's word; choices: searches that do.
-        tool_lists: What MCP servers offer, by how they are reached: a server is not started to be asked twice.
+        queue: Order and pause of running imports.
+        archives: Unpacked contents of ZIP archives.
+        held_copies: Copies of files that imports use before a document refers to them.
+        unfinished: Temporary files of unfinished writes outside the library's folder.
+        approvals: Tool calls that wait for approval; choices: searches that wait for a choice of hits.
+        tool_lists: Tools of MCP servers, by the hash of the server's setup, so that a server is not started twice.
         passwords: Passwords of encrypted files that were opened, kept in memory only, by sha256.
-        remembered_passwords: Those that the keyring keeps; None before it was asked (prepare.py).
+        remembered_passwords: Passwords in the keyring; None before it was read (prepare.py).
         active: Ids of the documents that an import is working on.
-        linked: Folders that are followed.
-        bin: Removed documents that can still come back.
-        embedders: Which embedder the vectors in use are of.
-        unwatched: Linked folders of whose changes the system does not tell.
-        checking: Held while linked folders are checked: one look at a time.
-        changing: Held while the embedder is changed.
+        linked: Linked folders.
+        bin: Removed documents that can still be restored.
+        embedders: Which embedder produced the vectors in use.
+        unwatched: Linked folders whose changes the operating system does not report.
+        checking: Lock for the check of linked folders: one at a time.
+        changing: Lock for a change of the embedder.
         retrievers: Custom retrievers, by name.
         closing: Set before jobs are stopped because the library is about to be closed, not because the user cancelled.
     """
@@ -135,7 +135,7 @@ class Library(Models):
         self.search_configurations = SearchConfigurationStore(database)
         self._row_checksums = RowChecksums(database)
         self.queue = ImportQueue(self.setting_values)
-        # Only who adds documents unpacks anything; the notes of who reads are lost with a kill, and harm nothing.
+        # Only a program that adds documents unpacks files; a read-only one loses its notes with a kill, without harm.
         beside = self.folder if self.unstored is None else self.unstored.folder
         self.archives = Archives(beside / "unpacked")
         self.held_copies = CopyReferences(self.folder)
@@ -170,22 +170,22 @@ class Library(Models):
         program: str = WINDOW,
         user: str = DEFAULT_USER,
     ) -> "Library":
-        """Open the library in a folder, creating it when there is none, unless create is false.
+        """Open the library in a folder, creating it if there is none, unless create is false.
 
         Args:
             folder: The library's folder.
-            create: Make one where there is none.
-            embedder: One that is loaded already; None loads that of the settings when it is first needed.
-            access: What for. To read, nothing is made, changed or deleted in the folder, other programs may have it
-                open, and what this one is asked is kept until it closes the library.
-            program: Who opens it, for the message of another program; see LibraryLock.
-            user: Who asks: only what is this one's own is seen: sessions, memories, readings, golden questions,
-                evaluations. That separates, it does not protect.
+            create: Create a library if there is none.
+            embedder: An embedder that is already loaded; None loads the one of the settings when it is first needed.
+            access: Read or write access. With read access, nothing in the folder is created, changed or deleted, other
+                programs may have it open, and runs are kept in a temporary store until this program closes the library.
+            program: Name of this program for the messages of other programs; see LibraryLock.
+            user: The user who asks. Only this user's sessions, memories, readings, golden questions and evaluations
+                are visible; this is a separation, not a protection.
 
         Raises:
-            SettingError: No user can be called so.
+            SettingError: The user name is invalid.
             LibraryError: Absent, locked by another program, from a later version, not writable, damaged.
-            LibraryOutdated: To read: it has to be brought up to date first.
+            LibraryOutdated: With read access: another program must update the library first.
         """
         user = user_name(user)
         database = Database.open(folder, create=create, access=access, program=program)
@@ -200,7 +200,7 @@ class Library(Models):
             if database.was_left:
                 library.store_soon(delete_orphans, library)
         except BaseException:
-            # A full disk, say: the lock must not stay with a library that nobody has.
+            # For example a full disk: the lock must not remain held for a library that is not open.
             database.close()
             raise
         return library
@@ -212,7 +212,7 @@ class Library(Models):
             library = cls(database, embedder=embedder, user=user)
         except (LibraryLocked, LibraryUnwritable) as error:
             database.close()
-            # What its keyword index or its names are made by has changed since: they are made anew first.
+            # The version of the keyword index or the name index has changed: a writing program must rebuild it first.
             raise database.reader.outdated() from error
         except BaseException:
             database.close()
@@ -222,23 +222,23 @@ class Library(Models):
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it was opened to read."""
+        """True if it was opened with read access only."""
         return self.database.reader is not None
 
     def whose(self, user: str | None) -> str:
-        """Return the name of a user as it is kept; None means the one that the library was opened for.
+        """Return the name of a user as it is stored; None means the one that the library was opened for.
 
         Raises:
-            SettingError: No user can be called so.
+            SettingError: The user name is invalid.
         """
         return self.user if user is None else user_name(user)
 
     def sessions_of(self, user: str) -> SessionStore:
-        """Return the sessions of a user, whose name is as whose() returns it."""
+        """Return the sessions of a user, given the name returned by whose()."""
         return self.sessions if user == self.user else self._sessions_of(user)
 
     def readings_of(self, user: str) -> ReadingStore:
-        """Return the readings of a user, whose name is as whose() returns it."""
+        """Return the readings of a user, given the name returned by whose()."""
         return self.readings if user == self.user else ReadingStore(self.database, user)
 
     def _sessions_of(self, user: str) -> SessionStore:
@@ -275,7 +275,7 @@ class Library(Models):
         self.network.drop_old()
 
     def drop_copy(self, sha256: str) -> None:
-        """Delete the copy of a file that its document no longer holds, unless another one does; blocking."""
+        """Delete the copy of a file that its document no longer uses, unless another document does; blocking."""
         self.held_copies.begin_sweep()
         try:
             if not files_wanted(self.database) and not self.intake.holds(sha256):
@@ -284,9 +284,9 @@ class Library(Models):
             self.held_copies.end_sweep()
 
     def drop_copies(self) -> None:
-        """Delete the copies of files whose documents are neither there nor in the bin; blocking.
+        """Delete the copies of files whose documents are neither in the library nor in the bin; blocking.
 
-        Not while some of those are all that is left of documents that a damaged or an older database does not know.
+        Does nothing while copies may be all that remains of documents that are missing in a damaged or older database.
         """
         if files_wanted(self.database):
             return
@@ -300,7 +300,7 @@ class Library(Models):
             self.held_copies.end_sweep()
 
     def claim(self, document: int) -> bool:
-        """Begin to read a document; False when another import is reading it. Ends with release()."""
+        """Mark a document as being read; returns False if another import is reading it. Ends with release()."""
         with self._claiming:
             if document in self._reading:
                 return False
@@ -309,11 +309,11 @@ class Library(Models):
             return True
 
     def is_reading(self, document: int) -> bool:
-        """Whether new content of a document is on the way."""
+        """Return whether an import is reading new content of a document."""
         return document in self._reading
 
     def release(self, document: int, *, read_only: bool = False) -> None:
-        """Say that a document was read; read_only says that its import still works on it."""
+        """End the claim on a document that was read; with read_only it remains active, as its import continues."""
         with self._claiming:
             self._reading.discard(document)
             if not read_only:
@@ -325,13 +325,13 @@ class Library(Models):
         return self.folder / "originals"
 
     def _reader_rights(self) -> Confinement:
-        from workbench.operations.imports.reader_process import reader_rights  # it knows this class
+        from workbench.operations.imports.reader_process import reader_rights  # circular import
 
         return reader_rights(self)
 
     @property
     def parsers(self) -> ProcessPool:
-        """Child processes for reading documents."""
+        """Pool of parser processes."""
         with self._loading:
             if self._parsers is None:
                 self._parsers = ProcessPool(
@@ -344,7 +344,7 @@ class Library(Models):
 
     @property
     def renderer(self) -> ProcessPool:
-        """One child process for drawing pages, so that a click never waits for an import."""
+        """Child process for drawing pages, separate so that a click never waits for an import."""
         with self._loading:
             if self._renderer is None:
                 preload = ("workbench.parsing.page_renderer", *PRELOAD)
@@ -353,7 +353,7 @@ class Library(Models):
 
     @property
     def retrievers(self) -> "RetrieverRegistry":
-        """Custom retrievers; none of them is loaded before it is asked."""
+        """Custom retrievers; each is loaded when it is first called."""
         from workbench.operations.questions.plugin_files import retrievers_of  # not needed to show the window
 
         with self._loading:
@@ -363,7 +363,7 @@ class Library(Models):
 
     @property
     def tools(self) -> "FunctionTools":
-        """Functions of a script that agents may have called."""
+        """Functions of a script that are offered to agents as tools."""
         from workbench.agent.tools.function_tool import FunctionTools  # not needed to show the window
 
         with self._loading:
@@ -384,11 +384,11 @@ class Library(Models):
         self._storing.submit(function, *args)
 
     async def on_embedding(self, function: Callable[..., T], *args: object) -> T:
-        """Run embedding and index writes: one thread, so that batches never compete for the cores."""
+        """Run embedding and index writes on a single thread, so that batches never compete for the cores."""
         return await offload(self._embedding, function, *args)
 
     def _add_row_checksums(self) -> None:
-        """Give what was written since the library was opened its checksums, as far as that takes no time."""
+        """Add checksums to the rows written since the library was opened, for at most _CLOSING_SECONDS."""
         if not self.database.writes:
             return
         deadline = time.monotonic() + _CLOSING_SECONDS
@@ -413,7 +413,7 @@ class Library(Models):
             if pool is not None:
                 pool.close()
         self.archives.close()
-        # Now, not when Python happens to look for garbage: embedder and index hold 30 MB and more.
+        # Released now, not at the next garbage collection: embedder and index hold 30 MB and more.
         self.forget_models()
         if self.unstored is None:
             self._add_row_checksums()

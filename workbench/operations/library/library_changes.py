@@ -1,4 +1,4 @@
-"""Changes of what a library has besides documents, that one program may have another one make."""
+"""Change requests for everything in a library except documents, from one program to another."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,8 +26,8 @@ from workbench.operations.sessions.session_import import import_session
 from workbench.worker.job import JobContext, Operation
 
 
-def _silently(done: Operation[Any]) -> Operation[None]:
-    """Return an operation that does the same and comes to nothing: what there is then, the other program reads."""
+def _without_result(done: Operation[Any]) -> Operation[None]:
+    """Return an operation that does the same but returns None: the other program reads the new state itself."""
 
     async def operation(context: JobContext) -> None:
         await done(context)
@@ -37,7 +37,7 @@ def _silently(done: Operation[Any]) -> Operation[None]:
 
 @dataclass(frozen=True, slots=True)
 class AddBase(Change[str]):
-    """An empty knowledge base; comes to its name."""
+    """Request to add an empty knowledge base; its result is the name."""
 
     name: str
 
@@ -48,55 +48,55 @@ class AddBase(Change[str]):
 
 @dataclass(frozen=True, slots=True)
 class RenameBase(Change[str]):
-    """Another name for a knowledge base; comes to that name."""
+    """Request to rename a knowledge base; its result is the new name."""
 
     name: str
     new: str
 
     def operation(self, library: Library) -> Operation[str]:
-        """Return the operation that gives it."""
+        """Return the operation that renames it."""
         return knowledge_bases.rename_knowledge_base(library, self.name, self.new)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveBase(Change[None]):
-    """A knowledge base removed with everything in it."""
+    """Request to remove a knowledge base with everything in it."""
 
     name: str
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that removes it."""
-        return _silently(knowledge_bases.remove_knowledge_base(library, self.name))
+        return _without_result(knowledge_bases.remove_knowledge_base(library, self.name))
 
 
 @dataclass(frozen=True, slots=True)
 class PutSetting(Change[None]):
-    """Another value of a setting, as a person types it."""
+    """Request to change a setting; the value is text as the user enters it."""
 
     is_of_setup = True
     key: str
     value: str
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that puts it."""
-        return _silently(put_setting(library, self.key, self.value))
+        """Return the operation that sets it."""
+        return _without_result(put_setting(library, self.key, self.value))
 
 
 @dataclass(frozen=True, slots=True)
 class ResetSetting(Change[None]):
-    """A setting as it is without anybody's doing."""
+    """Request to reset a setting to its default."""
 
     is_of_setup = True
     key: str
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that resets it."""
-        return _silently(reset_setting(library, self.key))
+        return _without_result(reset_setting(library, self.key))
 
 
 @dataclass(frozen=True, slots=True)
 class PutAirGap(Change[AirGap]):
-    """The air gap on, off, or by itself."""
+    """Request to switch the air gap on, off, or to automatic."""
 
     is_of_setup = True
     choice: AirGapChoice
@@ -108,16 +108,16 @@ class PutAirGap(Change[AirGap]):
 
 @dataclass(frozen=True, slots=True)
 class ClearNetwork(Change[int]):
-    """All requests forgotten; comes to how many there were."""
+    """Request to delete all requests from the ledger; its result is their number."""
 
     def operation(self, library: Library) -> Operation[int]:
-        """Return the operation that forgets them."""
+        """Return the operation that deletes them."""
         return clear_network_requests(library)
 
 
 @dataclass(frozen=True, slots=True)
 class PutProfile(Change[None]):
-    """A model profile added or replaced; its key stays where it is."""
+    """Request to add or replace a model profile; its stored key is kept."""
 
     is_of_setup = True
     name: str
@@ -128,39 +128,39 @@ class PutProfile(Change[None]):
     tools: ToolCalling
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that puts it."""
+        """Return the operation that stores it."""
         api, tools = self.api, self.tools
         profile = ModelProfile(self.name, self.base_url, self.model, api, self.key_env, tool_calling=tools)
-        return _silently(put_profile(library, profile))
+        return _without_result(put_profile(library, profile))
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveProfile(Change[None]):
-    """A model profile removed, with its key."""
+    """Request to remove a model profile and its key."""
 
     is_of_setup = True
     name: str
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that removes it."""
-        return _silently(remove_profile(library, self.name))
+        return _without_result(remove_profile(library, self.name))
 
 
 @dataclass(frozen=True, slots=True)
 class PutAgent(Change[None]):
-    """An agent added or replaced."""
+    """Request to add or replace an agent."""
 
     is_of_setup = True
     agent: Agent
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that puts it."""
-        return _silently(put_agent(library, self.agent))
+        """Return the operation that stores it."""
+        return _without_result(put_agent(library, self.agent))
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveAgent(Change[Agent]):
-    """An agent removed; comes to what it was."""
+    """Request to remove an agent; its result is the removed agent."""
 
     is_of_setup = True
     name: str
@@ -172,68 +172,68 @@ class RemoveAgent(Change[Agent]):
 
 @dataclass(frozen=True, slots=True)
 class ImportAgents(Change[tuple[list[Agent], tuple[WorkspaceProblem, ...]]]):
-    """The agents of a folder; comes to them and to what is wrong there."""
+    """Request to import the agents of a folder; its result is the agents and the problems of the folder."""
 
     is_of_setup = True
     folder: Path
 
     def operation(self, library: Library) -> Operation[tuple[list[Agent], tuple[WorkspaceProblem, ...]]]:
-        """Return the operation that reads it."""
+        """Return the operation that imports them."""
         return import_agents(library, self.folder)
 
 
 @dataclass(frozen=True, slots=True)
 class AddMemory(Change[Memory]):
-    """A sentence remembered for a user."""
+    """Request to add a memory for a user."""
 
     user: str
     text: str
     kind: MemoryKind
 
     def operation(self, library: Library) -> Operation[Memory]:
-        """Return the operation that remembers it."""
+        """Return the operation that adds it."""
         return memories.put_memory(library, self.text, self.kind, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
 class EditMemory(Change[Memory]):
-    """Another text for what is remembered of a user."""
+    """Request to change the text of a memory of a user."""
 
     user: str
     number: Whole
     text: str
 
     def operation(self, library: Library) -> Operation[Memory]:
-        """Return the operation that puts it."""
+        """Return the operation that changes it."""
         return memories.edit_memory(library, self.number, self.text, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveMemory(Change[Memory]):
-    """Something about a user forgotten; comes to what it was."""
+    """Request to delete a memory of a user; its result is the deleted memory."""
 
     user: str
     number: Whole
 
     def operation(self, library: Library) -> Operation[Memory]:
-        """Return the operation that forgets it."""
+        """Return the operation that deletes it."""
         return memories.remove_memory(library, self.number, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
 class ClearMemories(Change[list[Memory]]):
-    """Everything about a user forgotten; comes to what it was."""
+    """Request to delete all memories of a user; its result is the deleted memories."""
 
     user: str
 
     def operation(self, library: Library) -> Operation[list[Memory]]:
-        """Return the operation that forgets it."""
+        """Return the operation that deletes them."""
         return memories.clear_memories(library, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
 class PutToolServer(Change[None]):
-    """An MCP server set up. The consent to it never travels: whoever types it keeps it where the user's own are."""
+    """Request to set up an MCP server, without consent to it: the sending program stores the consent for the user."""
 
     is_of_setup = True
     name: str
@@ -250,31 +250,31 @@ class PutToolServer(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class ForbidToolServer(Change[None]):
-    """The consent to a server taken back."""
+    """Request to withdraw the consent to a server."""
 
     is_of_setup = True
     name: str
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that takes it back."""
+        """Return the operation that withdraws it."""
         return tool_servers.forbid_tool_server(library, self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveToolServer(Change[None]):
-    """A server forgotten, with the consent to it and its token."""
+    """Request to delete a server, the consent to it and its token."""
 
     is_of_setup = True
     name: str
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that forgets it."""
-        return _silently(tool_servers.remove_tool_server(library, self.name))
+        """Return the operation that deletes it."""
+        return _without_result(tool_servers.remove_tool_server(library, self.name))
 
 
 @dataclass(frozen=True, slots=True)
 class ForbidPlugin(Change[PluginInfo]):
-    """A plug-in file that may run no longer."""
+    """Request to withdraw the consent to a plug-in file."""
 
     is_of_setup = True
     name: str
@@ -286,7 +286,7 @@ class ForbidPlugin(Change[PluginInfo]):
 
 @dataclass(frozen=True, slots=True)
 class ImportSession(Change[ImportedSession]):
-    """A session from a file, for a user; documents of it are written to a folder and added, where one is named."""
+    """Request to import a session from a file for a user; its documents are written to a folder and added, if given."""
 
     is_of_setup = True
     user: str
@@ -294,13 +294,13 @@ class ImportSession(Change[ImportedSession]):
     documents: Path | None
 
     def operation(self, library: Library) -> Operation[ImportedSession]:
-        """Return the operation that takes it in."""
+        """Return the operation that imports it."""
         return import_session(library, self.file, documents=self.documents, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveReading(Change[None]):
-    """A reading of every passage deleted."""
+    """Request to delete an exhaustive reading."""
 
     is_of_setup = True
     number: Whole
@@ -312,21 +312,21 @@ class RemoveReading(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class DrawMap(Change[None]):
-    """The map laid out anew."""
+    """Request to compute a new layout of the map."""
 
     is_of_setup = True
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that draws it."""
-        return _silently(draw_map(library))
+        return _without_result(draw_map(library))
 
 
 @dataclass(frozen=True, slots=True)
 class CreateBackup(Change[Backup]):
-    """A backup of the database."""
+    """Request to create a backup of the database."""
 
     def operation(self, library: Library) -> Operation[Backup]:
-        """Return the operation that makes it."""
+        """Return the operation that creates it."""
         return create_backup(library)
 
 
@@ -362,31 +362,31 @@ class DeleteOtherStores(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class RevertEmbedder(Change[None]):
-    """The embedding model of before the last change."""
+    """Request to revert to the embedding model before the last change."""
 
     is_of_setup = True
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that goes back to it."""
-        return _silently(embedder_change.revert_embedder(library))
+        """Return the operation that reverts to it."""
+        return _without_result(embedder_change.revert_embedder(library))
 
 
 @dataclass(frozen=True, slots=True)
 class KeepEmbedder(Change[None]):
-    """The vectors of the embedding model of before deleted."""
+    """Request to keep the current embedding model, and to delete the vectors of the previous one."""
 
     is_of_setup = True
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that deletes them."""
-        return _silently(embedder_change.confirm_embedder(library))
+        return _without_result(embedder_change.confirm_embedder(library))
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeEmbedder(Change[None]):
-    """Another embedding model, first downloaded where hosts are allowed for that; empty is the built-in one.
+    """Request to change the embedding model, after a download if hosts are allowed for it.
 
-    None as its name leaves it to the settings.
+    An empty name is the built-in model; None is the model of the settings.
     """
 
     is_of_setup = True
@@ -394,12 +394,12 @@ class ChangeEmbedder(Change[None]):
     allow_hosts: tuple[str, ...] = ()
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that goes over to it."""
+        """Return the operation that changes to it."""
 
         async def operation(context: JobContext) -> None:
             if self.allow_hosts:
-                asked = library.setting_values.load().embedder if self.name is None else self.name
-                await download_model(library, asked, allow_hosts=self.allow_hosts)(context)
+                model = library.setting_values.load().embedder if self.name is None else self.name
+                await download_model(library, model, allow_hosts=self.allow_hosts)(context)
             if self.name is not None:
                 await put_setting(library, "embedder", self.name)(context)
             await embedder_change.change_embedder(library)(context)
@@ -414,4 +414,4 @@ LIBRARY_CHANGES: tuple[type[Change[Any]], ...] = (
     *(ImportSession, RemoveReading, DrawMap, CreateBackup, ChangeEmbedder, RevertEmbedder, KeepEmbedder),
     *(MoveStore, DeleteOtherStores),
 )
-"""All of them: what a message may ask for."""
+"""All changes that a message may request, except those of documents."""

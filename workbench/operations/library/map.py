@@ -1,4 +1,4 @@
-"""The map of a library: looked at, drawn, and asked where something stands on it."""
+"""Map of a library: read, draw, and locate questions and passages on it."""
 
 import threading
 from collections.abc import Sequence
@@ -18,13 +18,13 @@ _NOT_DRAWN = (mark("The map could not be drawn."), mark("Try it again; everythin
 
 
 def library_map(library: Library) -> Operation[MapOutlook]:
-    """Return how it stands with the map, and the map where there is one: what is new placed, what is gone left out.
+    """Return the state of the map, and the map if there is one, with new chunks placed and deleted ones left out.
 
-    It is never laid out anew here: where enough has changed the state says so, and draw_map does it.
+    This never computes a new layout: if enough has changed, the state is OUTDATED, and draw_map computes one.
     """
 
     async def operation(_context: JobContext) -> MapOutlook:
-        # numpy and faiss take 0.2 s to import: not on the way to the window.
+        # numpy and faiss take 0.2 s to import: not during the start of the window.
         from workbench.operations.library.map_chart import outlook
 
         stop = threading.Event()
@@ -37,9 +37,9 @@ def library_map(library: Library) -> Operation[MapOutlook]:
 
 
 def draw_map(library: Library) -> Operation[MapOutlook]:
-    """Lay the library's vectors out anew; emits MapProgress. What stood on the map before keeps its place, roughly.
+    """Compute a new layout of the library's vectors; emits MapProgress. Chunks on the old map roughly keep their place.
 
-    100,000 chunks take 15 s of one processor. Cancelled, it leaves the map as it was.
+    100,000 chunks take 15 s of one processor. If it is cancelled, the map stays unchanged.
 
     Raises:
         IndexUnavailable: It could not be drawn.
@@ -60,7 +60,7 @@ def draw_map(library: Library) -> Operation[MapOutlook]:
 
 
 def place_on_map(library: Library, questions: Sequence[str]) -> Operation[tuple[tuple[float, float], ...]]:
-    """Return where questions stand on the map, in their order; nothing where there is no map or no embedder."""
+    """Return the positions of questions on the map, in their order; empty without a map or an embedder."""
 
     async def operation(_context: JobContext) -> tuple[tuple[float, float], ...]:
         from workbench.operations.library.map_chart import placed  # as above
@@ -71,7 +71,7 @@ def place_on_map(library: Library, questions: Sequence[str]) -> Operation[tuple[
 
 
 def passage_on_map(library: Library, chunk: int) -> Operation[MapPassage]:
-    """Return a point of the map as people read it.
+    """Return the passage of a point on the map, for display.
 
     Raises:
         NotFound: The chunk is no longer in the library.
@@ -116,6 +116,6 @@ def _passage(library: Library, number: int) -> MapPassage:
 
 
 def _line(text: str) -> str:
-    """Return what a text begins with, as it reads."""
+    """Return the beginning of a text as one line without Markdown."""
     words = " ".join(strip_markdown(text[: 2 * _LINE]).text.split())
     return words if len(words) <= _LINE else f"{words[:_LINE].rsplit(' ', 1)[0]}…"

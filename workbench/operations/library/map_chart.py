@@ -1,4 +1,4 @@
-"""Map chart: drawn from vectors, stored beside the index, updated with the library; blocking."""
+"""Map chart: drawn from vectors, stored next to the index, updated with the library; blocking."""
 
 import asyncio
 import json
@@ -39,10 +39,10 @@ from workbench.worker.processes import ProcessPool
 logger = logging.getLogger(__name__)
 
 FEWEST = 2
-"""Vectors of which there can be a map."""
+"""Minimum number of vectors of a map."""
 
 _OWN = 0.6
-"""Share of a region's chunks that one document must have for the region to be called by its name."""
+"""Share of a region's chunks that one document must have for the region to be named after it."""
 
 _GROWN = 2
 _TEXTS = 40
@@ -54,17 +54,17 @@ Texts = list[tuple[str, ...]]
 
 
 def chart_path(library: Library, embedder: str) -> Path:
-    """Return the file of an embedder's chart; not in the folder of the index, which sweeps what it does not know."""
+    """Return the file of an embedder's chart; not in the folder of the index, which deletes unknown files."""
     return library.folder / "map" / (re.sub(r"[^\w.-]+", "_", embedder) + ".chart")
 
 
 def fetch_of(library: Library, embedder: str) -> Callable[[list[int]], Vectors]:
-    """Return what gives the vectors of chunks."""
+    """Return a function that reads the vectors of chunks."""
     return partial(library.vectors.get, embedder)
 
 
 def outlook(library: Library, stop: Callable[[], bool]) -> MapOutlook:
-    """Return how it stands with the map, brought into step with the library where there is one."""
+    """Return the state of the map, and the map if there is one, after updating it from the library."""
     embedder = library.vectors.embedder
     truth = library.vectors.beginnings(embedder) if embedder else None
     if truth is None or len(truth[0]) < FEWEST:
@@ -84,13 +84,13 @@ def outlook(library: Library, stop: Callable[[], bool]) -> MapOutlook:
         keep(path, followed)
     is_outdated = followed.is_outdated
     if library.active:
-        # While documents are added it is laid out anew each time that they have become thrice as many, not 30 times.
+        # While documents are added, a new layout is due each time that their number has tripled, instead of 30 times.
         is_outdated = is_outdated and followed.changed >= _GROWN * followed.laid_out_of
     return MapOutlook(MapState.OUTDATED if is_outdated else MapState.READY, shown(library, followed))
 
 
 def keep(path: Path, chart: ProjectionChart) -> None:
-    """Write a chart; without room on the disk it is drawn anew the next time."""
+    """Write a chart; if the disk has no space, it is drawn again the next time."""
     try:
         write_chart(path, chart)
     except IndexUnavailable:
@@ -98,10 +98,10 @@ def keep(path: Path, chart: ProjectionChart) -> None:
 
 
 def shown(library: Library, chart: ProjectionChart) -> LibraryMap:
-    """Return the map of a chart as people see it: whose chunks they are, and what stands together."""
+    """Return the map of a chart for display, with the documents of its chunks and its regions."""
     chunks, owners = chunk_documents(library.database)
     places = np.minimum(np.searchsorted(chunks, chart.ids), max(0, len(chunks) - 1))
-    # A document that was removed this moment is in the chart still.
+    # The chart still contains documents that were removed since it was updated.
     there = chunks[places] == chart.ids if len(chunks) else np.zeros(len(chart.ids), np.bool_)
     ids, points, owners = chart.ids[there], chart.points[there], owners[places[there]]
     numbers, place, counts = np.unique(owners, return_inverse=True, return_counts=True)
@@ -120,7 +120,7 @@ def shown(library: Library, chart: ProjectionChart) -> LibraryMap:
 
 
 def samples(library: Library, chart: ProjectionChart) -> tuple[NDArray[np.float32], Texts]:
-    """Return the middles of a chart's regions float32 [r, 2], and some of the texts of each."""
+    """Return the centres of a chart's regions, float32 [r, 2], and some of the texts of each."""
     centres = region_centres(chart.points)
     if not len(centres):
         return centres, []
@@ -129,13 +129,13 @@ def samples(library: Library, chart: ProjectionChart) -> tuple[NDArray[np.float3
     for region in range(len(centres)):
         ids = chart.ids[owner == region]
         some = ids[np.linspace(0, len(ids) - 1, min(_TEXTS, len(ids))).astype(np.int64)]
-        held = library.documents.chunks_by_id(some.tolist())
-        texts.append(tuple(chunk.text[:_CHARACTERS] for chunk, _ in held.values()))
+        found = library.documents.chunks_by_id(some.tolist())
+        texts.append(tuple(chunk.text[:_CHARACTERS] for chunk, _ in found.values()))
     return centres, texts
 
 
 def named_regions(centres: NDArray[np.float32], words: Sequence[tuple[str, ...]]) -> str:
-    """Return regions as a chart keeps them."""
+    """Return the centres and words of regions serialised as JSON, as a chart stores them."""
     return json.dumps([[*map(float, centre), list(one)] for centre, one in zip(centres, words, strict=True)])
 
 
@@ -145,13 +145,13 @@ def regions(
     ranked: NDArray[np.int32],
     documents: Sequence[MapDocument],
 ) -> tuple[MapRegion, ...]:
-    """Return the regions that a chart keeps as they are now, the largest first.
+    """Return the stored regions of a chart with their current chunks, the largest first.
 
     Args:
-        kept: As named_regions made it.
-        points: Of all chunks, float32 [n, 2].
-        ranked: Of which document each chunk is, by its place in documents.
-        documents: All that have points.
+        kept: Regions as serialised by named_regions.
+        points: Points of all chunks, float32 [n, 2].
+        ranked: Index in documents of the document of each chunk.
+        documents: All documents that have points.
     """
     stored = json.loads(kept) if kept else []
     if not stored or not len(points):
@@ -159,7 +159,7 @@ def regions(
     centres = np.array([[x, y] for x, y, _ in stored], np.float32)
     owner = nearest_of(points, centres)
     found: list[MapRegion] = []
-    called: set[int] = set()
+    named: set[int] = set()
     for region in np.argsort(-np.bincount(owner, minlength=len(stored)), kind="stable"):
         x, y, words = stored[region]
         held = ranked[owner == region]
@@ -167,20 +167,20 @@ def regions(
             continue
         numbers, counts = np.unique(held, return_counts=True)
         most = [int(one) for one in np.argsort(-counts, kind="stable")[:_MOST_DOCUMENTS]]
-        theirs = tuple(
+        largest = tuple(
             MapDocument(documents[numbers[one]].id, documents[numbers[one]].name, int(counts[one])) for one in most
         )
-        first = theirs[0]
+        first = largest[0]
         # A document with several regions gives its name to the largest, and words to the others.
-        if not words or (first.chunks >= _OWN * len(held) and first.id not in called):
-            called.add(first.id)
+        if not words or (first.chunks >= _OWN * len(held) and first.id not in named):
+            named.add(first.id)
             words = [first.name]
-        found.append(MapRegion(tuple(words), x, y, len(held), theirs))
+        found.append(MapRegion(tuple(words), x, y, len(held), largest))
     return tuple(found)
 
 
 def placed(library: Library, questions: Sequence[str]) -> tuple[tuple[float, float], ...]:
-    """Return where questions stand on the map, in their order; nothing where there is no map or no embedder."""
+    """Return the positions of questions on the map, in their order; empty without a map or an embedder."""
     embedder = library.vectors.embedder
     try:
         chart = read_chart(chart_path(library, embedder)) if embedder else None
@@ -188,7 +188,7 @@ def placed(library: Library, questions: Sequence[str]) -> tuple[tuple[float, flo
             return ()
         points = chart.placed(np.stack([library.embedder().embed_query(question) for question in questions]))
     except (EmbeddingError, IndexUnavailable):
-        return ()  # the map is shown all the same; whoever searches is told
+        return ()  # the map is shown anyway; the search itself reports the error
     return tuple((float(x), float(y)) for x, y in points)
 
 
@@ -202,12 +202,12 @@ def _without_vectors(library: Library) -> MapState:
 T = TypeVar("T")
 Rows = NDArray[np.float32]
 
-# Of laying 2,000 landmarks out, which takes 4 s and 180 MB; of the words of 60 regions, which take 1 s.
+# Limits of the child process: the layout of 2,000 landmarks takes 4 s and 180 MB, the words of 60 regions take 1 s.
 _SECONDS, _MEGABYTES = 180.0, 2048
 
 
 class MapDrawing:
-    """One map on its way: what computes runs on a thread of low priority, what takes scikit-learn in a child."""
+    """Drawing of a map: computes on a thread of low priority, and in a child process where scikit-learn is needed."""
 
     def __init__(self, library: Library, context: JobContext) -> None:
         self._library = library
@@ -219,16 +219,16 @@ class MapDrawing:
         self._embedder = library.vectors.embedder
 
     async def outcome(self) -> MapOutlook:
-        """Draw it, keep it, and return it."""
-        self._say(mark("Reading vectors"), 0.0)
+        """Draw the map, store it, and return it."""
+        self._report(mark("Reading vectors"), 0.0)
         found = await self._on_thread(self._landmarks)
-        if found is None:  # no vectors: the state says why
+        if found is None:  # no vectors: the state shows the reason
             return await self._on_thread(outlook, self._library, self._stop)
         landmarks, before = found
-        self._say(mark("Laying out what is alike"), 0.3)
+        self._report(mark("Laying out what is alike"), 0.3)
         spots = await self._in_child(lay_out_landmarks, landmarks, before)
         chart = await self._on_thread(self._drawn, landmarks, spots)
-        self._say(mark("Naming the regions"), 0.9)
+        self._report(mark("Naming the regions"), 0.9)
         centres, texts = await self._on_thread(samples, self._library, chart)
         words = await self._in_child(topic_words, texts)
         chart = replace(chart, names=named_regions(centres, words))
@@ -236,13 +236,13 @@ class MapDrawing:
         return await self._on_thread(outlook, self._library, self._stop)
 
     async def close(self) -> None:
-        """End what is under way, and the child."""
+        """Stop the work in progress and end the child process."""
         self._closed.set()
         self._thread.shutdown(wait=False)
         await offload(None, self._pool.close)
 
     def _landmarks(self) -> tuple[Rows, Rows | None] | None:
-        """Return the landmarks, and where they would stand on the map so far."""
+        """Return the landmarks, and their positions on the previous map."""
         ids = self._library.vectors.ids(self._embedder) if self._embedder else np.empty(0, np.int64)
         chosen = sampled(ids)
         rows: list[Rows] = []
@@ -250,10 +250,10 @@ class MapDrawing:
             self._check()
             if len(some):
                 rows.append(vectors)
-                self._say(mark("Reading vectors"), 0.1 * len(rows) / max(len(rows), len(chosen) / 2048))
+                self._report(mark("Reading vectors"), 0.1 * len(rows) / max(len(rows), len(chosen) / 2048))
         if not rows:
             return None
-        self._say(mark("Choosing landmarks"), 0.1)
+        self._report(mark("Choosing landmarks"), 0.1)
         landmarks = landmarks_of(np.concatenate(rows), self._stop)
         if landmarks is None:
             raise asyncio.CancelledError
@@ -274,16 +274,16 @@ class MapDrawing:
             fetch_of(self._library, self._embedder),
             vectors.generation(self._embedder),
             self._stop,
-            self._say_placed,
+            self._report_placed,
         )
         if chart is None:
             raise asyncio.CancelledError
         return chart
 
-    def _say_placed(self, share: float) -> None:
-        self._say(mark("Placing the passages"), 0.5 + 0.4 * share)
+    def _report_placed(self, share: float) -> None:
+        self._report(mark("Placing the passages"), 0.5 + 0.4 * share)
 
-    def _say(self, step: str, share: float) -> None:
+    def _report(self, step: str, share: float) -> None:
         self._context.emit(MapProgress(step, share))
 
     def _check(self) -> None:

@@ -1,7 +1,4 @@
-"""Search models of a library: embedder, index and retriever, loaded on demand.
-
-And the cache of files made from them.
-"""
+"""Search models of a library: embedder, index and retriever, loaded on demand; and a cache of files made from them."""
 
 import logging
 import re
@@ -60,22 +57,23 @@ BEING_MADE = mark(
     " their words only."
 )
 
-# So many vectors are taken into the index while whoever opened it waits: 1 s.
+# Maximum number of vectors that are added to the index while its opening is awaited: 1 s.
 _AT_ONCE = 50_000
 
 BACKENDS = ("fp32", "int8")
-"""The last part of an embedder's id."""
+"""Backends of embedders; the last part of an embedder's id."""
 
 
 def model_cache() -> Path:
-    """Return the folder for exported models: a cache, safe to delete, shared by all libraries."""
+    """Return the folder for exported models: a cache that is shared by all libraries and safe to delete."""
     return Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
 
 
 class Models:
-    """A library is bound to the embedder that made its vectors; the settings say which one is wanted.
+    """Search models of a library, which is bound to the embedder that computed its vectors.
 
-    Where the two differ, embedder_change.py makes the vectors of the wanted one beside the others, and swaps.
+    If the settings name another embedder, embedder_change.py computes the vectors of that one next to the others, and
+    then swaps.
     """
 
     def __init__(self, database: Database, embedder: "Embedder | None", user: str) -> None:
@@ -105,23 +103,23 @@ class Models:
         self._is_behind = self._is_mended = False
         self.upkeep = IdleMaintenance(self._tend, is_busy=lambda: bool(self.active))
         if database.reader is not None:
-            self.upkeep.close()  # all that has time would be written
+            self.upkeep.close()  # idle maintenance writes to the library
         self._seen = -1
         self._bound = self.embedders.current if database.reader is not None else None
         self._read_index: ReadOnlyIndex | None = None
         self._index: VectorStore | None = None
-        # The index that held all that may be found when changed_chunks was last asked.
+        # The index that contained all findable vectors when changed_chunks was last read.
         self._in_step: VectorStore | None = None
         self._first: ChunksFirstVectors | None = None
         self._retriever: Retriever | None = None
 
     @property
     def settings(self) -> Settings:
-        """The settings in force now."""
+        """The current settings."""
         return self.setting_values.load()
 
     def hub(self, gate: EgressGate | None = None) -> ModelHub:
-        """Return where models that are named as on Hugging Face come from; through another gate than the library's."""
+        """Return the source of models with a Hugging Face name; requests go through gate, or the library's own."""
         return ModelHub(gate or self.gate, model_cache().parent / "downloads", self.settings.model_hub or MODEL_HUB)
 
     def embedder(self) -> "Embedder":
@@ -137,7 +135,7 @@ class Models:
             return self._embedder
 
     def embedder_or_none(self) -> "Embedder | None":
-        """Return the embedder, or None where it cannot be loaded: then everything goes by keyword."""
+        """Return the embedder, or None if it cannot be loaded: then searches use keywords only."""
         try:
             return self.embedder()
         except EmbeddingError:
@@ -145,23 +143,23 @@ class Models:
             return None
 
     def load_embedder(self, choice: EmbedderChoice) -> "Embedder":
-        """Return any embedder; blocking, the first use of a model takes about 10 s.
+        """Load and return any embedder; blocking, the first use of a model takes about 10 s.
 
         Raises:
             EmbeddingError: It cannot be loaded.
         """
-        # onnxruntime takes 0.1 s to import: not on the way to the window.
+        # onnxruntime takes 0.1 s to import: not during the start of the window.
         from workbench.embedding.sentence_transformer import load_embedder
 
         return load_embedder(choice.model, cache=model_cache(), backend=choice.backend, hub=self.hub())
 
     def wanted(self) -> EmbedderChoice | None:
-        """Return the embedder that the settings ask for; None where the library is bound to it already."""
+        """Return the embedder of the settings; None if the library is already bound to it, or to none yet."""
         asked, current = self._asked_for(), self.embedders.current
         return None if current is None or asked == current.choice else asked
 
     def bind(self) -> None:
-        """Note the embedder in force as the library's own; vectors of another, should there be any, count no more.
+        """Bind the library to the current embedder; vectors of another embedder, if any, are no longer used.
 
         Raises:
             EmbeddingError: The embedder cannot be loaded.
@@ -190,10 +188,10 @@ class Models:
             return self._index
 
     def first_vectors(self) -> "ChunksFirstVectors | None":
-        """Return the first vectors of chunks that wait for the embedder; blocking, the first call reads what they take.
+        """Return the first vectors of chunks that wait for the embedder; blocking, the first call reads a cached file.
 
-        None where the embedder has no static embedding yet, and where nobody has got a retriever: what only adds files,
-        as a command does, need not be quick to be found.
+        None if the embedder has no static embedding yet, or the retriever was never used: a program that only adds
+        files, such as a command, does not search them.
 
         Raises:
             EmbeddingError: The embedder cannot be loaded.
@@ -211,7 +209,7 @@ class Models:
 
     @property
     def first_vectors_held(self) -> "ChunksFirstVectors | None":
-        """The first vectors of chunks as far as there are any; loads nothing."""
+        """First vectors of chunks if they were loaded, else None; loads nothing."""
         return self._first
 
     def _first_vectors_of(self, embedder_id: str) -> "FirstVectors | None":
@@ -225,17 +223,17 @@ class Models:
             make_static_embedding(self._embedder, model_cache(), stop)
 
     def save_index(self) -> None:
-        """Write what is new in the index, stamped with the generation of the vectors that it holds; blocking."""
+        """Write changes of the index to disk, stamped with the generation of its vectors; blocking."""
         with self._loading:
             if self._index is not None:
-                # Its folder would be made anew where the library was.
+                # If the library's folder was moved, saving would create the index folder again at the old place.
                 self.database.require_place()
                 self.follow_documents()
                 embedder = self.embedder().id
                 self._index.save(self.index_path(embedder), generation=self.vectors.generation(embedder))
 
     def follow_documents(self) -> None:
-        """Bring the index into step with what may be found: after a removal, a restoration, an edit. Blocking."""
+        """Update the index after chunks were removed, restored or edited, so that it matches the library. Blocking."""
         with self._loading:
             if self._first is not None and self._first.vectors.count:
                 self._first.keep({document.id for document in self.documents.list()})
@@ -245,27 +243,27 @@ class Models:
                 self.upkeep.soon()
 
     def take_into_index(self, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> None:
-        """Put vectors that were just stored into the index, float32 [n, dim], to be found at once. Blocking.
+        """Add vectors that were just stored to the index, float32 [n, dim], so that they are found at once. Blocking.
 
         Raises:
             EmbeddingError: As index().
-            IndexUnavailable: As index() for the built-in store, or there is no room for them. A database that cannot
-                be reached takes them in later.
+            IndexUnavailable: As index() for the built-in store, or the disk is full. A vector database that cannot be
+                reached receives them later.
         """
         try:
             self.index().upsert(ids, vectors)
         except StoreUnreachable as error:
-            # The library has them: the index takes them in when its database can be reached again.
+            # They are stored in the library: the index receives them when its database can be reached again.
             logger.warning("%s The vectors are put into the store later.", error.message)
             with self._loading:
                 self._in_step, self._is_behind = None, self._index is not None
             self.upkeep.soon()
             return
-        # Their document may have gone after they were stored, and the index have followed that before they came.
+        # Their document may have been deleted after they were stored, and the index updated before they were added.
         self.database.changed_chunks.note(ids.tolist())
 
     def make_index_anew(self) -> None:
-        """Take every vector out of the index, and in again from the library; save it. Blocking.
+        """Rebuild the index: remove all vectors, add them again from the library, and save it. Blocking.
 
         Raises:
             EmbeddingError: As index().
@@ -277,27 +275,27 @@ class Models:
             self._save_index_of_all()
 
     def _save_index_of_all(self) -> None:
-        """Do what save_index does, by all there is and not by what changed."""
+        """Save the index like save_index, but update it from all vectors instead of only the changed ones."""
         with self._loading:
             self._in_step = None
             self.save_index()
 
     def take_notice(self) -> str:
-        """Return what the user has not been told of the index yet, or what holds for now; mostly nothing."""
+        """Return a notice about the index that was not shown yet, or about a rebuild in progress; usually empty."""
         if self._is_behind:
             return BEING_MADE
         notice, self.index_notice = self.index_notice, ""
         return notice
 
     def _tend(self, stop: "Callable[[], bool]") -> None:
-        """Check the index and make it faster, as far as it is worth it; then the keyword index."""
+        """Check and optimise the index, then the keyword index, if that is worthwhile."""
         index = self._index
         if index is not None and self._is_behind:
             self._catch_up(index, stop)
         if index is not None and (index.tend(stop) or self._is_mended):
             self.index_notice = REPAIRED
             self._is_mended = False
-            self._save_index_of_all()  # what was put aside comes from the library
+            self._save_index_of_all()  # quarantined vectors are read from the library again
         while not stop() and self.keywords.tidy():
             pass
         self.keywords.keep_common_words(stop)
@@ -305,20 +303,20 @@ class Models:
         release_memory()
 
     def _catch_up(self, index: "VectorStore", stop: "Callable[[], bool]") -> None:
-        """Take into the index what it lacked when it was opened, while it is searched."""
+        """Add the vectors that the index lacked when it was opened, while it is being searched."""
         embedder = self.embedder().id
         self._follow_all(index, embedder, stop)
         with self._loading:
-            # Documents may have gone since it looked, and come into the index after that was followed.
+            # Documents may have been deleted meanwhile, and their vectors added after that update of the index.
             self._in_step = None
         if not stop():
             self.save_index()
         elif index is self._index:
-            # What it holds by now is kept, with a number that says that it is behind.
+            # Its present content is saved, with a generation of 0 that marks it as incomplete.
             index.save(self.index_path(embedder), generation=0)
 
     def _mend(self, index: "VectorStore", embedder_id: str) -> None:
-        """Take into the index what a damaged file of it held, or leave that to the upkeep where it is much."""
+        """Add the vectors of a damaged index file again, or leave that to the idle maintenance if there are many."""
         with self._loading:
             if self._read_index is not None and self._read_index.store is index:
                 if index.loss:
@@ -328,7 +326,7 @@ class Models:
                 self._is_mended = True
                 self._is_behind = len(self.vectors.ids(embedder_id)) - index.count > _AT_ONCE
                 if self._is_behind:
-                    index.made_good(loss)  # the notice tells it
+                    index.made_good(loss)  # the notice reports the loss
                 else:
                     self._follow(index, embedder_id)
                     self.index_notice = REPAIRED
@@ -339,16 +337,16 @@ class Models:
         return self.stores.path(embedder_id)
 
     def retriever(self) -> "Retriever":
-        """Return the retriever; without a usable embedder or index it searches by keyword and says so."""
+        """Return the retriever; without a usable embedder or index it searches by keyword and reports that."""
         self.upkeep.soon()
         return self.retriever_unasked()
 
     def retriever_unasked(self) -> "Retriever":
-        """Return the same for a search that nobody asked for: what has time is not put off by it."""
+        """Return the retriever for a background search, which does not postpone the idle maintenance."""
         if self.database.reader is not None:
             self._follow_other_program()
         if (made := self._retriever) is not None:
-            return made  # a search waits for no save
+            return made  # without the lock, so that a search never waits for a save of the index
         with self._loading:
             if self._retriever is None:
                 embedder = self.embedder_or_none()
@@ -363,7 +361,7 @@ class Models:
             return self._retriever
 
     def _follow_other_program(self) -> None:
-        """Take in what the program that writes has changed since the last search: vectors, or the embedder itself."""
+        """Apply changes of vectors or of the embedder that the writing program made since the last search."""
         revision = self.database.revision
         if revision == self._seen:
             return
@@ -409,14 +407,14 @@ class Models:
         self.upkeep.soon()
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
-        """Search with another embedder from now on; False, and nothing changed, where it has not seen every chunk.
+        """Search with another embedder from now on; returns False without a change if some chunks lack its vectors.
 
-        Searches under way end with the one they began with. Blocking.
+        Searches in progress use the previous embedder to their end. Blocking.
 
         Raises:
-            IndexUnavailable: The index of the new vectors cannot be made.
+            IndexUnavailable: The index of the new vectors cannot be created.
         """
-        # Made before anybody has to wait: 100,000 vectors of 384 take 1 s.
+        # Created before the lock is taken, so that nobody waits: 100,000 vectors of 384 dimensions take 1 s.
         index = self._open_index(embedder)
         retriever = self._made(index, embedder)
         with self._loading:
@@ -461,23 +459,23 @@ class Models:
         )
 
     def forget_retriever(self) -> None:
-        """Make the retriever anew at its next use: another reranker is wanted."""
+        """Create the retriever again at its next use, with another reranker."""
         with self._loading:
             self._retriever = None
         self.upkeep.soon()
 
     def forget_models(self) -> None:
-        """Load embedder, index and retriever anew at their next use."""
+        """Load embedder, index and retriever again at their next use."""
         with self._loading:
             if self._index is not None:
                 self._index.close()
             self._embedder = self._index = self._read_index = self._retriever = self._first = self._in_step = None
 
     def _asked_for(self) -> EmbedderChoice:
-        """Return what the settings ask for; "auto" stays with the backend that made the library's vectors.
+        """Return the embedder of the settings; "auto" becomes the backend that computed the library's vectors.
 
-        Vectors of different backends do not meet: a library that was taken to another machine, where the other backend
-        is faster, would have to be embedded anew.
+        Vectors of different backends are not comparable: a library that was moved to another machine, where the other
+        backend is faster, would have to be embedded again.
         """
         settings, current = self.settings, self.embedders.current
         asked = EmbedderChoice(settings.embedder, settings.embedding_backend)
@@ -503,11 +501,11 @@ class Models:
         return self._read_index.store
 
     def _follow(self, index: "VectorStore", embedder_id: str) -> None:
-        """Bring an index into step by what changed since it was, or by all there is where that is not known."""
+        """Update an index from the chunks changed since its last update, or from all vectors if these are unknown."""
         from workbench.indexing.saved_index import follow  # numpy, as above
 
         changed = self.database.changed_chunks.take()
-        # Should it fail, what was taken is known no more.
+        # If the update fails, the changes that were taken are lost: the next one uses all vectors.
         is_in_step, self._in_step = self._in_step is index, None
         if not is_in_step or changed is None or index.loss:
             self._follow_all(index, embedder_id)
@@ -523,7 +521,7 @@ class Models:
 
 
 def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "LibraryVectors":
-    """Return the library's vectors of an embedder, of which an index is a cache."""
+    """Return the library's vectors of an embedder; an index is a cache of them."""
     from workbench.indexing.saved_index import LibraryVectors  # faiss, as above
 
     return LibraryVectors(
@@ -538,18 +536,18 @@ def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "LibraryVector
 
 
 def as_loaded(embedder: "Embedder", choice: EmbedderChoice) -> EmbedderChoice:
-    """Return the choice with the backend that it came to: "auto" may come to another one elsewhere."""
+    """Return the choice with the backend that was loaded: "auto" may choose another one on another machine."""
     backend = embedder.id.rpartition("/")[2]
     return EmbedderChoice(choice.model, backend if backend in BACKENDS else choice.backend)
 
 
 def cached_file_path(cache: Path, folder: str, embedder_id: str, version: str) -> Path:
-    """Return the file of one embedder in a folder of the cache."""
+    """Return the path of an embedder's file in a folder of the cache."""
     return cache / folder / (re.sub(r"[^\w.-]+", "_", embedder_id) + f".{version}")
 
 
 def read_cached_file(path: Path) -> bytes | None:
-    """Return what was kept; None where nothing can be read."""
+    """Return the content of a cached file; None if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -557,7 +555,7 @@ def read_cached_file(path: Path) -> bytes | None:
 
 
 def write_cached_file(path: Path, data: bytes) -> None:
-    """Keep something, whole or not at all; where the disk does not take it, it is made again next time."""
+    """Write a cached file atomically; if that fails, it is computed again the next time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         unfinished = path.with_name(path.name + ".unfinished")

@@ -1,4 +1,4 @@
-"""Model profiles: list, add, remove, test, find servers of this machine; and the provider that a profile stands for."""
+"""Model profiles: list, add, remove, test, find servers of this machine; and the provider of a profile."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -35,17 +35,17 @@ def list_profiles(library: Library) -> Operation[list[ModelProfile]]:
 
 
 def put_profile(library: Library, profile: ModelProfile, *, key: str | None = None) -> Operation[list[ModelProfile]]:
-    """Add or replace a profile and return them all; key None leaves a stored key as it is.
+    """Add or replace a profile and return all of them; a key of None keeps the stored key.
 
-    A key is kept for the profile's server: with another address it has to be entered anew. Where the system has no
-    keyring, a KeyNotStored is an event.
+    A key is stored for the profile's server: with another address it must be entered again. Emits KeyNotStored if the
+    system has no keyring.
 
     Raises:
-        SettingError: The name is taken by the built-in profile, or the address is not one.
+        SettingError: The name is that of the built-in profile, or the name, model or address is invalid.
     """
 
     async def operation(context: JobContext) -> list[ModelProfile]:
-        # openai takes 0.4 s to import: only where a model is meant.
+        # This imports openai, which takes 0.4 s: only when a model is used.
         from workbench.agent.providers.base_url import normalise
 
         if not profile.name.strip() or profile.name == OFFLINE.name:
@@ -63,10 +63,10 @@ def put_profile(library: Library, profile: ModelProfile, *, key: str | None = No
 
 
 def remove_profile(library: Library, name: str) -> Operation[list[ModelProfile]]:
-    """Remove a profile and its key and return those that are left.
+    """Remove a profile and its key and return the remaining ones.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no profile of that name.
     """
 
     async def operation(_context: JobContext) -> list[ModelProfile]:
@@ -79,16 +79,16 @@ def remove_profile(library: Library, name: str) -> Operation[list[ModelProfile]]
 
 
 def examine_profile(library: Library, profile: ModelProfile, *, key: str | None = None) -> Operation[ConnectionReport]:
-    """Try what a profile's server and model can do; each ModelAbility is an event, and all are in the report.
+    """Test the abilities of a profile's server and model; emits each ModelAbility, and returns all in the report.
 
     Args:
         library: The open library.
-        profile: As it is or as it is to be; without a model only its server is tried.
-        key: To be tried; None takes the stored one.
+        profile: The profile, stored or not; without a model only its server is tested.
+        key: The key to test; None takes the stored one.
 
     Raises:
-        SettingError: The address cannot be one.
-        ModelKeyRefused: The key cannot be one, or cannot be had.
+        SettingError: The address is invalid.
+        ModelKeyRefused: The key is invalid or not available.
     """
 
     async def operation(context: JobContext) -> ConnectionReport:
@@ -105,8 +105,8 @@ def list_server_models(
     """Return the models that a profile's server lists, by name; key as in examine_profile.
 
     Raises:
-        ModelError: It cannot be reached, refuses the key, or has no list.
-        SettingError: The address cannot be one.
+        ModelError: The server cannot be reached, refuses the key, or has no list.
+        SettingError: The address is invalid.
     """
 
     async def operation(_context: JobContext) -> tuple[str, ...]:
@@ -121,10 +121,10 @@ def list_server_models(
 def find_model_servers(
     library: Library, addresses: Sequence[str] = tuple(LOCAL_SERVERS.values())
 ) -> Operation[tuple[FoundServer, ...]]:
-    """Return the model servers that answer at these addresses of this machine; none is sent a key.
+    """Return the model servers that respond at these addresses of this machine; no key is sent to them.
 
     Raises:
-        SettingError: One of the addresses is none, or of another machine.
+        SettingError: One of the addresses is invalid, or belongs to another machine.
     """
 
     async def operation(_context: JobContext) -> tuple[FoundServer, ...]:
@@ -142,7 +142,7 @@ def find_model_servers(
 
 
 def _secret(profile: ModelProfile, key: str | None) -> str:
-    """Return the key to try a profile with: the one given, else that which is stored for its server.
+    """Return the key for the test of a profile: the given one, else the one stored for its server.
 
     Raises:
         ModelKeyRefused: The profile names an environment variable that is not set.
@@ -151,8 +151,8 @@ def _secret(profile: ModelProfile, key: str | None) -> str:
 
 
 async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
-    """Return the provider of a profile; close it when the run is over. One that cannot be reached fails when asked."""
-    # openai takes 0.4 s to import, the sentence ranker loads the embedder: only when a question is asked.
+    """Return the provider of a profile; close it after the run. Configuration errors are raised at the first call."""
+    # openai takes 0.4 s to import, and the sentence ranker loads the embedder: only when a question is asked.
     from workbench.agent.providers.provider_factory import provider_for
 
     def build() -> ModelProvider:
@@ -165,21 +165,21 @@ async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
             key = load_key(profile) if not profile.is_offline else ""
             return provider_for(profile, key=key, remember_api=remember, ranker=ranker, gate=library.gate)
         except (ModelError, SettingError) as error:
-            return _NotReached(profile, error)
+            return _FailingProvider(profile, error)
 
     return await library.on_search(build)
 
 
 def sentence_ranker(library: Library) -> "SentenceRanker":
-    """Return what finds the best sentences; blocks until the embedder is loaded."""
-    # As above.
+    """Return the ranker of sentences; blocks until the embedder is loaded."""
+    # It loads the embedder: only when a question is asked.
     from workbench.retrieval.answer_sentences import SentenceRanker
 
     return SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
 
 
-class _NotReached:
-    """Stands for a model that cannot even be asked, so that the question is kept with the reason like any failure."""
+class _FailingProvider:
+    """Provider for a model that cannot be used: it fails when called, so that the run is stored with the reason."""
 
     def __init__(self, profile: ModelProfile, error: ModelError | SettingError) -> None:
         self.mode = mark(f"Model: {profile.model}; it could not be asked.")

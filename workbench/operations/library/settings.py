@@ -17,7 +17,7 @@ _OF_MODELS = frozenset({"embedder", "embedding_backend"})
 
 
 def load_settings(library: Library) -> Operation[Settings]:
-    """Return the settings in force."""
+    """Return the current settings."""
 
     async def operation(_context: JobContext) -> Settings:
         return await library.on_store(library.setting_values.load)
@@ -26,10 +26,10 @@ def load_settings(library: Library) -> Operation[Settings]:
 
 
 def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
-    """Change one setting and return them all; to choose an air gap is to say that a library's settings are one's own.
+    """Change a setting and return all of them; setting the air gap to other than on also marks the library as trusted.
 
     Raises:
-        SettingError: There is no such setting, or the value is not allowed; nothing is changed then.
+        SettingError: There is no such setting, or the value is not allowed; then nothing is changed.
     """
 
     async def operation(_context: JobContext) -> Settings:
@@ -38,26 +38,26 @@ def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
         if key == "air_gap" and checked != AirGapChoice.ON:
             await library.on_store(settle, library.database)
         await library.on_store(library.setting_values.put, key, checked)
-        return await _changed(library, key)
+        return await _apply_change(library, key)
 
     return operation
 
 
 def reset_setting(library: Library, key: str) -> Operation[Settings]:
-    """Put one setting back to its default and return them all."""
+    """Reset a setting to its default and return all of them."""
 
     async def operation(_context: JobContext) -> Settings:
         await library.on_store(library.setting_values.reset, declaration(key).key)
-        return await _changed(library, key)
+        return await _apply_change(library, key)
 
     return operation
 
 
 def _require_no_key(key: str, value: Any) -> None:
-    """Go on only where no key or password stands in a value, which the library keeps and the window shows.
+    """Refuse a value that contains a key or password, as the library stores it and the window shows it.
 
     Raises:
-        SettingError: One does, or what looks like one.
+        SettingError: It contains a key or password, or text that looks like one.
     """
     if key.endswith("_key_env"):
         require_variable(value)
@@ -68,11 +68,11 @@ def _require_no_key(key: str, value: Any) -> None:
         )
 
 
-async def _changed(library: Library, key: str) -> Settings:
+async def _apply_change(library: Library, key: str) -> Settings:
     if key in OF_RERANKING:
         library.forget_retriever()
     if key in _OF_MODELS and library.embedders.current is None:
-        # Nothing was embedded yet. Otherwise change_embedder goes over to what the settings ask for.
+        # Nothing was embedded yet. Otherwise change_embedder changes to the embedder of the settings.
         library.forget_models()
     if key == "air_gap":
         await library.on_store(library.gate.enforce)

@@ -1,7 +1,7 @@
-"""Token vectors of the chunks, kept compressed beside their vectors for late interaction.
+"""Token vectors of the chunks, stored compressed with the chunk vectors for late interaction.
 
-The codec that compresses them is fitted once a model and machine, to texts made of the model's own vocabulary, and kept
-in the cache; a library keeps the one that made its codes, so that it can be taken to another machine.
+The codec that compresses them is fitted once per model and machine, to texts from the model's own vocabulary, and
+stored in the cache. A library also stores the codec of its codes, so that it can be moved to another machine.
 """
 
 import logging
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# 14,000 tokens are 55 for each of 256 centroids; to embed them and to fit takes 3 to 6 s, once a model and machine.
+# 14,000 tokens are 55 for each of 256 centroids. Embedding and fitting take 3 to 6 s, once per model and machine.
 _TEXTS = 120
 _WORDS = 100
 _FORMAT = "3"
 
-# Chunks at a time in the background, so that it ends soon when it is to: 0.2 to 0.8 s.
+# Chunks per batch in the background, which can be stopped between two batches: 0.2 to 0.8 s.
 _BATCH = 32
 
 
 def embedded(
     models: "Models", embedder: "Embedder", texts: Sequence[str]
 ) -> tuple[NDArray[np.float32], CodedTokens | None]:
-    """Return the vectors of texts, and their token codes where the library keeps such; as embed_with_codes."""
+    """Return the vectors of texts, and their token codes if the library stores those; as embed_with_codes."""
     return embed_with_codes(embedder, models.tokens.codec(embedder), texts)
 
 
@@ -58,9 +58,9 @@ def embed_with_codes(
 
 
 def fill_in(models: "Models", stop: Callable[[], bool]) -> None:
-    """Give codes to the chunks that have a vector and no codes, until stop says so; blocking, for idle time.
+    """Compute the codes of chunks that have a vector but no codes, until stop returns True; blocking, for idle time.
 
-    Libraries of earlier versions have such, and those in which the setting was off for a while.
+    Libraries of earlier versions have such chunks, and libraries in which the setting was off for a while.
     """
     embedder, last = models.embedder(), 0
     while not stop():
@@ -81,7 +81,7 @@ def fill_in(models: "Models", stop: Callable[[], bool]) -> None:
 def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:
     """Return the codec of a model, fitted at its first use (3 to 6 s) and then read from the cache; blocking.
 
-    None where the model gives no token vectors, or fails.
+    None if the model has no token vectors, fails, or yields fewer than LEAST_TOKENS tokens.
     """
     if not isinstance(embedder, TokenEmbedder) or not embedder.has_token_vectors:
         return None

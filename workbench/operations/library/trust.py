@@ -1,8 +1,8 @@
-"""Trust: in libraries on this machine, in tool servers by consent; and what offline mode lets through.
+"""Trust: in libraries on this machine, in tool servers by consent; and the exceptions of offline mode.
 
-One that comes from somebody else, or is a copy of one's own that was away, brings settings and model profiles along
-that this user has never agreed to. A home mark says that they have: it stands in the library, and nobody else can make
-it, since it is keyed with a secret that never leaves the user's own folder.
+A library from another person, or a returned copy of one's own, contains settings and model profiles to which this user
+has never consented. A home mark proves the consent: it is stored in the library, and only this user can create it,
+because it is an HMAC of the library's path with a secret key that never leaves the user's own folder.
 """
 
 import hmac
@@ -41,31 +41,31 @@ from workbench.store.egress_ledger import EgressLedger
 
 logger = logging.getLogger(__name__)
 
-_REMEMBERED_AS = "home"
+_HOME_MARK_KEY = "home"
 _SECRET_BYTES = 32
 
 
 def is_trusted_library(database: Database) -> bool:
-    """Tell whether the library is at home where it stands; blocking, under a millisecond."""
+    """Return whether the library has a valid home mark for its folder; blocking, under a millisecond."""
     secret = _read(_secret_path())
-    stored = SettingStore(database).state(_REMEMBERED_AS)
+    stored = SettingStore(database).state(_HOME_MARK_KEY)
     return secret is not None and hmac.compare_digest(stored.encode(), _mark(secret, database.folder).encode())
 
 
 def settle(database: Database) -> None:
-    """Make the library one that is at home where it stands; blocking.
+    """Store the home mark in the library, so that it is trusted in its folder; blocking.
 
     Raises:
         SettingError: The user's own folder cannot be written.
         LibraryError: The library cannot be written.
     """
     path = _secret_path()
-    secret = _read(path) or _made(path)
-    SettingStore(database).set_state(_REMEMBERED_AS, _mark(secret, database.folder))
+    secret = _read(path) or _create_secret(path)
+    SettingStore(database).set_state(_HOME_MARK_KEY, _mark(secret, database.folder))
 
 
 def trust_new_library(database: Database) -> None:
-    """Do the same for a library that was made just now, if that is possible: it works without, under the air gap."""
+    """Do the same for a newly created library, if possible: without the mark it works too, under the air gap."""
     try:
         settle(database)
     except SettingError as error:
@@ -88,7 +88,7 @@ def _read(path: Path) -> bytes | None:
     return secret if len(secret) == _SECRET_BYTES else None
 
 
-def _made(path: Path) -> bytes:
+def _create_secret(path: Path) -> bytes:
     secret = secrets.token_bytes(_SECRET_BYTES)
     try:
         make_folder(path.parent)
@@ -105,54 +105,54 @@ def _made(path: Path) -> bytes:
 
 
 def config_folder() -> Path:
-    """Return the user's folder for what this program is to remember of them; it need not be there yet."""
+    """Return the user's configuration folder of this program; it need not exist yet."""
     return Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
 
 
 def consents() -> PluginConsentFile:
-    """Return what this user allows."""
+    """Return the consents of this user to tool servers."""
     return PluginConsentFile(config_folder() / "allowed-tool-servers.json")
 
 
 def consent_key(library: Path, name: str) -> Path:
-    """Return what a consent is kept under: the same name in another library is another server.
+    """Return the key of a consent; it contains the library: the same name in another library is another server.
 
     Args:
         library: The library's folder.
-        name: The server's.
+        name: The server's name.
     """
     return library.resolve() / "tool-servers" / name
 
 
 def is_consented(library: Path, server: ToolServer) -> bool:
-    """Tell whether the user consents to a server exactly as it is set up; blocking."""
+    """Return whether the user consents to a server exactly as it is set up; blocking."""
     consent = consents().of(consent_key(library, server.name))
     return consent is not None and consent.sha256 == server.sha256
 
 
 def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
-    """Return the gate of a library: its settings decide, its ledger keeps."""
+    """Return the gate of a library: its settings decide on requests, its ledger records them."""
     return EgressGate(ledger, lambda: air_gap_in(database))
 
 
 def air_gap_in(database: Database) -> AirGap:
-    """Return whether the air gap of a library is on, and what its exceptions are; blocking.
+    """Return the air gap of a library: whether it is on, and its exceptions; blocking.
 
-    It is asked for at every request that would leave, and never kept: what is switched holds from then on.
+    It is read for every request that would leave this machine, and never cached, so that changes apply at once.
     """
     settings = SettingStore(database).load()
     return AirGap(AirGapChoice(settings.air_gap), _needs(database, settings), at_home=is_trusted_library(database))
 
 
 def allowed_hosts(names: Iterable[str], purposes: frozenset[Purpose]) -> tuple[AllowedHost, ...]:
-    """Return the hosts that the user lets be asked for one operation.
+    """Return the hosts that the user allows for one operation.
 
     Args:
-        names: As typed: “example.org”, “example.org:8443”, “[::1]:8443”, “*.example.org” for all hosts below it.
-        purposes: What they may be asked for.
+        names: As entered: “example.org”, “example.org:8443”, “[::1]:8443”, “*.example.org” for all subdomains.
+        purposes: Purposes for which they are allowed.
 
     Raises:
-        SettingError: One of them is no host.
+        SettingError: One of them is not a host.
     """
     return tuple(AllowedHost(purposes, *_named_host(name.strip())) for name in names)
 
@@ -170,13 +170,13 @@ def _named_host(name: str) -> tuple[str, int]:
 
 
 def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
-    """Return what the user has set up that needs the network; what runs on this machine does not."""
+    """Return the features that the user has set up and that need the network; servers on this machine do not."""
     needs = [
         _need(NetworkUse.PROFILE, profile.name, profile.base_url)
         for profile in ProfileStore(database).list()
         if not profile.is_offline and _is_outside(profile.base_url)
     ]
-    # A server that is not allowed is neither started nor asked. A program may ask whom it likes.
+    # A server that is not allowed is neither started nor called. A program can send requests to any host.
     needs += [
         NetworkNeed(NetworkUse.TOOL_SERVER, server.name, program=server.sha256)
         if server.is_program
@@ -220,7 +220,7 @@ def _host(address: str) -> str:
     try:
         return _parts(address).hostname or ""
     except ValueError:
-        # What is no address is asked by nobody; until that is said, it counts as set up.
+        # An invalid address is never requested; it still counts as set up until the error is reported.
         return address.strip()
 
 
@@ -228,7 +228,7 @@ def _port(address: str) -> int:
     try:
         return port_of(_parts(address))
     except ValueError:
-        return 0  # asked by nobody, as above
+        return 0  # an invalid address is never requested, as in _host
 
 
 def _parts(address: str) -> SplitResult:

@@ -1,4 +1,4 @@
-"""What can wait until nothing else is to be done: files checked, searches made faster, room given back."""
+"""Idle maintenance: background work of low priority that runs while nothing else is active."""
 
 import logging
 import threading
@@ -12,25 +12,25 @@ from workbench.worker.process_memory import lower_priority
 logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 3.0
-"""Since the work was last asked for: nobody is in the middle of something."""
+"""Delay after the last request for the work: until then the user is considered active."""
 
 Work = Callable[[Callable[[], bool]], None]
-"""Work in the background, which asks now and then whether it is to end."""
+"""Background work; its argument is a function that it polls and that returns True when it must stop."""
 
 
 class IdleMaintenance:
-    """One thread of low priority; at most one piece of work is on its way and one waits.
+    """Thread of low priority for idle maintenance; at most one run of the work is active and one waits.
 
-    Behind the work comes what has even more time: it ends as soon as anybody asks for the work again, since then
-    somebody searches or something changed, and it has its turn when that is over.
+    The work is followed by tasks of even lower priority. These stop as soon as the work is requested again, because
+    then somebody searches or something changed, and are run again afterwards.
     """
 
     def __init__(self, work: Work, *, is_busy: Callable[[], bool]) -> None:
-        """Take the work that is done whenever there may be some.
+        """Initialise the maintenance.
 
         Args:
-            work: Does all that is to be done.
-            is_busy: Whether something goes first; the work ends, and is asked for again by what went first.
+            work: The work to run whenever some may be due.
+            is_busy: Returns True while something has priority; the work then stops, and is requested again afterwards.
         """
         self._work = work
         self._is_busy = is_busy
@@ -42,11 +42,11 @@ class IdleMaintenance:
         self._starting = threading.Lock()
 
     def at_last(self, work: Work) -> None:
-        """Do this too, whenever all the rest is done and nobody does anything."""
+        """Add a task of lowest priority, which runs after all others while the program is idle."""
         self._last.append(work)
 
     def soon(self) -> None:
-        """Do the work when it was not asked for any more for a while; never blocks, callable from any thread."""
+        """Request the work; it runs after QUIET_SECONDS without a further request. Never blocks; thread-safe."""
         with self._starting:
             self._asked = time.monotonic()
             if self._closing.is_set() or not self._waits.acquire(blocking=False):
@@ -56,7 +56,7 @@ class IdleMaintenance:
             self._thread.submit(self._run)
 
     def close(self) -> None:
-        """End the thread; at most a second."""
+        """End the thread; takes at most a second."""
         with self._starting:
             self._closing.set()
         if self._thread is not None:
@@ -69,18 +69,18 @@ class IdleMaintenance:
         self._waits.release()
 
         def is_disturbed() -> bool:
-            return self._is_to_end() or self._asked != asked
+            return self._must_stop() or self._asked != asked
 
-        works = [(self._work, self._is_to_end), *((work, is_disturbed) for work in self._last)]
+        works = [(self._work, self._must_stop), *((work, is_disturbed) for work in self._last)]
         for work, stop in works:
             if not stop():
-                self._do(work, stop)
+                self._run_work(work, stop)
 
-    def _do(self, work: Work, stop: Callable[[], bool]) -> None:
+    def _run_work(self, work: Work, stop: Callable[[], bool]) -> None:
         try:
             work(stop)
         except WorkbenchError as error:
             logger.info("What could wait was not done: %s", error)
 
-    def _is_to_end(self) -> bool:
+    def _must_stop(self) -> bool:
         return self._closing.is_set() or self._is_busy()

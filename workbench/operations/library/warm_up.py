@@ -1,4 +1,4 @@
-"""Load what the first question, its answer, the first click and the first file would wait for."""
+"""Warm-up: load all that the first question, answer, click and file would otherwise wait for."""
 
 import asyncio
 
@@ -10,18 +10,18 @@ from workbench.worker.job import JobContext, Operation
 
 
 def load_runtime() -> None:
-    """Import what runs embedding models; blocking, 0.1 s, in 17 ms of which no other thread runs.
+    """Import the runtime of embedding models; blocking, 0.1 s, during 17 ms of which no other thread runs.
 
-    Before the panes are filled, therefore: together with that it kept the window from drawing for 40 ms.
+    Call it before the panes are filled: together with that it kept the window from drawing for 40 ms.
     """
-    import onnxruntime  # noqa: F401 - heavy, and wanted for what it leaves behind
+    import onnxruntime  # noqa: F401 - slow to import; later imports take it from sys.modules
 
 
 def warm_up(library: Library) -> Operation[None]:
-    """Load embedder, index and retriever (0.3 s) and what draws answers (0.1 s); start two processes (0.5 s each).
+    """Load embedder, index and retriever (0.3 s) and the answer renderer (0.1 s); start two processes (0.5 s each).
 
-    One draws pages, the other reads files. Then the retriever is prepared for the first question (0.1 s), and the
-    commonest words of a small library are cached (0.3 s). Emits IndexRepaired where the index was damaged.
+    One process draws pages, the other reads files. Then the retriever is prepared for the first question (0.1 s), and
+    the most common words of a small library are cached (0.3 s). Emits IndexRepaired if the index was damaged.
     """
 
     async def operation(context: JobContext) -> None:

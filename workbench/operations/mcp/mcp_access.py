@@ -1,10 +1,10 @@
-"""Who may ask the library's MCP server over HTTP: programs of this machine that send its token.
+"""Access check of the MCP server over HTTP: only local programs that send its token may send requests.
 
-Every page of the web that is open in a browser can send requests to this machine, and every program on it can. So Host
-and Origin have to name the server itself, which no page of another site can have them do, not even one whose own name
-leads to 127.0.0.1 (DNS rebinding); and whoever asks sends the token in each request, as the Model Context Protocol has
-it: “Authorization: Bearer TOKEN”. The SDK's own check is one for the tokens of an OAuth server, comes before that of
-Host and Origin, and takes pages of any other port of this machine for its own.
+Every web page that is open in a browser, and every program on this machine, can send requests to the server. Therefore
+the Host and Origin headers must name the server itself. A page of another site cannot forge that, even if its own name
+resolves to 127.0.0.1 (DNS rebinding). The client also sends the token with each request, as the Model Context
+Protocol specifies: “Authorization: Bearer TOKEN”. The check of the SDK does not suffice: it verifies tokens of an
+OAuth server, runs before the check of Host and Origin, and accepts pages from any other port of this machine.
 """
 
 import hmac
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _TOKEN_BYTES = 32
 _SHORTEST = 16
-"""Characters of a token of the user's own; fewer could be guessed by a program that asks often enough."""
+"""Minimum length in characters of a token set by the user; a shorter one could be guessed by repeated requests."""
 _OWN_NAMES = ("127.0.0.1", "localhost")
 _DECIDING = ("host", "origin", "authorization")
 _SCHEME = "bearer"
@@ -28,7 +28,7 @@ _CHALLENGE = 'Bearer realm="Knowledge Workbench"'
 
 
 def new_token() -> str:
-    """Return a token that nobody can guess (256 bits), masked in the log from now on."""
+    """Return a new random token of 256 bits, masked in the log from now on."""
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     keep_secret(token)
     return token
@@ -38,7 +38,7 @@ def token_in(variable: str) -> str:
     """Return the token that an environment variable holds, masked in the log from now on.
 
     Raises:
-        SettingError: It is not set, or holds what cannot be a token.
+        SettingError: The variable is not set, or its value is not a valid token.
     """
     token = os.environ.get(variable, "").strip()
     if not token:
@@ -53,15 +53,15 @@ def token_in(variable: str) -> str:
 
 
 class AccessCheck:
-    """An ASGI application in front of another, which lets only those through who may ask it."""
+    """ASGI middleware that passes on only the requests of authorised local programs."""
 
     def __init__(self, app: "ASGIApp", port: int, token: str | None) -> None:
-        """Take what decides.
+        """Initialise the check.
 
         Args:
-            app: What answers those who may ask.
-            port: At which it is reached on this machine.
-            token: What they have to send; None lets every program of this machine ask.
+            app: The application that answers authorised requests.
+            port: Port of this machine on which it is reached.
+            token: The token that requests must carry; None accepts every program of this machine.
         """
         self._app = app
         self._hosts = {f"{name}:{port}" for name in _OWN_NAMES} | (set(_OWN_NAMES) if port == 80 else set())
@@ -91,13 +91,13 @@ class AccessCheck:
         await refusal(scope, receive, send)
 
     def _is_own(self, headers: dict[str, list[str]]) -> bool:
-        """Tell whether the server itself is meant, and that no page of another site asks: programs send no Origin."""
+        """Return whether Host names the server, and Origin is absent (as from programs) or names the server too."""
         host, origin = headers["host"], headers["origin"]
-        is_meant = len(host) == 1 and host[0].lower() in self._hosts
-        return is_meant and all(one.lower() in self._origins for one in origin)
+        names_server = len(host) == 1 and host[0].lower() in self._hosts
+        return names_server and all(one.lower() in self._origins for one in origin)
 
     def _has_token(self, headers: dict[str, list[str]]) -> bool:
-        """Tell whether the token was sent; how long that takes says nothing of how much of it is right."""
+        """Return whether the token was sent; compared in constant time."""
         if self._token is None:
             return True
         sent = headers["authorization"]
@@ -106,7 +106,7 @@ class AccessCheck:
 
 
 def _headers(scope: "Scope") -> dict[str, list[str]]:
-    """Return what was sent under the names that decide, each time that it was sent."""
+    """Return all values of the headers that the check reads, by header name."""
     found: dict[str, list[str]] = {name: [] for name in _DECIDING}
     for name, value in scope.get("headers", ()):
         if (key := name.decode("latin-1").lower()) in found:

@@ -1,9 +1,10 @@
 """MCP server of the library: search and read tools for other programs, and documents as resources.
 
-The SDK is imported inside the functions that need it: it takes 0.6 s, and only this command and MCP tools use it. Its
-schemas are made of the dataclasses here, which it cannot read where they have slots.
+The SDK is imported inside the functions that need it: it takes 0.6 s, and only this command and MCP tools use it. It
+derives its schemas, which clients see, from the data classes here and their docstrings; it cannot read data classes
+with slots, so these have none.
 
-library://documents/7            from its beginning, as far as there is room; its end says where to go on
+library://documents/7            from its beginning, up to the size limit; the last line contains the URI to continue
 library://documents/7/pages/3    a page, or several: 3-5
 library://documents/7/from/4000  from a character on
 """
@@ -119,7 +120,7 @@ def mcp_server(library: Library, allowed: ChunkFilter = EVERYTHING) -> "MCPServe
 
     Args:
         library: The open library.
-        allowed: What it gives away; no call can widen that.
+        allowed: Filter of the passages that it serves; no call can widen it.
     """
     served = _ServedTools(library, allowed)
     server = library_server(
@@ -132,15 +133,20 @@ def mcp_server(library: Library, allowed: ChunkFilter = EVERYTHING) -> "MCPServe
     )
     for tool in (served.search_knowledge_base, served.list_documents, served.read_document):
         server.add_tool(
-            _told(tool), name=tool.__name__, description=tool.__doc__, annotations=_read_only(), structured_output=True
+            _wrap_errors(tool),
+            name=tool.__name__,
+            description=tool.__doc__,
+            annotations=_read_only(),
+            structured_output=True,
         )
     return server
 
 
 def refusing_server(why: str) -> "MCPServer[None]":
-    """Return a server whose only tool tells why nothing can be searched.
+    """Return a server whose only tool raises an error with the reason why nothing can be searched.
 
-    Most programs show nobody what a server that ended said; this one's model is told, and tells its user.
+    Most clients do not show the output of a server that has exited. The error of a tool reaches the client's model,
+    which can report it to the user.
     """
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
@@ -162,7 +168,7 @@ async def serve_stdio(library: Library, allowed: ChunkFilter = EVERYTHING) -> No
 
 
 async def refuse_stdio(why: str) -> None:
-    """Tell the same program why it cannot be served, until it ends."""
+    """Report to the program that started this one why it cannot be served, until it ends."""
     await refusing_server(why).run_stdio_async()
 
 
@@ -171,14 +177,14 @@ async def serve_http(
 ) -> None:
     """Serve programs of this machine over HTTP until the task is cancelled.
 
-    Only on the loopback address, and only as AccessCheck lets them: a web page in a browser gains nothing.
+    It listens only on the loopback address, and AccessCheck rejects requests of web pages in a browser.
 
     Args:
         library: The open library.
-        allowed: What it gives away.
-        port: Of 127.0.0.1; 0 takes one that is free.
-        on_address: Told where it can be reached, when it can be.
-        token: What each request has to be sent with; None lets every program of this machine ask.
+        allowed: Filter of the passages that it serves.
+        port: Port of 127.0.0.1; 0 chooses a free one.
+        on_address: Called with the address of the server as soon as it listens.
+        token: The token that each request must carry; None accepts every program of this machine.
 
     Raises:
         SettingError: The port is taken, or not allowed.
@@ -194,7 +200,7 @@ async def serve_http(
         ) from error
     with listener:
         taken = listener.getsockname()[1]
-        # Its own check of Host and Origin is laxer than AccessCheck, and knows no port 80.
+        # The SDK's own check of Host and Origin is laxer than AccessCheck, and does not handle port 80.
         unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         served = mcp_server(library, allowed).streamable_http_app(transport_security=unchecked)
         app = AccessCheck(served, taken, token)
@@ -203,7 +209,7 @@ async def serve_http(
 
 
 class _ServedTools:
-    """The tools; their docstrings and the descriptions of their arguments are what a client's model is told."""
+    """Tools of the server; a client's model is given their docstrings and the descriptions of their arguments."""
 
     def __init__(self, library: Library, allowed: ChunkFilter) -> None:
         self._library = library
@@ -254,7 +260,7 @@ class _ServedTools:
 
 
 async def _parts_found(result: SearchResult) -> list[ShownPart]:
-    """Return the passages of a search page by page; without those beside the hits where they are too many."""
+    """Return the passages of a search page by page; only the hits themselves if their neighbours do not all fit."""
     hits = result.by_page().hits
     texts = texts_of(hits)
     if await RemainingRoom(None).take(list(texts.values())) < len(texts):
@@ -263,7 +269,7 @@ async def _parts_found(result: SearchResult) -> list[ShownPart]:
 
 
 def _span(hit: Hit, text: str) -> tuple[int, int]:
-    """Return where the end of a passage that is given stands in its document."""
+    """Return the span in the document of a hit's text, or of the end of it that is shown."""
     return (hit.chunk.start if text == hit.chunk.text else hit.chunk.end - len(text)), hit.chunk.end
 
 
@@ -299,8 +305,8 @@ def _listed(document: Document) -> ListedDocument:
     )
 
 
-def _told(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
-    """Return the tool with its errors as sentences; of any other only the type, since its message may hold a path."""
+def _wrap_errors(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    """Return the tool with its errors as sentences; unexpected errors only by type: messages may contain paths."""
 
     @wraps(tool)
     async def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -310,7 +316,7 @@ def _told(tool: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
             return await tool(*args, **kwargs)
         except WorkbenchError as error:
             raise ToolError(f"{error.message} {error.hint}".strip()) from error
-        # The boundary to another program: it gets an answer whatever happens here.
+        # The boundary to another program: the client gets an answer for any error here.
         except Exception as error:
             raise ToolError(type(error).__name__) from error
 
@@ -324,7 +330,7 @@ def _read_only() -> "ToolAnnotations":
 
 
 MOST_LISTED = 500
-"""The SDK hands out the list in one piece; the tool list_documents has all of them, page by page."""
+"""Maximum number of resources: the SDK returns the list in one piece. The tool list_documents pages through all."""
 
 _ROOT = "library://documents"
 _PLAIN = "text/plain"
@@ -334,14 +340,14 @@ def library_server(documents: LibraryDocuments, **options: Any) -> "MCPServer[No
     """Return a server that offers these documents as resources, and no tools yet.
 
     Args:
-        documents: Those that it may give away.
-        options: As the SDK's server takes them.
+        documents: The documents that it may serve.
+        options: Options of the SDK's server.
     """
     from mcp.server import MCPServer
     from mcp_types import Resource
 
     class LibraryServer(MCPServer[None]):
-        """Lists what the library holds when it is asked, not what it held at the start."""
+        """Server that lists the documents of the library at the time of the request, not of the start."""
 
         async def list_resources(self) -> list[Resource]:
             return [_resource(one) for one in (await documents.documents())[:MOST_LISTED]]
@@ -358,7 +364,7 @@ def library_server(documents: LibraryDocuments, **options: Any) -> "MCPServer[No
 
 
 class _DocumentTextResources:
-    """The text of documents; a document is named by its number."""
+    """Resources that return the text of documents; a document is named by its number."""
 
     def __init__(self, documents: LibraryDocuments) -> None:
         self._documents = documents
@@ -383,19 +389,19 @@ class _DocumentTextResources:
         except WorkbenchError as error:
             raise ResourceNotFoundError(error.message) from error
         try:
-            meant = requested_parts(readable, asked)
-            given = meant[: await RemainingRoom(None).take([part.text for part in meant])]
+            wanted = requested_parts(readable, asked)
+            given = wanted[: await RemainingRoom(None).take([part.text for part in wanted])]
         except WorkbenchError as error:
             raise ResourceError(error.message) from error
-        # The boundary to another program: it is told the type only, since the message may hold a path.
+        # The boundary to another program: only the type is reported, because the message may contain a path.
         except Exception as error:
             raise ResourceError(type(error).__name__) from error
-        more = f"\n\n[More: {_ROOT}/{document}/from/{given[-1].end}]" if len(given) < len(meant) else ""
+        more = f"\n\n[More: {_ROOT}/{document}/from/{given[-1].end}]" if len(given) < len(wanted) else ""
         return f"{DATA}\n\n{_text(given)}{more}"
 
 
 def _text(parts: Sequence[ShownPart]) -> str:
-    """Return what was read, each passage under what it is cited by."""
+    """Return the text of the passages, each below its citation."""
     return "\n\n".join(f"[{_place(part)}]\n{part.text}" for part in parts)
 
 

@@ -51,20 +51,20 @@ from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 
-# Every document has these; of the others a model is told only those of which some document says anything.
+# Every document has these filter keys; a model is offered other keys only if some document has a value for them.
 _ALWAYS = ("name", "title", "page", "pages", "added")
 _NOT_FOR_MODELS = ("called", "document", "path")
 
 
 @dataclass(frozen=True, slots=True)
 class RunConditions:
-    """What a run goes by, beside its agent.
+    """Conditions of a run that are not part of its agent.
 
     Attributes:
-        allowed: What must hold for everything that it finds.
-        retrievers: What finds passages in the library's stead, by name or itself; nothing means the library.
-        curator: Chooses from what is found; None leaves it as it is.
-        plan: Whether a plan was asked for beside the question; None leaves it to the agent.
+        allowed: Filter that every passage found by the run must match.
+        retrievers: Retrievers that replace the library's search, by name or as objects; empty for the library.
+        curator: Chooses from the passages found; None uses them all.
+        plan: Whether the user requested a plan with the question; None leaves it to the agent.
     """
 
     settings: Settings
@@ -79,7 +79,7 @@ class RunConditions:
 
 
 class AgentSession:
-    """Puts together what an agent is as data, and answers one question with it."""
+    """Builder of the agent loop from an agent's data; answers one question with it."""
 
     def __init__(self, library: Library, agent: Agent, around: RunConditions, context: JobContext) -> None:
         self._library = library
@@ -98,21 +98,22 @@ class AgentSession:
         approver: Approver | None = None,
         recorded: RecordedRun | None = None,
     ) -> RunOutcome:
-        """Run to the end; every event goes to the recorder."""
+        """Answer the question; every event goes to the recorder."""
         library, agent, around = self._library, self._agent, self._around
         ranker = await library.on_search(sentence_ranker, library) if self._window else None
         handing_over = ContextPacker(self._window, ranker) if self._window and ranker else None
         find = self._search_within(around.allowed) if agent.knowledge or around.retrievers else None
-        wanted = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
-        # Sentences are weighed by the words of the question: those of a file's name say nothing that is asked.
-        asked = without_mentions(question, around.allowed) if around.profile.is_offline else question
-        # The offline answerer calls none of them, and programs of MCP servers would be started for nothing.
-        theirs = () if around.profile.is_offline else agent.tools
+        switched_on = [name for name, on in ((THINK, agent.think), (ANALYZE, agent.analyze)) if on]
+        # The offline answerer weights sentences by the words of the question; the words of a mentioned file name
+        # are not part of what is asked.
+        stripped = without_mentions(question, around.allowed) if around.profile.is_offline else question
+        # The offline answerer calls none of these tools, and programs of MCP servers would be started for nothing.
+        agent_tools = () if around.profile.is_offline else agent.tools
         limits, began = await self._limits(), time.monotonic()
         custom = tuple(await library.on_store(library.documents.custom_keys)) if agent.agentic_filters else None
         opening_tools = opened_tools(
             library,
-            list(dict.fromkeys([*wanted, *theirs, *self._structure_tools(asked)])),
+            list(dict.fromkeys([*switched_on, *agent_tools, *self._structure_tools(stripped)])),
             allowed=around.allowed,
             settings=around.settings,
             references=self._references,
@@ -143,32 +144,32 @@ class AgentSession:
                 planning=self._planning()[0],
                 search=await library.on_store(self._search_in_force),
             )
-            return await runner.run(asked, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
+            return await runner.run(stripped, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
 
     def _search_in_force(self) -> SearchInForce | None:
-        """Return how the library is searched for this answer; None where it is not, or where no search will work."""
+        """Return how the library is searched for this answer; None if it is not searched, or cannot be."""
         agent, around = self._agent, self._around
         if not agent.knowledge or around.retrievers:
             return None
         try:
             steps = self._library.search_configurations.in_force(around.allowed.knowledge_base).configuration
         except WorkbenchError:
-            return None  # the search says why
+            return None  # the search itself reports the error
         steps = replace(steps, reranking=steps.reranking or around.settings.reranking)
         passages = agent.num_documents or around.settings.search_results
         return SearchInForce(passages, around.settings.embedder, steps)
 
     def _structure_tools(self, question: str) -> tuple[str, ...]:
-        """Return the tools for requests about whole documents, where the question is one and the library is asked."""
+        """Return the tools for requests about whole documents, if the question is one and the library is searched."""
         agent = self._agent
         asks_library = agent.knowledge and agent.search_knowledge and not self._around.retrievers
         if not asks_library or structure_call(question) is None:
             return ()
-        # The offline answerer needs no more than the structure; a model may want to read on in a section.
+        # The offline answerer needs only the structure; a model may go on to read a section.
         return STRUCTURE_TOOLS if self._around.profile.is_offline else (*STRUCTURE_TOOLS, READ_DOCUMENT)
 
     def _structure(self, tools: Sequence[Tool], question: str) -> Callable[[], Awaitable[ToolResult]] | None:
-        """Return what looks up the structure that a model is handed with its question; the offline one asks itself."""
+        """Return a function that looks up document structure for a model's prompt; the offline one calls the tool."""
         call = structure_call(question) if self._structure_tools(question) else None
         tool = next((one for one in tools if call is not None and one.spec.name == call[0]), None)
         if call is None or tool is None or self._around.profile.is_offline:
@@ -176,7 +177,7 @@ class AgentSession:
         return partial(tool.call, call[1])
 
     def _whole(self, question: str) -> MapReduce | None:
-        """Return what reads whole documents for a request about them; the offline answerer has their structure."""
+        """Return the reader of whole documents for a request about them; the offline answerer uses their structure."""
         around = self._around
         if around.profile.is_offline or not self._structure_tools(question):
             return None
@@ -199,7 +200,7 @@ class AgentSession:
     def _search_tool(
         self, find: SearchFunction | None, handing_over: ContextPacker | None, custom: tuple[str, ...] | None
     ) -> list[Tool]:
-        """Return the search tool; custom are the keys of the user's metadata, None where filters are not for it."""
+        """Return the search tool; custom are the keys of custom metadata, or None if the agent may not use filters."""
         if find is None or not self._agent.search_knowledge:
             return []
         format = self._agent.references_format
@@ -233,7 +234,7 @@ class AgentSession:
             filter_keys=await self._filter_keys() if agent.agentic_filters else (),
             user=around.user,
             memory=memory_context_source(self._library, around.settings, around.profile, around.user),
-            notices=(*opened.notices, *self._told(), *filter(None, self._planning()[1:])),
+            notices=(*opened.notices, *self._offline_notices(), *filter(None, self._planning()[1:])),
             structure=self._structure(opened.tools, question),
             whole=self._whole(question),
         )
@@ -247,20 +248,27 @@ class AgentSession:
         around = self._around
         return planning_of(self._agent, around.settings, around.plan, offline=around.profile.is_offline)
 
-    def _told(self) -> tuple[str, ...]:
-        instructed = ("description", "role", "instructions", "system_message", "expected_output", "additional_context")
+    def _offline_notices(self) -> tuple[str, ...]:
+        instruction_fields = (
+            "description",
+            "role",
+            "instructions",
+            "system_message",
+            "expected_output",
+            "additional_context",
+        )
         if not self._around.profile.is_offline or all(
-            getattr(self._agent, name) in ("", (), getattr(BUILT_IN, name)) for name in instructed
+            getattr(self._agent, name) in ("", (), getattr(BUILT_IN, name)) for name in instruction_fields
         ):
             return ()
-        told = mark(
+        notice = mark(
             "“offline” quotes from your documents and follows no instructions: of the agent"
             f" “{self._agent.name}” it only uses what that searches."
         )
-        return (told,)
+        return (notice,)
 
     def _search_within(self, allowed: ChunkFilter) -> SearchFunction:
-        """Return the search of this agent inside a filter: its retrievers' where it has any, else the library's."""
+        """Return the agent's search function within a filter: its retrievers' if it has any, else the library's."""
         agent, around = self._agent, self._around
         context = RunContext(
             run_id=str(around.recorder.run),
@@ -272,19 +280,19 @@ class AgentSession:
             session_state=dict(agent.state),
             metadata=dict(agent.metadata),
         )
-        # A-8: without knowledge it is left to the retriever how many passages it gives.
+        # A-8: without knowledge the retriever itself decides how many passages it returns.
         number = agent.num_documents or (around.settings.search_results if agent.knowledge else None)
-        asked = retriever_search(self._library, around.retrievers, context, number)
-        return asked or self._library_search(allowed)
+        custom_search = retriever_search(self._library, around.retrievers, context, number)
+        return custom_search or self._library_search(allowed)
 
     def _library_search(self, allowed: ChunkFilter) -> SearchFunction:
         async def run(query: str) -> SearchResult:
             library = self._library
-            asked = without_mentions(query, allowed)
-            result = await search(library, asked, k=self._agent.num_documents, filter=allowed)(self._context)
-            # What was asked about is embedded before what merely waits.
-            asked_about = dict.fromkeys(hit.chunk.document for hit in result.hits)
-            library.queue.first(number for number in asked_about if number in library.active)
+            stripped = without_mentions(query, allowed)
+            result = await search(library, stripped, k=self._agent.num_documents, filter=allowed)(self._context)
+            # Documents that were found are embedded before other waiting ones.
+            found = dict.fromkeys(hit.chunk.document for hit in result.hits)
+            library.queue.first(number for number in found if number in library.active)
             return result
 
         return run
@@ -295,17 +303,17 @@ class AgentSession:
 
 
 def allowed_filter(library: Library, agent: Agent, knowledge_base: str | None, filter: ChunkFilter) -> ChunkFilter:
-    """Return what must hold for everything that a run finds; blocks on the store.
+    """Return the filter that every passage found by a run must match; blocks on the store.
 
     Args:
         library: The open library.
-        agent: Who is asked.
-        knowledge_base: The only one that the user wants searched.
-        filter: What else the user asks for.
+        agent: The agent that answers.
+        knowledge_base: The only one to be searched, if the user chose one.
+        filter: Further conditions of the user.
 
     Raises:
-        NotFound: A knowledge base of the agent is not there (any more).
-        RetrievalError: The agent does not search the knowledge base that the user wants; or its filter is wrong.
+        NotFound: A knowledge base of the agent does not exist (any more).
+        RetrievalError: The agent does not search the chosen knowledge base, or its filter is invalid.
     """
     wanted = knowledge_base or filter.knowledge_base
     own = filter_of_text(agent.filter).where
@@ -330,7 +338,7 @@ def allowed_filter(library: Library, agent: Agent, knowledge_base: str | None, f
 
 
 def for_retrievers(allowed: ChunkFilter) -> dict[str, Any] | list[Any] | None:
-    """Return a filter as custom retrievers are given it: a dict where all of it are values by key, else a list."""
+    """Return a filter in the form for custom retrievers: a dict if it has only values by key, else a list."""
     base = {"knowledge_base": allowed.knowledge_base} if allowed.knowledge_base else {}
     equal = {
         one.key: one.values[0] for one in allowed.where if isinstance(one, Condition) and one.operator is Operator.EQ
@@ -347,13 +355,13 @@ _OFFLINE = mark(
 
 
 def planning_of(agent: Agent, settings: Settings, asked: bool | None, *, offline: bool) -> tuple[Planning | None, str]:
-    """Return how a run makes its plan, None for none; and what the user is told who asked for one and gets none.
+    """Return how a run makes its plan, or None; and a notice for a user who requested a plan and gets none, or "".
 
     Args:
-        agent: Who answers.
-        settings: Those in force.
-        asked: What was said beside the question; None where nothing was.
-        offline: Whether no model answers.
+        agent: The agent that answers.
+        settings: The current settings.
+        asked: Whether a plan was requested with the question; None if nothing was specified.
+        offline: Whether the offline answerer answers, without a model.
     """
     when = agent.plan or PlanWhen(settings.plan)
     if not (asked if asked is not None else when is PlanWhen.ALWAYS):
@@ -367,16 +375,16 @@ def planning_of(agent: Agent, settings: Settings, asked: bool | None, *, offline
 
 OFF, BY_MODEL = "off", "model"
 
-# The answer is there already; nobody waits longer for what a model thinks of it.
+# Timeout of a model's check of an answer: the answer is complete already, and the user does not wait longer.
 _MODEL_SECONDS = 60.0
 
 
 def claim_checker(
     library: Library, settings: Settings, profile: ModelProfile, provider: ModelProvider
 ) -> Checker | None:
-    """Return who checks the answers of a profile; None where they are not to be checked.
+    """Return the checker for the answers of a profile; None if they are not checked.
 
-    The offline answerer quotes word for word, which needs no check.
+    The offline answerer quotes verbatim, which needs no check.
     """
     if settings.check_answers == OFF or profile.is_offline:
         return None
@@ -411,7 +419,7 @@ class _LibraryChecker:
         return (*notices, ClaimsChecked(claims, by, milliseconds))
 
     async def _by_text(self, known: str, answer: str, references: Mapping[int, NumberedHit]) -> tuple[Claim, ...]:
-        # The embedder is loaded long since: the run has searched.
+        # The embedder has been loaded already: the run has searched.
         from workbench.agent.claims.claim_checker import ClaimChecker
 
         library = self._library

@@ -29,7 +29,7 @@ from workbench.store.configuration import ToolServerStore
 from workbench.worker.job import JobContext, Operation
 
 OF_EVERY_AGENT = (THINK, ANALYZE, SEARCH_KNOWLEDGE_BASE)
-"""Tools that an agent has by its switches, not by name."""
+"""Tools that an agent gets by its switches, not by name."""
 
 _SEARCH = OptionChoice(SEARCH_KNOWLEDGE_BASE, mark("Search the documents"))
 
@@ -44,7 +44,7 @@ def list_agents(library: Library) -> Operation[list[Agent]]:
 
 
 def agent_shelf(library: Library) -> Operation[AgentListing]:
-    """Return the agents, and which of them is asked."""
+    """Return the agents, and the name of the current one."""
 
     async def operation(_context: JobContext) -> AgentListing:
         def shelf() -> AgentListing:
@@ -59,7 +59,7 @@ def get_agent(library: Library, name: str) -> Operation[Agent]:
     """Return an agent.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no agent of that name.
     """
 
     async def operation(_context: JobContext) -> Agent:
@@ -73,12 +73,12 @@ def put_agent(library: Library, agent: Agent, *, renamed: str = "") -> Operation
 
     Args:
         library: The open library.
-        agent: As it is to be.
-        renamed: What it was called before; the old one goes, and the setting “Agent” follows.
+        agent: The agent to store.
+        renamed: Its previous name; the agent of that name is removed, and the setting “Agent” is updated.
 
     Raises:
-        SettingError: Its name is taken by another one, or cannot be one; or what it needs cannot be.
-        RetrievalError: Its filter cannot be understood.
+        SettingError: Its name is taken by another agent, or the name or another field is invalid.
+        RetrievalError: Its filter cannot be parsed.
     """
 
     async def operation(_context: JobContext) -> list[Agent]:
@@ -91,7 +91,7 @@ def put_agent(library: Library, agent: Agent, *, renamed: str = "") -> Operation
             library.agents.put(agent)
             if renamed and renamed != agent.name:
                 library.agents.remove(renamed)
-                _follow(library, renamed, agent.name)
+                _replace_current(library, renamed, agent.name)
             return _all(library)
 
         return await library.on_store(put)
@@ -103,7 +103,7 @@ def copy_agent(library: Library, name: str) -> Operation[Agent]:
     """Add a copy of an agent under a free name and return it.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no agent of that name.
     """
 
     async def operation(_context: JobContext) -> Agent:
@@ -123,20 +123,20 @@ def copy_agent(library: Library, name: str) -> Operation[Agent]:
 
 
 def remove_agent(library: Library, name: str) -> Operation[Agent]:
-    """Remove an agent and return it as it was, for restore_agent.
+    """Remove an agent and return it, for restore_agent.
 
-    Where it was the one that is asked, the built-in one is from now on.
+    If it was the current agent, the built-in one becomes the current one.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no agent of that name.
         SettingError: It is the built-in one.
     """
 
     async def operation(_context: JobContext) -> Agent:
         def remove() -> Agent:
-            gone = library.agents.remove(name)
-            _follow(library, name, BUILT_IN_NAME)
-            return gone
+            removed = library.agents.remove(name)
+            _replace_current(library, name, BUILT_IN_NAME)
+            return removed
 
         return await library.on_store(remove)
 
@@ -144,7 +144,7 @@ def remove_agent(library: Library, name: str) -> Operation[Agent]:
 
 
 def restore_agent(library: Library, agent: Agent, *, is_asked: bool = False) -> Operation[None]:
-    """Undo remove_agent; is_asked makes it the one that is asked again."""
+    """Undo remove_agent; is_asked makes it the current agent again."""
 
     async def operation(_context: JobContext) -> None:
         def restore() -> None:
@@ -158,7 +158,7 @@ def restore_agent(library: Library, agent: Agent, *, is_asked: bool = False) -> 
 
 
 def agent_choices(library: Library) -> Operation[AgentChoices]:
-    """Return what an agent may name in this library."""
+    """Return the profiles, knowledge bases, tools and retrievers that an agent can use in this library."""
 
     async def operation(_context: JobContext) -> AgentChoices:
         def choices() -> AgentChoices:
@@ -185,7 +185,7 @@ def agent_choices(library: Library) -> Operation[AgentChoices]:
 
 
 def missing_of_agent(library: Library, agent: Agent) -> Operation[list[str]]:
-    """Return a sentence for each retriever, tool, profile and knowledge base that it names and that is not there."""
+    """Return a sentence for each retriever, tool, profile and knowledge base of an agent that does not exist."""
 
     async def operation(context: JobContext) -> list[str]:
         return _missing(agent, await agent_choices(library)(context))
@@ -194,9 +194,9 @@ def missing_of_agent(library: Library, agent: Agent) -> Operation[list[str]]:
 
 
 def problems_of_agents(library: Library) -> Operation[dict[str, list[str]]]:
-    """Return a sentence for each thing that keeps an agent from working, by the agents' names; runs no plug-in.
+    """Return sentences about all that keeps agents from working, by the agents' names; runs no plug-in.
 
-    What it names and is not there, retrievers that failed or are not allowed to run, and errors in its workspace.
+    These are missing items that an agent names, retrievers that failed or may not run, and errors in its workspace.
     """
 
     async def operation(context: JobContext) -> dict[str, list[str]]:
@@ -206,7 +206,7 @@ def problems_of_agents(library: Library) -> Operation[dict[str, list[str]]]:
         found: dict[str, list[str]] = {}
         for agent in await list_agents(library)(context):
             sentences = _missing(agent, choices)
-            sentences += [_not_ready(infos[name]) for name in agent.retrievers if name in infos]
+            sentences += [_readiness_problem(infos[name]) for name in agent.retrievers if name in infos]
             if WORKSPACE in agent.metadata:
                 sentences += [one.message for one in wrong if one.agent == (agent.id or agent.name)]
             found[agent.name] = [sentence for sentence in sentences if sentence]
@@ -230,8 +230,8 @@ def _missing(agent: Agent, choices: AgentChoices) -> list[str]:
     ]
 
 
-def _not_ready(info: RetrieverInfo) -> str:
-    """Return why a retriever cannot be asked; empty where it can, as far as is known without running it."""
+def _readiness_problem(info: RetrieverInfo) -> str:
+    """Return the reason why a retriever cannot be used; empty if none is known without running it."""
     if info.state is RetrieverState.NEEDS_CONSENT:
         return mark(f"The retriever “{info.name}” was not allowed to run yet, or its file has changed.")
     if info.state is RetrieverState.FAILED:
@@ -243,16 +243,16 @@ def agent_named(library: Library, name: str) -> Agent:
     """Return an agent; blocks on the store.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no agent of that name.
     """
     return BUILT_IN if name == BUILT_IN_NAME else library.agents.get(name)
 
 
 def asked_agent(library: Library, named: "str | Agent | None", settings: Settings) -> Agent:
-    """Return who is asked: the one that is named, or that of the settings; blocks on the store.
+    """Return the agent to use: the one that is named, or that of the settings; blocks on the store.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no agent of that name.
     """
     if isinstance(named, Agent):
         return named
@@ -268,14 +268,14 @@ def _all(library: Library) -> list[Agent]:
     return [BUILT_IN, *library.agents.list()]
 
 
-def _follow(library: Library, name: str, new: str) -> None:
-    """Let the setting name another agent, where it named this one."""
+def _replace_current(library: Library, name: str, new: str) -> None:
+    """Set the setting “Agent” to another agent, if it names this one."""
     if library.setting_values.load().agent == name:
         library.setting_values.put("agent", new)
 
 
 def open_workspace(library: Library, folder: Path) -> Operation[Workspace]:
-    """Read a workspace without keeping anything of it.
+    """Read a workspace and return it without storing anything.
 
     Raises:
         NotFound: There is no such folder.
@@ -288,11 +288,11 @@ def open_workspace(library: Library, folder: Path) -> Operation[Workspace]:
 
 
 def import_agents(library: Library, folder: Path) -> Operation[tuple[list[Agent], tuple[WorkspaceProblem, ...]]]:
-    """Keep the agents of a workspace, in place of those that were read from it before; returns them and its problems.
+    """Store the agents of a workspace, replacing those that were read from it before; returns them and its problems.
 
     Raises:
         NotFound: There is no such folder.
-        SettingError: An agent has a name that cannot be.
+        SettingError: An agent has an invalid name.
     """
 
     async def operation(_context: JobContext) -> tuple[list[Agent], tuple[WorkspaceProblem, ...]]:
@@ -302,7 +302,7 @@ def import_agents(library: Library, folder: Path) -> Operation[tuple[list[Agent]
 
 
 def list_workspaces(library: Library) -> Operation[list[Workspace]]:
-    """Read the workspaces of all imported agents as they are now; nothing is changed."""
+    """Read the workspaces of all imported agents again and return them; nothing is changed."""
 
     async def operation(_context: JobContext) -> list[Workspace]:
         return await library.on_store(_workspaces_all, library)
@@ -311,7 +311,7 @@ def list_workspaces(library: Library) -> Operation[list[Workspace]]:
 
 
 def workspace_problems(library: Library) -> Operation[list[WorkspaceProblem]]:
-    """Read the workspaces of all agents anew and list what is wrong with them; nothing is changed."""
+    """Read the workspaces of all agents again and return their problems; nothing is changed."""
 
     async def operation(_context: JobContext) -> list[WorkspaceProblem]:
         read = await library.on_store(_workspaces_all, library)
@@ -333,7 +333,7 @@ def _import(library: Library, folder: Path) -> tuple[list[Agent], tuple[Workspac
     before = [agent for agent in library.agents.list() if agent.metadata.get(WORKSPACE) == workspace.folder]
     for agent in agents:
         library.agents.put(agent)
-    # One whose folder is gone or has another label now; one that is broken today stays as it was read last.
+    # Agents whose folder was deleted or has another label are removed; a broken one is kept as it was last read.
     broken = {problem.agent for problem in workspace.problems} - {agent.id for agent in agents}
     for agent in before:
         if agent.name not in names and agent.id not in broken:
@@ -343,9 +343,11 @@ def _import(library: Library, folder: Path) -> tuple[list[Agent], tuple[Workspac
 
 def _workspaces_all(library: Library) -> list[Workspace]:
     folders = dict.fromkeys(agent.metadata.get(WORKSPACE, "") for agent in library.agents.list())
-    return [_read(library, Path(one)) if Path(one).is_dir() else _gone(one) for one in filter(None, folders)]
+    return [
+        _read(library, Path(one)) if Path(one).is_dir() else _missing_workspace(one) for one in filter(None, folders)
+    ]
 
 
-def _gone(folder: str) -> Workspace:
-    told = mark("The workspace is gone; its agents are as they were read.")
-    return Workspace(folder, problems=(WorkspaceProblem(told, path=folder),))
+def _missing_workspace(folder: str) -> Workspace:
+    message = mark("The workspace is gone; its agents are as they were read.")
+    return Workspace(folder, problems=(WorkspaceProblem(message, path=folder),))

@@ -1,4 +1,4 @@
-"""Ask: a question to a run with events as they happen, forks of runs, and decisions that a person makes meanwhile."""
+"""Ask: answer a question with events as they happen, fork runs, and pass on decisions of the user meanwhile."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,15 +26,15 @@ from workbench.store.sessions import SessionStore
 from workbench.worker.job import JobContext, Operation
 
 ApproverOf = Callable[[int, int], Approver]
-"""Of a session and a run: who speaks for the person."""
+"""Factory of the approver for a session and a run."""
 
 CuratorOf = Callable[[int, int], Curator]
-"""Of a session and a run: who chooses from what is found."""
+"""Factory of the curator for a session and a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """What is asked, and of whom; see ask."""
+    """Arguments of a question; see ask."""
 
     question: str
     session: int | None = None
@@ -68,29 +68,29 @@ def ask(
 ) -> Operation[Run]:
     """Answer a question from the library.
 
-    Emits RunBegan and TimedEvent. Returns the run as it is kept, also when it failed: a failure is in its status and
-    error.
+    Emits RunBegan and TimedEvent. Returns the stored run even if it failed: its status and error then report the
+    failure.
 
     Args:
         library: The open library.
-        question: What the user asks.
-        session: Go on with this session; None begins a new one.
-        agent: Who is asked, by name or as a value; None means the one of the settings.
+        question: The user's question.
+        session: The session to continue; None begins a new one.
+        agent: The agent that answers, by name or as an object; None means the one of the settings.
         profile: Name of the model profile that answers; None means the agent's, else that of the settings.
-        knowledge_base: Search only this one; None means all that the agent searches.
-        filter: Search only what it lets through; kept with the run as text.
-        retrievers: Retrievers, by name or themselves, in place of the agent's.
-        approver: Says who decides on tool calls that wait for a person; None where nobody is there.
-        user: Who asks: whose the session and the memories are, and what retrievers and {user_id} in the agent's texts
-            are told. None means the user that the library was opened for.
-        curator: Says who chooses from what each search found; None hands it over as it was found.
+        knowledge_base: The only knowledge base to search; None means all that the agent searches.
+        filter: Restricts the search; stored with the run as text.
+        retrievers: Retrievers, by name or as objects, that replace the agent's.
+        approver: Factory of the approver that decides on tool calls which need approval; None without a user.
+        user: The user who asks: owner of the session and the memories, and the value of {user_id} in the agent's texts
+            and for retrievers. None means the user that the library was opened for.
+        curator: Factory of the curator that chooses from the hits of each search; None passes on all hits.
         plan: Whether the question is answered by a plan; None leaves it to the agent and the settings.
-        after: The answer of the session to go on from, where it has several in one another's place: those beside it,
-            and what was asked after them, is not told. None goes on from all, or as the question before did.
+        after: The answer to continue from, if the session has alternative answers: the alternatives to it, and the
+            runs after those, are not part of the history. None continues from all, or as the previous question did.
 
     Raises:
         NotFound: No such session of the user, agent, profile or knowledge base; no such answer in the session.
-        SettingError: No user can be called so.
+        SettingError: The user name is invalid.
         RetrievalError: The question is empty, or the agent does not search that knowledge base.
     """
     given = tuple(retrievers)
@@ -112,14 +112,14 @@ async def answered(
     parent: tuple[int, int] | None = None,
     recorded: RecordedRun | None = None,
 ) -> Run:
-    """Answer a question and return the run as it is kept; raises as ask does.
+    """Answer a question and return the stored run; raises the same errors as ask.
 
     Args:
         library: The open library.
-        asking: What is asked, and of whom.
-        context: Told every event.
-        parent: The run that this one goes on from, and behind which of its events.
-        recorded: Turns of that run, which are gone through instead of asking the model for them.
+        asking: The arguments of the question.
+        context: Receives every event.
+        parent: The run that this one continues, and the number of its event after which it does.
+        recorded: Turns of that run, which are replayed instead of calling the model for them.
     """
     if not asking.question.strip():
         raise RetrievalError("The question is empty.", "Type what you want to know.")
@@ -129,7 +129,7 @@ async def answered(
     agent = await library.on_store(asked_agent, library, asking.agent, settings)
     profile = await library.on_store(library.profiles.get, asking.profile or agent.profile or settings.profile)
     allowed = await library.on_store(allowed_filter, library, agent, asking.knowledge_base, asking.filter)
-    # A knowledge base that is not there is told before anything is asked; and the first search finds this done.
+    # Reports a missing knowledge base before the run begins, and caches the result for the first search.
     await library.on_search(library.documents.searchable_chunks, allowed)
     earlier = await _history(library, sessions, asking, before=parent[0] if parent else None)
     after = parent or ((asking.after, None) if asking.after is not None else None)
@@ -164,12 +164,12 @@ async def answered(
 async def _history(
     library: Library, sessions: SessionStore, asking: AskOptions, *, before: int | None = None
 ) -> Sequence[Run]:
-    """Return the earlier runs that a question goes on from; with before, only those that came before that run."""
+    """Return the earlier runs that are the history of a question; with before, only those before that run."""
     session, after = asking.session, asking.after
     runs = (await library.on_store(sessions.get, session)).runs if session is not None else ()
     if before is not None:
-        told = line(runs, before) if any(is_following(run) for run in runs) else runs
-        return [run for run in told if run.id < before]
+        history = line(runs, before) if any(is_following(run) for run in runs) else runs
+        return [run for run in history if run.id < before]
     if after is not None and all(run.id != after for run in runs):
         raise NotFound(f"There is no answer {after} in this session.", "“workbench runs list” lists those there are.")
     return line(runs, after)
@@ -186,23 +186,23 @@ def fork_run(
     approver: ApproverOf | None = None,
     user: str | None = None,
 ) -> Operation[Run]:
-    """Go on from a step of a run, in its session.
+    """Fork a run at one of its steps, in the same session.
 
-    With a result: what was recorded up to that step is gone through again, no model asked and no tool called, and the
-    run goes on live from there. With a question: the same agent is asked it, after what was said before that run.
+    With a result, the run is replayed up to that step without calling a model or a tool, and continues live from
+    there. With a question, the same agent answers it with the history before that run.
 
     Args:
         library: The open library.
-        run: Where to go on from.
+        run: The run to fork.
         at_event: The number of the event that is the result of a tool; 0 with a question.
-        result: What the tool is to have answered.
-        question: What is asked instead.
-        profile: Who answers; None means the model of that run.
+        result: Replacement for the tool's result.
+        question: Replacement for the question.
+        profile: Name of the model profile that answers; None means that of the run.
         approver: As for ask.
-        user: Whose the run is; None means the user that the library was opened for.
+        user: The owner of the run; None means the user that the library was opened for.
 
     Raises:
-        NotFound: The user has no such run, or there is no such step in it.
+        NotFound: The user has no such run, or the run has no such step.
         ToolError: Neither a result nor a question is given, or both.
     """
 
@@ -228,25 +228,25 @@ def fork_run(
 
 
 def in_person(library: Library) -> Callable[[int, int], Approver]:
-    """Return who speaks for the person in front of the window, for ask: every call waits until decide_call."""
+    """Return the approver factory of the window, for ask: every tool call waits until decide_call is called."""
     return library.approvals.approver
 
 
 def decide_call(
     library: Library, run: int, call_id: str, decision: Decision, arguments: str = "", *, always: bool = False
 ) -> Operation[None]:
-    """Give the word on a call that waits.
+    """Decide on a tool call that waits for approval.
 
     Args:
         library: The open library.
-        run: The number that RunBegan told.
-        call_id: As ApprovalAsked has it.
+        run: The number of the run in RunBegan.
+        call_id: The id of the call in ApprovalAsked.
         decision: Approve it, approve it with other arguments, or deny it.
         arguments: For EDIT: JSON text of an object.
-        always: Let this tool through from now on, without asking, in the session of this run.
+        always: Approve this tool without asking from now on, in the session of this run.
 
     Raises:
-        NotFound: No such call waits (any more).
+        NotFound: No such call is waiting (any more).
         ToolError: The arguments are not a JSON object.
     """
 
@@ -257,24 +257,24 @@ def decide_call(
 
 
 def chosen_in_person(library: Library) -> Callable[[int, int], Curator]:
-    """Return who chooses for the person in front of the window, for ask: every search waits until choose_passages."""
+    """Return the curator factory of the window, for ask: every search waits until choose_passages is called."""
     return library.choices.curator
 
 
 def choose_passages(
     library: Library, run: int, number: int, hits: Sequence[Hit], *, pinned: Sequence[int] = ()
 ) -> Operation[None]:
-    """Say what of a search that waits the answerer is handed.
+    """Choose the hits of a waiting search that are passed to the model.
 
     Args:
         library: The open library.
-        run: The number that RunBegan told.
-        number: As CurationAsked has it.
-        hits: What the answerer is handed, in this order; none is allowed: it is told that nothing was found.
-        pinned: Ids of those chunks among them that later searches of the session begin with.
+        run: The number of the run in RunBegan.
+        number: The number of the search in CurationAsked.
+        hits: The chosen hits, in this order; if empty, the model is told that nothing was found.
+        pinned: Ids of those chunks among them that are put before the results of later searches of the session.
 
     Raises:
-        NotFound: No such search waits (any more).
+        NotFound: No such search is waiting (any more).
     """
 
     async def operation(_context: JobContext) -> None:
@@ -284,7 +284,7 @@ def choose_passages(
 
 
 def passages_around(library: Library, hit: Hit) -> Operation[tuple[Hit | None, Hit | None]]:
-    """Return the passages straight before and after a hit, as hits; None at the ends of the document.
+    """Return the passages directly before and after a hit, as hits; None at the ends of the document.
 
     Raises:
         NotFound: The passage is no longer in the library.

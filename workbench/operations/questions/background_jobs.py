@@ -1,4 +1,4 @@
-"""Work behind an answer: begun when no answer is under way, and broken off for the next one: none waits for it."""
+"""Background jobs after an answer: run while no answer is in progress, cancelled for the next one."""
 
 import asyncio
 import logging
@@ -15,10 +15,10 @@ Work = Callable[[], Awaitable[None]]
 
 
 class BackgroundJobs:
-    """One piece of work after the other; what is broken off is begun again later.
+    """Queue of background jobs that run one at a time; a cancelled job is started again later.
 
     Attributes:
-        problem: Why the last piece came to nothing; empty where it went well.
+        problem: Reason why the last job failed; empty if it succeeded.
     """
 
     def __init__(self) -> None:
@@ -30,42 +30,42 @@ class BackgroundJobs:
 
     @contextmanager
     def put_off(self) -> Iterator[None]:
-        """Let an answer go first; on its loop."""
+        """Postpone the jobs during an answer; call it on the answer's event loop."""
         self._answers += 1
-        self._break_off()
+        self._cancel_current()
         try:
             yield
         finally:
             self._answers -= 1
-            self._go_on()
+            self._start_next()
 
     def add(self, work: Work) -> None:
-        """Do this when no answer is under way; one that fails with an error of ours says so in problem."""
+        """Run a job when no answer is in progress; a WorkbenchError or a timeout of the job is reported in problem."""
         if not self._is_closed:
             self._waiting.append(work)
-            self._go_on()
+            self._start_next()
 
     async def settled(self) -> None:
-        """Wait until nothing is left to be done."""
-        self._go_on()
+        """Wait until all jobs are done."""
+        self._start_next()
         while self._task is not None and not self._task.done():
             await asyncio.wait([self._task])
 
     def close(self) -> None:
-        """Do nothing any more; callable from any thread."""
+        """Cancel all jobs and accept no more; callable from any thread."""
         self._is_closed = True
         self._waiting.clear()
         task = self._task
         if task is not None and not task.done() and not task.get_loop().is_closed():
             task.get_loop().call_soon_threadsafe(task.cancel)
 
-    def _go_on(self) -> None:
+    def _start_next(self) -> None:
         idle = self._task is None or self._task.done()
         if self._waiting and idle and not self._answers and not self._is_closed:
             self._task = asyncio.get_running_loop().create_task(self._work())
             self._task.add_done_callback(self._on_ended)
 
-    def _break_off(self) -> None:
+    def _cancel_current(self) -> None:
         task, self._task = self._task, None
         if task is not None and not task.done():
             task.cancel()
@@ -85,7 +85,7 @@ class BackgroundJobs:
                 logger.info("Work behind an answer came to nothing: %s", self.problem)
 
     def _on_ended(self, task: asyncio.Task[None]) -> None:
-        """Say that a piece failed with a bug, which nobody who awaits it would; not where all it needs was closed."""
+        """Log an unexpected exception of a job, as nothing awaits the task; ignored after close."""
         error = None if task.cancelled() else task.exception()
         if error is not None and not self._is_closed:
             self.problem = mark("Something went wrong inside the program.")

@@ -29,10 +29,10 @@ def search(
     filter: ChunkFilter | None = None,
     configuration: SearchConfiguration | None = None,
 ) -> Operation[SearchResult]:
-    """Search the library; k defaults to the setting "Passages per search", the configuration to what is promoted.
+    """Search the library; k defaults to the setting "Passages per search", the configuration to the promoted one.
 
     Raises:
-        RetrievalError: The search failed, or the filter names an unknown key; never "nothing found" instead.
+        RetrievalError: The search failed, or the filter names an unknown key; such errors never yield an empty result.
         SettingError: There is no reranker of that name.
     """
 
@@ -45,8 +45,8 @@ def search(
             if notice := library.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
             seen = coverage(library, result, chosen.knowledge_base)
-            # Whoever asks about one document or author is not told about the others, but for those still to be read:
-            # one of them may be what was asked about.
+            # A search restricted to a document or author does not report the coverage of other documents, unless it
+            # found nothing and some are still to be read: one of them may be the document in question.
             if chosen.where and (result.hits or not seen.waiting):
                 return result
             return dataclasses.replace(result, coverage=seen)
@@ -57,10 +57,10 @@ def search(
 
 
 def coverage(library: Library, result: SearchResult, knowledge_base: str | None) -> Coverage:
-    """Return what a search of a knowledge base (None: of all) could see. Blocking."""
+    """Return the coverage of a search in a knowledge base (None: in all). Blocking."""
     counts = library.intake.not_read(knowledge_base)
     documents, behind = library.intake.visible(knowledge_base)
-    # A search that went by keyword alone, as asked or for want of a model, has said so itself.
+    # A search by keyword alone, as requested or because there is no model, reports this itself.
     behind = behind if result.by_meaning else 0
     is_dense = result.mode is SearchMode.DENSE
     return Coverage(
@@ -74,7 +74,7 @@ def coverage(library: Library, result: SearchResult, knowledge_base: str | None)
 
 
 def filter_values(library: Library) -> Operation[dict[str, tuple[str, ...]]]:
-    """Return the filter keys of which documents say something, each with its values, the most used first."""
+    """Return the filter keys that documents have values for, each with its values, the most used first."""
 
     async def operation(_context: JobContext) -> dict[str, tuple[str, ...]]:
         return await library.on_store(library.filter_values.in_use)
@@ -96,7 +96,7 @@ def filter_extent(library: Library, filter: ChunkFilter) -> Operation[FilterExte
 
 
 def neighbours(library: Library, chunk: Chunk, *, before: int = 1, after: int = 1) -> Operation[Stretch]:
-    """Return a chunk with so many before and after it.
+    """Return a chunk with the given numbers of chunks before and after it.
 
     Raises:
         NotFound: The chunk or its document is no longer in the library.
@@ -109,7 +109,7 @@ def neighbours(library: Library, chunk: Chunk, *, before: int = 1, after: int = 
 
 
 def section(library: Library, chunk: Chunk, *, most_tokens: int = MOST_TOKENS) -> Operation[Stretch]:
-    """Return the section in which a chunk stands; of one with more tokens the part around the chunk.
+    """Return the section that contains a chunk; if the section has more tokens, only the part around the chunk.
 
     Raises:
         NotFound: The chunk or its document is no longer in the library.
@@ -125,18 +125,18 @@ def section(library: Library, chunk: Chunk, *, most_tokens: int = MOST_TOKENS) -
 
 
 def section_at(library: Library, document: int, start: int) -> Operation[Stretch]:
-    """Return the section in which a character of a document's text stands.
+    """Return the section that contains a character of a document's text.
 
     Raises:
-        NotFound: The document is no longer in the library, or no chunk holds the character.
+        NotFound: The document is no longer in the library, or no chunk contains the character.
     """
 
     async def operation(_context: JobContext) -> Stretch:
         def work() -> Stretch:
-            held = [chunk for chunk in library.documents.chunks(document) if chunk.start <= start < chunk.end]
-            if not held:
+            found = [chunk for chunk in library.documents.chunks(document) if chunk.start <= start < chunk.end]
+            if not found:
                 raise NotFound("No passage of this document stands there.", "Choose another passage.")
-            return ChunkContextReader(library.documents).section(held[0])
+            return ChunkContextReader(library.documents).section(found[0])
 
         return await library.on_search(work)
 
@@ -147,10 +147,10 @@ WHOLE_DOCUMENT = DocumentSpot()
 
 
 def explained_document(library: Library, spec: str) -> Operation[int]:
-    """Return the number of a document by its id, path, name or the start of its hash; of one in the bin not by a hash.
+    """Return the id of a document by its id, path, name or the start of its hash; in the bin not by its hash.
 
     Raises:
-        NotFound: There is none, or more than one is meant.
+        NotFound: There is no such document, or more than one.
     """
 
     async def operation(context: JobContext) -> int:
@@ -175,24 +175,24 @@ def explain(
     filter: ChunkFilter | None = None,
     configuration: SearchConfiguration | None = None,
 ) -> Operation[Explanation]:
-    """Explain what a search for this question makes of a place in a document; nothing is changed.
+    """Explain why a search for a question finds or misses a part of a document; nothing is changed.
 
     Args:
         library: The open library.
-        question: As it was asked.
-        document: The document's id; one in the bin too.
-        spot: Which part of it.
-        k: How many passages the search gives; None takes the setting "Passages per search".
-        filter: What it may find; None for everything.
-        configuration: Its lists and steps; None for those that are promoted.
+        question: The question.
+        document: The document's id, which may be in the bin.
+        spot: The part of the document.
+        k: Number of passages that the search returns; None takes the setting "Passages per search".
+        filter: Filter of the search; None for everything.
+        configuration: Lists and steps of the search; None for the promoted configuration.
 
     Raises:
-        NotFound: There is no such document or page, or the filter names a knowledge base that is not there.
+        NotFound: There is no such document or page, or the filter names a knowledge base that does not exist.
         RetrievalError: The question is empty, or the search failed.
     """
 
     async def operation(_context: JobContext) -> Explanation:
-        # numpy, as for a search: not on the way to the window.
+        # This imports numpy, as a search does: not during the start of the window.
         from workbench.retrieval.explanation import ExplanationRequest
 
         wanted = k if k is not None else library.settings.search_results

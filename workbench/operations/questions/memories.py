@@ -1,6 +1,6 @@
-"""Memories of conversations: list, edit, remove, restore; recalled for a question and extracted behind an answer.
+"""Memories of conversations: list, edit, remove, restore; recall for a question and extraction after an answer.
 
-No user named means the one that the library was opened for.
+A user of None means the one that the library was opened for.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def list_memories(library: Library, *, user: str | None = None) -> Operation[MemoryListing]:
-    """Return what is remembered of a user, the newest first, and whether more is."""
+    """Return the memories of a user, the newest first, and whether extraction of memories is on."""
 
     async def operation(_context: JobContext) -> MemoryListing:
         def shelf() -> MemoryListing:
@@ -44,10 +44,10 @@ def list_memories(library: Library, *, user: str | None = None) -> Operation[Mem
 def put_memory(
     library: Library, text: str, kind: MemoryKind = MemoryKind.USER_PREFERENCE, *, user: str | None = None
 ) -> Operation[Memory]:
-    """Remember something that a person wrote, whether or not more is remembered by itself.
+    """Store a memory that the user wrote, whether or not extraction of memories is on.
 
     Raises:
-        SettingError: It is empty or too long, or a key or password may stand in it.
+        SettingError: It is empty or too long, or may contain a key or password.
     """
 
     async def operation(_context: JobContext) -> Memory:
@@ -63,11 +63,11 @@ def put_memory(
 
 
 def edit_memory(library: Library, number: int, text: str, *, user: str | None = None) -> Operation[Memory]:
-    """Change what a memory says; its time begins anew.
+    """Change the text of a memory; its expiry period begins again.
 
     Raises:
-        NotFound: There is none of that number.
-        SettingError: It is empty or too long, is remembered already, or a key or password may stand in it.
+        NotFound: There is no memory of that number.
+        SettingError: It is empty or too long, equals another memory, or may contain a key or password.
     """
 
     async def operation(_context: JobContext) -> Memory:
@@ -84,10 +84,10 @@ def edit_memory(library: Library, number: int, text: str, *, user: str | None = 
 
 
 def remove_memory(library: Library, number: int, *, user: str | None = None) -> Operation[Memory]:
-    """Forget a memory and return it, for restore_memories.
+    """Delete a memory and return it, for restore_memories.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: There is no memory of that number.
     """
 
     async def operation(_context: JobContext) -> Memory:
@@ -97,7 +97,7 @@ def remove_memory(library: Library, number: int, *, user: str | None = None) -> 
 
 
 def clear_memories(library: Library, *, user: str | None = None) -> Operation[list[Memory]]:
-    """Forget everything about a user and return it, for restore_memories."""
+    """Delete all memories of a user and return them, for restore_memories."""
 
     async def operation(_context: JobContext) -> list[Memory]:
         return await library.on_store(library.memories.remove_all, library.whose(user))
@@ -124,11 +124,11 @@ def _check(text: str) -> None:
 
 ON = "yes"
 WITHIN_DAYS = 30
-"""What was said longer ago is not recalled by itself."""
+"""Maximum age in days of memories that are recalled automatically."""
 
-# With no vectors only so many are compared, the newest.
+# Maximum number of memories that are compared without vectors, the newest first.
 _BY_WORDS = 100
-# Texts to embed for one question, 3 ms each: those that have no vector yet, the newest first.
+# Maximum number of memories without a vector that are embedded for one question, 3 ms each, the newest first.
 _EMBEDDED = 60
 _MODEL_SECONDS = 120.0
 _KNOWN = 20
@@ -137,7 +137,7 @@ _KNOWN = 20
 def memory_context_source(
     library: Library, settings: Settings, profile: ModelProfile, user: str
 ) -> ContextSource | None:
-    """Return what recalls memories; None where it is off, and for the offline answerer, who reads no prompt."""
+    """Return the prompt source of memories; None if they are off, and for the offline answerer, which has no prompt."""
     if library.is_read_only or settings.memory != ON or profile.is_offline:
         return None
 
@@ -149,8 +149,8 @@ def memory_context_source(
 
 
 def recall_memories(library: Library, question: str, user: str) -> tuple[RecalledMemory, ...]:
-    """Return what is remembered of a user that is most similar to a question, and count it as used; blocking."""
-    # numpy: not needed to show the window.
+    """Return the memories of a user that are most similar to a question, and count them as used; blocking."""
+    # This imports numpy, which is not needed to show the window.
     from workbench.agent.memories.memory_recall import most_similar_memories
 
     memories = library.memories.list(user, within_days=WITHIN_DAYS)
@@ -163,19 +163,19 @@ def recall_memories(library: Library, question: str, user: str) -> tuple[Recalle
     return recalled
 
 
-def _is_tried(run: Run) -> bool:
-    """Tell whether a run stands in the place of another one."""
+def _is_alternative(run: Run) -> bool:
+    """Return whether a run is an alternative to another one."""
     return run.parent is not None and not is_following(run)
 
 
 def schedule_memory_extraction(
     library: Library, settings: Settings, profile: ModelProfile, run: Run, user: str
 ) -> None:
-    """Have the model that gave an answer look through it, behind it, for what is worth remembering."""
+    """Schedule the extraction of memories from an answer, by the same model, after the answer."""
     if library.is_read_only:
-        return  # there is nowhere to keep it
-    # Who goes on from an altered result tries something out: it is no conversation.
-    if settings.memory != ON or profile.is_offline or run.status is not RunStatus.COMPLETED or _is_tried(run):
+        return  # memories cannot be stored
+    # A fork with an altered result is an experiment, not a conversation.
+    if settings.memory != ON or profile.is_offline or run.status is not RunStatus.COMPLETED or _is_alternative(run):
         return
 
     async def look_through() -> None:
@@ -192,7 +192,7 @@ def schedule_memory_extraction(
             for new in found:
                 library.memories.put(new, user, days=settings.memory_days, run=run.id)
 
-        # Switched off while the model thought about it: then it is to keep nothing.
+        # Memories may have been switched off while the model worked: then nothing is stored.
         if found and (await library.on_store(library.setting_values.load)).memory == ON:
             await library.on_store(keep)
 
@@ -202,8 +202,8 @@ def schedule_memory_extraction(
 def _vectors(
     library: Library, embedder: "Embedder", memories: Sequence[Memory], user: str
 ) -> "dict[int, NDArray[np.float32]]":
-    """Return the vectors of memories, those that were missing made; none where the embedder fails."""
-    import numpy as np  # as above
+    """Return the vectors of memories, after computing missing ones; none if the embedder fails."""
+    import numpy as np  # not needed to show the window
 
     kept = library.memories.vectors(user, embedder.id)
     missing = [memory for memory in memories if memory.id not in kept][:_EMBEDDED]
@@ -212,7 +212,7 @@ def _vectors(
         try:
             made = embedder.embed_documents([memory.text for memory in missing])
         except EmbeddingError:
-            return {}  # a search of this question meets the same, and says so
+            return {}  # the search for this question fails in the same way, and reports it
         fresh = {one.id: (one.text, vector.tobytes()) for one, vector in zip(missing, made, strict=True)}
         library.store_soon(library.memories.keep_vectors, embedder.id, fresh, user)
         vectors |= {memory.id: vector for memory, vector in zip(missing, made, strict=True)}

@@ -10,21 +10,21 @@ from workbench.model.run import ApprovalAsked
 
 
 class WaitingCalls:
-    """What waits, by run and call, and which tools a session lets through."""
+    """Tool calls that wait for approval, by run and call, and the tools that a session approves without asking."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[int, str], tuple[str, int, asyncio.Future[Approval]]] = {}
-        self._let_through: set[tuple[int, str]] = set()
+        self._always_approved: set[tuple[int, str]] = set()
 
     def approver(self, session: int, run: int) -> "SessionApprover":
-        """Return who speaks for the person in a run."""
+        """Return the approver of a run."""
         return SessionApprover(self, session, run)
 
     def decide(self, run: int, call_id: str, word: Approval, *, always: bool = False) -> None:
-        """Give the word on a call.
+        """Decide on a call.
 
         Raises:
-            NotFound: No such call waits (any more).
+            NotFound: No such call is waiting (any more).
             ToolError: The arguments are not a JSON object.
         """
         if (run, call_id) not in self._waiting:
@@ -33,16 +33,16 @@ class WaitingCalls:
             raise ToolError("The arguments are not a JSON object.", 'They look like this: {"name": "value"}')
         tool, session, future = self._waiting[run, call_id]
         if always:
-            self._let_through.add((session, tool))
+            self._always_approved.add((session, tool))
         if not future.done():
             future.set_result(word)
 
     def is_let_through(self, session: int, tool: str) -> bool:
-        """Return whether a session lets a tool through without asking."""
-        return (session, tool) in self._let_through
+        """Return whether a session approves a tool without asking."""
+        return (session, tool) in self._always_approved
 
     async def wait(self, session: int, run: int, asked: ApprovalAsked) -> Approval:
-        """Wait for the word on a call."""
+        """Wait for the decision on a call."""
         future: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
         self._waiting[run, asked.call_id] = asked.tool, session, future
         try:
@@ -52,7 +52,7 @@ class WaitingCalls:
 
 
 class SessionApprover:
-    """Approver that waits until decide_call is given the word."""
+    """Approver that waits until decide_call passes on the decision."""
 
     def __init__(self, calls: WaitingCalls, session: int, run: int) -> None:
         self._calls = calls
@@ -60,11 +60,11 @@ class SessionApprover:
         self._run = run
 
     def remembers(self, tool: str) -> bool:
-        """Return whether the person lets the tool through in this session."""
+        """Return whether the user approved the tool for the whole session."""
         return self._calls.is_let_through(self._session, tool)
 
     async def decide(self, asked: ApprovalAsked) -> Approval:
-        """Wait, however long it takes."""
+        """Wait for the decision, without a timeout."""
         return await self._calls.wait(self._session, self._run, asked)
 
 
@@ -76,25 +76,25 @@ def _is_object(arguments: str) -> bool:
 
 
 class WaitingChoices:
-    """What waits, by run and number, and what each session keeps pinned while the program runs."""
+    """Searches that wait for a choice, by run and number, and the pinned hits of each session, in memory only."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[int, int], tuple[int, asyncio.Future[PassageChoice]]] = {}
         self._pinned: dict[int, tuple[Hit, ...]] = {}
 
     def curator(self, session: int, run: int) -> "SessionCurator":
-        """Return who chooses for the person in a run."""
+        """Return the curator of a run."""
         return SessionCurator(self, session, run)
 
     def pinned(self, session: int) -> tuple[Hit, ...]:
-        """Return what a session keeps for each of its searches."""
+        """Return the pinned hits of a session, which each of its searches includes."""
         return self._pinned.get(session, ())
 
     def choose(self, run: int, number: int, choice: PassageChoice) -> None:
-        """Give the word on a search that waits; what it pins replaces what was pinned.
+        """Choose hits of a waiting search; the hits that it pins replace the pinned ones.
 
         Raises:
-            NotFound: No such search waits (any more).
+            NotFound: No such search is waiting (any more).
         """
         if (run, number) not in self._waiting:
             raise NotFound("This search does not wait any more.", "The answer went on, or was stopped.")
@@ -104,7 +104,7 @@ class WaitingChoices:
             future.set_result(choice)
 
     async def wait(self, session: int, run: int, asked: CurationAsked) -> PassageChoice:
-        """Wait for the word on a search."""
+        """Wait for the choice of a search."""
         future: asyncio.Future[PassageChoice] = asyncio.get_running_loop().create_future()
         self._waiting[run, asked.number] = session, future
         try:
@@ -114,7 +114,7 @@ class WaitingChoices:
 
 
 class SessionCurator:
-    """Curator that waits until choose_passages is given the word."""
+    """Curator that waits until choose_passages passes on the choice."""
 
     def __init__(self, choices: WaitingChoices, session: int, run: int) -> None:
         self._choices = choices
@@ -122,9 +122,9 @@ class SessionCurator:
         self._run = run
 
     def pinned(self) -> tuple[Hit, ...]:
-        """Return what the session keeps."""
+        """Return the pinned hits of the session."""
         return self._choices.pinned(self._session)
 
     async def choose(self, asked: CurationAsked) -> PassageChoice:
-        """Wait, however long it takes."""
+        """Wait for the choice, without a timeout."""
         return await self._choices.wait(self._session, self._run, asked)

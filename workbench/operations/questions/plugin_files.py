@@ -1,4 +1,4 @@
-"""Plug-in files listed, allowed and forbidden; and the custom retrievers of an agent."""
+"""Plug-in files: list, allow and forbid; and the custom retrievers of an agent."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,11 +17,11 @@ from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.worker.job import JobContext, Operation
 
 FOLDER = "plugins"
-"""In the library's folder."""
+"""Name of the plug-in folder in the library's folder."""
 
 
 def consents() -> PluginConsentFile:
-    """Return what this user allows; not kept in the library, which may come from somebody else."""
+    """Return the consents of this user; not stored in the library, which may come from another person."""
     return PluginConsentFile(config_folder() / "allowed-plugins.json")
 
 
@@ -35,7 +35,7 @@ def list_plugins(library: Library) -> Operation[list[PluginInfo]]:
 
 
 def read_plugin(library: Library, name: str) -> Operation[PluginText]:
-    """Return what stands in a plug-in file, to be looked at before it is allowed.
+    """Return the content of a plug-in file, for review before it is allowed.
 
     Raises:
         NotFound: There is no such file.
@@ -51,16 +51,16 @@ def read_plugin(library: Library, name: str) -> Operation[PluginText]:
 
 
 def allow_plugin(library: Library, name: str, *, sha256: str | None = None) -> Operation[PluginInfo]:
-    """Let a plug-in file run as it stands now; returns what was found in it. A changed file asks again.
+    """Allow a plug-in file to run with its current content and return its info; a changed file needs consent again.
 
     Args:
         library: The open library.
-        name: The file's name in the plug-in folder; its .py may be left out.
-        sha256: Of what was looked at; None for the file as it is now.
+        name: The file's name in the plug-in folder; its .py may be omitted.
+        sha256: Hash of the reviewed content; None for the current content.
 
     Raises:
         NotFound: There is no such file.
-        PluginError: It cannot be read, has changed since it was looked at, or does not load.
+        PluginError: It cannot be read, has changed since the review, or does not load.
     """
 
     async def operation(_context: JobContext) -> PluginInfo:
@@ -81,7 +81,7 @@ def allow_plugin(library: Library, name: str, *, sha256: str | None = None) -> O
 
 
 def forbid_plugin(library: Library, name: str) -> Operation[PluginInfo]:
-    """Let a plug-in file run no longer, and end its process.
+    """Withdraw the consent to a plug-in file, and end its process.
 
     Raises:
         NotFound: There is no such file.
@@ -106,7 +106,7 @@ def _file(library: Library, name: str) -> PluginFile:
 
 
 def retrievers_of(library: Library) -> RetrieverRegistry:
-    """Return every retriever that a library can ask; none of them is loaded yet."""
+    """Return the registry of a library's retrievers; none of them is loaded yet."""
     return RetrieverRegistry(
         library.folder / FOLDER,
         consents(),
@@ -119,13 +119,13 @@ def retrievers_of(library: Library) -> RetrieverRegistry:
 def retriever_search(
     library: Library, wanted: Sequence[Any], context: RunContext, num_documents: int | None = None
 ) -> SearchFunction | None:
-    """Return a search that asks retrievers, or None where none is wanted.
+    """Return a search function that calls custom retrievers, or None if none are given.
 
     Args:
         library: The open library.
-        wanted: Names, or retrievers themselves; each is asked once, in this order.
-        context: The run for which they are asked.
-        num_documents: How many passages are wanted; None leaves it to them.
+        wanted: Retrievers, by name or as objects; each is called once, in this order.
+        context: The run that calls them.
+        num_documents: Requested number of passages; None leaves it to the retrievers.
     """
     if not wanted:
         return None
@@ -141,18 +141,18 @@ def retriever_search(
 
 
 def _limits(library: Library, agent: Agent | None = None) -> RetrieverLimits:
-    """Return what the settings allow, or what the workspace says that an agent was read from."""
+    """Return the limits of the agent's workspace, or those of the settings."""
     settings = library.settings
-    said = agent.metadata if agent is not None else {}
+    values = agent.metadata if agent is not None else {}
     try:
-        seconds = float(said.get("retriever_timeout_seconds", settings.retriever_seconds))
-        return RetrieverLimits(seconds, int(said.get("max_retrieved_chars", settings.retriever_characters)))
-    except ValueError:  # whoever edits an agent may write anything there
+        seconds = float(values.get("retriever_timeout_seconds", settings.retriever_seconds))
+        return RetrieverLimits(seconds, int(values.get("max_retrieved_chars", settings.retriever_characters)))
+    except ValueError:  # a user who edits an agent can enter any text there
         return RetrieverLimits(settings.retriever_seconds, settings.retriever_characters)
 
 
 def list_retrievers(library: Library) -> Operation[list[RetrieverInfo]]:
-    """List the custom retrievers and how each stands; runs no plug-in."""
+    """List the custom retrievers with their state; runs no plug-in."""
 
     async def operation(_context: JobContext) -> list[RetrieverInfo]:
         return await library.on_store(library.retrievers.infos)

@@ -36,10 +36,10 @@ OF_RERANKING = frozenset((
     "reranking", "rerank_model", "rerank_url", "rerank_format", "rerank_name", "rerank_key_env", "rerank_patience",
     "model_hub",
 ))  # fmt: skip
-"""The settings that say which reranker."""
+"""Settings that determine the reranker."""
 
 COHERE_MODEL = "rerank-multilingual-v3.0"
-"""What Cohere's own service is asked for where no model is named; it refuses requests without one."""
+"""Model requested from Cohere's own service if none is named; the service refuses requests without one."""
 
 _COHERE_HOSTS = frozenset(("api.cohere.com", "api.cohere.ai"))
 _QUESTION = "When was the bridge over the river opened?"
@@ -53,12 +53,12 @@ _RIGHT = 1
 
 @dataclass(frozen=True, slots=True)
 class RerankerResources:
-    """What the built-in rerankers work with.
+    """Resources of the built-in rerankers.
 
     Attributes:
-        embedder: Of the library; None where there is none.
-        keywords: Counts and places of words.
-        tokens: The stored token vectors of the chunks; None where none are kept.
+        embedder: Embedder of the library; None if it has none.
+        keywords: Counts and positions of words.
+        tokens: The stored token vectors of the chunks; None if none are stored.
     """
 
     embedder: "Embedder | None"
@@ -72,13 +72,13 @@ def reranker_of(
     pause: "Callable[[float], bool] | None" = None,
     hub: ModelHub = NO_HUB,
 ) -> "Reranker | None":
-    """Return the reranker that the settings ask for, or None; nothing is loaded and nobody asked before a search.
+    """Return the reranker of the settings, or None; before a search it loads nothing and sends no request.
 
     Args:
-        settings: Those in force.
-        rooms: What the built-in ones work with.
-        pause: How a server that limits requests is waited for; returns True where nobody needs it any more.
-        hub: Where models come from; a server is asked through its gate.
+        settings: The current settings.
+        rooms: Resources of the built-in rerankers.
+        pause: Waits when a server limits requests; returns True if the result is no longer needed.
+        hub: Source of models; requests to a server go through its gate.
     """
     match settings.reranking:
         case "tokens" if rooms.embedder is not None:
@@ -107,10 +107,10 @@ def reranker_named(
     hub: ModelHub,
     name: str,
 ) -> "Reranker | None":
-    """Return the reranker of a name that the setting could have, whatever it has; the rest as reranker_of.
+    """Return the reranker for a given value of the setting “reranking”, not its current value; see reranker_of.
 
     Raises:
-        SettingError: There is none of that name.
+        SettingError: There is no such reranker.
     """
     chosen = declaration("reranking").check(name)
     return reranker_of(dataclasses.replace(settings, reranking=chosen), rooms, pause, hub)
@@ -131,15 +131,15 @@ def _server_of(settings: "Settings") -> "RerankServer":
 
 
 def key_name(url: str) -> str:
-    """Return under which name the keyring keeps a server's key: the host's own, so that no other is sent it."""
+    """Return the keyring entry of a server's key; it contains the host, so that the key is sent to no other."""
     return f"reranking at {urlsplit(url).netloc}"
 
 
 def put_rerank_key(library: "Library", key: str) -> Operation[bool]:
-    """Keep the key of the reranking server, as store_secret does; an empty one removes it.
+    """Store the key of the reranking server, as store_secret does; an empty one removes it.
 
     Raises:
-        SettingError: The server's address is not one.
+        SettingError: The server's address is invalid.
     """
 
     async def operation(_context: JobContext) -> bool:
@@ -152,21 +152,21 @@ def put_rerank_key(library: "Library", key: str) -> Operation[bool]:
 
 
 def check_reranker(library: "Library") -> Operation[str]:
-    """Try the reranker of the settings on three sentences and return a sentence on how it did.
+    """Test the reranker of the settings on three sentences and return a sentence with the result.
 
     Raises:
-        RerankingError: It cannot be used; the hint says what to change.
-        SettingError: The key cannot be had.
+        RerankingError: It cannot be used; the hint states what to change.
+        SettingError: The key is not available.
     """
 
     async def operation(_context: JobContext) -> str:
-        return await library.on_search(_tried, library)
+        return await library.on_search(_test_reranker, library)
 
     return operation
 
 
 def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
-    """Return how many passages have stored word vectors, and how many bytes these take on disk."""
+    """Return the number of passages with stored word vectors, and the bytes of these on disk."""
 
     async def operation(_context: JobContext) -> tuple[int, int]:
         return await library.on_store(library.tokens.table.size)
@@ -174,7 +174,7 @@ def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
     return operation
 
 
-def _tried(library: "Library") -> str:
+def _test_reranker(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 
     rooms = RerankerResources(library.embedder_or_none(), library.keywords)
@@ -196,10 +196,10 @@ logger = logging.getLogger(__name__)
 
 
 class TokenStore:
-    """The token codes of a library by embedder; safe on any thread.
+    """Token codes of a library by embedder; thread-safe.
 
     Attributes:
-        table: The codes as they are stored.
+        table: The table of stored codes.
     """
 
     def __init__(self, database: Database, settings: SettingStore, cache: Callable[[], Path]) -> None:
@@ -211,9 +211,9 @@ class TokenStore:
         self._fitting = threading.RLock()
 
     def codec(self, embedder: "Embedder") -> "TokenCodec | None":
-        """Return what the token vectors of an embedder are compressed with; blocking, its first use takes 3 to 6 s.
+        """Return the codec that compresses the token vectors of an embedder; blocking, its first use takes 3 to 6 s.
 
-        None where the settings ask for none to be kept, and where the embedder gives none.
+        None if the settings turn storage of token vectors off, or the embedder has none.
         """
         if self._settings.load().token_codes == "no":
             return None
@@ -227,7 +227,7 @@ class TokenStore:
             return codec
 
     def stored_codec(self, embedder_id: str) -> "TokenCodec | None":
-        """Return the codec that made the library's token codes of an embedder; None where there are none."""
+        """Return the codec of the library's stored token codes of an embedder; None if there are none."""
         if embedder_id not in self._codecs and (packed := self.table.codec(embedder_id)) is not None:
             from workbench.indexing.token_codec import TokenCodec  # faiss
 
@@ -241,7 +241,7 @@ class TokenStore:
         return self._codecs.get(embedder_id)
 
     def reader(self, embedder_id: str) -> "StoredTokens":
-        """Return what a search reads the token vectors of an embedder with."""
+        """Return the reader of the stored token vectors of an embedder, for searches."""
         from workbench.retrieval.reranking.late_interaction import StoredTokens  # numpy
 
         return StoredTokens(partial(self.stored_codec, embedder_id), partial(self.table.get, embedder_id))

@@ -1,4 +1,4 @@
-"""What keeps a run: its events go to the listener at once and to the store in batches."""
+"""Run persister: passes a run's events to the listener at once and to the store in batches."""
 
 import asyncio
 import logging
@@ -26,11 +26,11 @@ from workbench.worker.job import JobContext, finish_despite_cancel
 logger = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.5
-"""What a kill may lose of a streaming answer; a step is written with the next flush."""
+"""Seconds between flushes: a kill loses at most this much of a streaming answer."""
 
 
 class RunPersister:
-    """Passes a run's events on and writes them down; a run that is killed keeps what it had said."""
+    """Writer of a run's events to listener and store; the events of a killed run are kept up to the last flush."""
 
     def __init__(self, library: Library, sessions: SessionStore, session: int, run: int, context: JobContext) -> None:
         self._library = library
@@ -41,7 +41,7 @@ class RunPersister:
         self._unwritten: list[TimedEvent] = []
         self._last: TimedEvent | None = None
         self._end: TimedEvent | None = None
-        self._unsaid: RunFailed | RunCancelled = RunFailed(
+        self._default_end: RunFailed | RunCancelled = RunFailed(
             mark("The run ended without a word."), mark("Ask again."), "", (), 0.0
         )
 
@@ -58,26 +58,26 @@ class RunPersister:
         *,
         parent: tuple[int, int | None] | None = None,
     ) -> "RunPersister":
-        """Begin a run in a session, or in a new one for None, and say under which numbers it is kept.
+        """Begin a run in a session, or in a new one for None, and emit RunBegan with their numbers.
 
         Args:
             library: The open library.
-            sessions: Those of the user who asks.
-            session: Where the run belongs.
-            question: What is asked.
-            profile: Who answers; mode says it in words.
-            mode: See profile.
-            context: Told every event.
-            parent: The run that this one goes on from, and behind which of its events; None is its end.
+            sessions: The sessions of the user who asks.
+            session: The session of the run.
+            question: The question.
+            profile: Name of the model profile that answers.
+            mode: Description of the profile in words.
+            context: Receives every event.
+            parent: The run that this one continues, and the event after which it does; None for its end.
         """
 
         def begin() -> tuple[int, int]:
             number = session if session is not None else sessions.create().id
             return number, sessions.start_run(number, question, profile, mode, parent=parent)
 
-        begun = await library.on_store(begin)
-        context.emit(RunBegan(*begun))
-        return cls(library, sessions, *begun, context)
+        numbers = await library.on_store(begin)
+        context.emit(RunBegan(*numbers))
+        return cls(library, sessions, *numbers, context)
 
     @property
     def session(self) -> int:
@@ -90,10 +90,10 @@ class RunPersister:
         return self._run
 
     def emit(self, event: TimedEvent) -> None:
-        """Pass an event on now and write it down soon; pieces of an answer are joined for writing.
+        """Pass an event on now and store it with the next flush; pieces of an answer are joined for the store.
 
-        The one that ends the run is passed on when it is written down: an answer that was seen whole is there whole
-        after any kill.
+        The event that ends the run is passed on only after it was stored: an answer that was shown completely is
+        stored completely, even after a kill.
         """
         if isinstance(event.event, RunCompleted | RunCancelled | RunFailed):
             self._end = event
@@ -107,17 +107,17 @@ class RunPersister:
             self._unwritten[-1] = joined
 
     async def record(self, running: Coroutine[Any, Any, object]) -> Run:
-        """Await the run and return it as kept.
+        """Await the run and return the stored run.
 
         Raises:
-            asyncio.CancelledError: The user stopped it; it is kept as cancelled.
+            asyncio.CancelledError: The user stopped it; it is stored as cancelled.
         """
-        writing = asyncio.create_task(self._write_now_and_then())
+        writing = asyncio.create_task(self._flush_periodically())
         try:
             await running
         except asyncio.CancelledError:
-            # Stopped before it began: while a tool server was being reached.
-            self._unsaid = RunCancelled("", (), 0.0)
+            # If no final event came, it was stopped before it began, for example while connecting to a tool server.
+            self._default_end = RunCancelled("", (), 0.0)
             raise
         finally:
             writing.cancel()
@@ -128,13 +128,13 @@ class RunPersister:
                     self._context.emit(self._end)
         return await self._library.on_store(self._sessions.run, self._run)
 
-    async def _write_now_and_then(self) -> None:
+    async def _flush_periodically(self) -> None:
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
             try:
                 await self._library.on_store(self._write)
             except LibraryError as error:
-                # Tried again with the next flush, and at the end, where it fails the run if it fails still.
+                # Retried with the next flush, and at the end, where a failure fails the run.
                 logger.warning("The answer is not being written down: %s", error)
 
     def _write(self) -> None:
@@ -151,7 +151,7 @@ class RunPersister:
         self._write()
         end = self._last.event if self._last else None
         if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
-            end = self._unsaid
+            end = self._default_end
         logger.info("Answer %d ended as %s after %.1f s", self._run, _STATUS[type(end)], end.seconds)
         self._sessions.finish_run(
             self._run,
@@ -173,7 +173,7 @@ _STATUS = {
 
 
 def _joined(first: TimedEvent, second: TimedEvent) -> TimedEvent | None:
-    """Return two pieces of the same text as one event, or None where they are not."""
+    """Return two pieces of the same text as one event, or None if they are not."""
     match first.event, second.event:
         case AnswerDelta(a), AnswerDelta(b):
             return TimedEvent(first.number, first.seconds, AnswerDelta(a + b))

@@ -43,7 +43,7 @@ from workbench.worker.job import JobContext, Operation
 
 @dataclass(frozen=True, slots=True)
 class OpenedTools:
-    """The tools of one run, and sentences for the user on those that there are not."""
+    """Tools of one run, and sentences for the user about missing ones."""
 
     tools: tuple[Tool, ...]
     notices: tuple[str, ...] = ()
@@ -63,19 +63,19 @@ async def opened_tools(
     notes: NoteTaking | None = None,
     seconds: float = CONNECT_SECONDS,
 ) -> AsyncIterator[OpenedTools]:
-    """Make the tools of these names for one run; leaving the block ends what they opened.
+    """Create the named tools for one run; the exit of the context manager closes their connections.
 
     Args:
         library: The open library.
-        names: As an agent lists them, in the order in which they are declared to the model.
-        allowed: What the run may see; the tools see nothing else.
-        settings: Those in force.
-        references: Numbers what the run finds.
-        window: The room that the model has left; None for an answerer without a limit.
-        search: Finds passages, for tools that search.
-        handing_over: Fits what a search found into the room.
-        notes: Adds what a model wants kept; None where it may not.
-        seconds: How long tool servers may take to be reached.
+        names: Names of tools as an agent lists them, in the order in which they are declared to the model.
+        allowed: Filter of what the run, and therefore its tools, may see.
+        settings: The current settings.
+        references: Numbers the passages that the run finds.
+        window: The context window of the model; None for an answerer without a limit.
+        search: Search function for tools that search.
+        handing_over: Fits the results of a search into the window.
+        notes: Adds notes that a model writes; None if it may not.
+        seconds: Timeout for connecting to tool servers.
     """
     context = ToolContext(
         settings,
@@ -87,23 +87,26 @@ async def opened_tools(
         handing_over=handing_over,
         notes=notes,
     )
-    ours, own = [name for name in names if not is_server_tool(name)], library.tools.offers()
-    theirs = await reached(library, filter(is_server_tool, names), references, seconds)
+    built_in, functions = [name for name in names if not is_server_tool(name)], library.tools.offers()
+    from_servers = await reached(library, filter(is_server_tool, names), references, seconds)
     notices = tuple(
-        mark(f"There is no tool “{name}” here; the answer was made without it.") for name in unknown_tools(ours, own)
+        mark(f"There is no tool “{name}” here; the answer was made without it.")
+        for name in unknown_tools(built_in, functions)
     )
     try:
-        yield OpenedTools((*tools_named(ours, context, own), *theirs.tools), (*notices, *theirs.notices))
+        yield OpenedTools(
+            (*tools_named(built_in, context, functions), *from_servers.tools), (*notices, *from_servers.notices)
+        )
     except BaseException:
-        # Stop must be through in 100 ms; a program takes up to two seconds to end, which nobody waits for.
-        for connection in theirs.connections:
+        # A stop must take effect within 100 ms; a program takes up to two seconds to end, which is not awaited.
+        for connection in from_servers.connections:
             connection.close_soon()
         raise
-    await asyncio.gather(*(connection.close() for connection in theirs.connections))
+    await asyncio.gather(*(connection.close() for connection in from_servers.connections))
 
 
 def list_tools(library: Library) -> Operation[list[ToolInfo]]:
-    """Return the tools that agents may name, ours first, then those of scripts; those of tool servers are not in it."""
+    """Return the tools that agents may name: built-in ones, then those of scripts; excludes those of tool servers."""
 
     async def operation(_context: JobContext) -> list[ToolInfo]:
         allowed = (await library.on_store(library.setting_values.load)).network_tools == "yes"
@@ -124,7 +127,7 @@ def list_tools(library: Library) -> Operation[list[ToolInfo]]:
 
 @dataclass(frozen=True, slots=True)
 class ServerTools:
-    """What was reached: the tools, the connections that have to be ended, and sentences on what is missing."""
+    """Tools of the servers that were reached, connections to close, and sentences about missing tools."""
 
     tools: tuple[Tool, ...] = ()
     connections: tuple[ServerConnection, ...] = ()
@@ -132,20 +135,20 @@ class ServerTools:
 
 
 def is_server_tool(name: str) -> bool:
-    """Tell whether an agent means a tool of a server by a name: “server.tool”, or “server.*” for all."""
+    """Return whether a name refers to a tool of a server: “server.tool”, or “server.*” for all of them."""
     return "." in name
 
 
 async def reached(
     library: Library, names: Iterable[str], references: RunReferences, seconds: float = CONNECT_SECONDS
 ) -> ServerTools:
-    """Reach the servers whose tools are named, side by side; one that cannot be reached never stops the run.
+    """Connect to the servers whose tools are named, concurrently; a server that cannot be reached never stops the run.
 
     Args:
         library: The open library.
-        names: Those of is_server_tool, in the agent's order.
-        references: Give the numbers by which results are cited.
-        seconds: How long that may take at most.
+        names: Names for which is_server_tool is True, in the agent's order.
+        references: Numbers the results for citations.
+        seconds: Timeout for connecting.
     """
     wanted: defaultdict[str, list[str]] = defaultdict(list)
     for name in dict.fromkeys(names):
@@ -157,18 +160,18 @@ async def reached(
     missing = [name for name in wanted if name not in known]
     notices = [mark(f"There is no tool server “{name}” here; the answer was made without it.") for name in missing]
     allowed: list[ServerConnection] = []
-    for meant in (known[name] for name in wanted if name in known):
-        if await library.on_store(is_allowed, library, meant):
-            allowed.append(connection_to(library, meant, connect_seconds=min(CONNECT_SECONDS, seconds)))
+    for tool_server in (known[name] for name in wanted if name in known):
+        if await library.on_store(is_allowed, library, tool_server):
+            allowed.append(connection_to(library, tool_server, connect_seconds=min(CONNECT_SECONDS, seconds)))
         else:
-            notices.append(mark(f"{not_allowed(meant)} The answer was made without it."))
+            notices.append(mark(f"{not_allowed(tool_server)} The answer was made without it."))
     try:
         found = await asyncio.gather(*(_tools(library, one, wanted[one.server.name], references) for one in allowed))
     except BaseException:
         for connection in allowed:
             connection.close_soon()
         raise
-    notices += [notice for _, told in found for notice in told]
+    notices += [notice for _, server_notices in found for notice in server_notices]
     return ServerTools(tuple(tool for tools, _ in found for tool in tools), tuple(allowed), tuple(notices))
 
 
@@ -196,21 +199,21 @@ async def _tools(
 
 _JSON_MEGABYTES = 4
 _PAGE_MEGABYTES = 10
-"""Of a page that a model reads, which sees some thousand words of it at most."""
+"""Maximum size of a page that a model reads; it sees at most some thousand words of it."""
 
 
 class LibraryWeb:
-    """Lets tools ask servers, within the settings."""
+    """Web access of tools, within the limits of the settings."""
 
     def __init__(self, library: Library, settings: Settings) -> None:
         self._library = library
         self._settings = settings
 
     async def json(self, request: WebRequest) -> Any:
-        """Return what a server answers, as JSON.
+        """Return the response of a server, parsed as JSON.
 
         Raises:
-            DocumentError: There is no answer, or none that can be read.
+            DocumentError: There is no response, or it cannot be parsed.
         """
         headers = {"Accept": "application/json", **request.headers}
         body = None
@@ -228,10 +231,12 @@ class LibraryWeb:
                 gate=self._library.gate,
                 purpose=request.purpose,
             ) as fetcher:
-                fetched = _there(await fetcher.fetch(request.address, folder, asking=RequestPreferences(headers, body)))
+                fetched = _require_response(
+                    await fetcher.fetch(request.address, folder, asking=RequestPreferences(headers, body))
+                )
             data = await self._library.on_store(fetched.file.read_bytes)
         try:
-            # A server can say back what it was sent, and the key with it.
+            # A server can echo the request, including the key.
             return json.loads(without_secrets(data.decode("utf-8-sig")))
         except (ValueError, RecursionError) as error:
             raise PageNotFetched(
@@ -242,7 +247,7 @@ class LibraryWeb:
         """Return the main text of a page or document of the web.
 
         Raises:
-            DocumentError: It cannot be had or read.
+            DocumentError: It cannot be fetched or read.
         """
         limits = self._limits(min(_PAGE_MEGABYTES, self._settings.fetch_megabytes), seconds)
         parser = SandboxedParser(self._library.parsers, seconds=seconds, megabytes=self._settings.parser_megabytes)
@@ -254,12 +259,12 @@ class LibraryWeb:
                 gate=self._library.gate,
                 purpose=Purpose.WEB_TOOL,
             ) as fetcher:
-                fetched = _there(await fetcher.fetch(address, folder))
+                fetched = _require_response(await fetcher.fetch(address, folder))
             parsed = await parser.parse(fetched.file)
         return WebText(fetched.address, parsed.metadata.title or fetched.name, parsed.text)
 
     async def search_key(self) -> str:
-        """Return the key of the server that searches the web; empty where it has none.
+        """Return the key of the server that searches the web; empty if it has none.
 
         Raises:
             ModelKeyRefused: The settings name an environment variable that is not set.
@@ -279,7 +284,7 @@ class LibraryWeb:
 
 
 def put_web_search_key(library: Library, key: str) -> Operation[bool]:
-    """Keep the key of the server that searches the web, as store_secret does; an empty one removes it.
+    """Store the key of the server that searches the web, as store_secret does; an empty one removes it.
 
     Raises:
         SettingError: No server is set.
@@ -295,11 +300,11 @@ def put_web_search_key(library: Library, key: str) -> Operation[bool]:
 
 
 def search_key_name(settings: Settings) -> str:
-    """Return under which name the keyring keeps the key of the web search: its host's, so that no other is sent it."""
+    """Return the keyring entry of the web search key; it contains the host, so that the key is sent to no other."""
     return f"web search at {urlsplit(settings.web_search_url).netloc}"
 
 
-def _there(fetched: Fetched | None) -> Fetched:
+def _require_response(fetched: Fetched | None) -> Fetched:
     if fetched is None:
         raise PageNotFetched("The server sent nothing.")
     return fetched

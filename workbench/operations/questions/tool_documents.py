@@ -1,4 +1,4 @@
-"""The documents that tools may read: those within a run's knowledge base and filter, and of these no more."""
+"""Documents that tools may read: only those within a run's knowledge base and filter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,23 +17,23 @@ from workbench.store.documents import DocumentStore
 from workbench.store.keywords import terms
 from workbench.store.segmentation import segment
 
-# Texts held at once while the passages that hold all words are looked through.
+# Number of chunks loaded at once while those that contain all words are checked.
 _AT_ONCE = 500
 
 
 class LibraryDocuments:
-    """Gives tools the documents that a run may see."""
+    """Access of tools to the documents that a run may see."""
 
     def __init__(self, library: Library, allowed: ChunkFilter) -> None:
         self._library = library
         self._allowed = allowed
 
     async def documents(self, filter: str = "") -> Sequence[Document]:
-        """Return the documents of which something may be seen, in the order they were added.
+        """Return the documents with at least one chunk that may be seen, in the order they were added.
 
         Raises:
-            RetrievalError: The filter is not one, or names a key that there is not.
-            NotFound: It names a knowledge base that is not there.
+            RetrievalError: The filter is invalid, or names an unknown key.
+            NotFound: It names a knowledge base that does not exist.
         """
         allowed = self._allowed.restricted(*filter_of_text(filter).where) if filter.strip() else self._allowed
         if problem := await self._library.on_store(self._library.documents.filter_problem, allowed):
@@ -45,15 +45,15 @@ class LibraryDocuments:
         return [one for one in self._library.documents.list() if one.id in numbers]
 
     async def read(self, document: Document) -> ReadableDocument:
-        """Return what may be seen of a document.
+        """Return a document with the chunks that may be seen.
 
         Raises:
-            NotFound: It is no longer in the library, or nothing of it may be seen.
+            NotFound: It is no longer in the library, or none of its chunks may be seen.
         """
         return await self._library.on_search(self._read, document.id)
 
     def _read(self, number: int) -> ReadableDocument:
-        import numpy as np  # 100 ms that the window does not wait for
+        import numpy as np  # takes 100 ms: not during the start of the window
 
         store = self._library.documents
         document = store.get(number)
@@ -72,17 +72,17 @@ class LibraryDocuments:
         return ReadableDocument(document, text, hits, layout.pages, sections_of(text, store.blocks(number)))
 
     async def mentions(self, words: str, documents: Sequence[Document], *, places: int = 3) -> Sequence[Mentions]:
-        """Return in which documents words stand one behind another, in any inflection; the most mentions first.
+        """Return the documents that contain words in sequence, in any inflection; those with the most mentions first.
 
         Args:
-            words: What is looked for.
-            documents: Where, among those that the run may see.
-            places: How many passages of each are given at most.
+            words: The words to search for.
+            documents: Documents to search, among those that the run may see.
+            places: Maximum number of passages of each document.
         """
         return await self._library.on_search(self._mentions, words, documents, places)
 
     def _mentions(self, words: str, documents: Sequence[Document], places: int) -> Sequence[Mentions]:
-        import numpy as np  # 100 ms that the window does not wait for
+        import numpy as np  # takes 100 ms: not during the start of the window
 
         store = self._library.documents
         ids = self._library.keywords.holding_all(terms(words))
@@ -111,16 +111,16 @@ class LibraryDocuments:
 
 
 def _times(words: str, text: str) -> int:
-    """Return how often words stand in a text one behind another; "piles" is found where "pile" stands."""
+    """Return the number of times that a text contains words in sequence; "piles" also matches "pile"."""
     wanted = segment(words)
     if not wanted.isascii():
-        # Pairs of characters: those at the ends of the words are parts of other pairs in the text.
+        # The segments are pairs of characters: those at the ends of the words belong to other pairs in the text.
         return "".join(text.casefold().split()).count("".join(words.casefold().split()))
     return f" {segment(text)} ".replace(" ", "  ").count(f" {wanted.replace(' ', '  ')} ")
 
 
 def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
-    """Return a document's sections: each reaches to the next heading of its own level or above."""
+    """Return a document's sections: each ends at the next heading of the same or a higher level."""
     headings = [block for block in blocks if block.kind is BlockKind.HEADING]
     found = []
     for place, heading in enumerate(headings):
@@ -132,7 +132,7 @@ def sections_of(text: str, blocks: Sequence[Block]) -> tuple[Section, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlaces:
-    """What tells where in a document a chunk stands: all of its pages, headings and lines, in order."""
+    """Layout of a document that locates its chunks: all pages, headings and lines, in order."""
 
     pages: tuple[Page, ...]
     headings: Headings
@@ -145,13 +145,13 @@ def layout_of(store: DocumentStore, document: int) -> ChunkPlaces:
 
 
 def passage_of(document: Document, chunk: Chunk, layout: ChunkPlaces, rank: int) -> Hit:
-    """Return a chunk as a hit that no search found, so that it is numbered and cited like any other.
+    """Return a chunk as a hit without a search, so that it is numbered and cited like any other hit.
 
     Args:
-        document: That holds it.
+        document: The document of the chunk.
         chunk: The chunk.
-        layout: Of the document.
-        rank: Its place among those that are given.
+        layout: Layout of the document.
+        rank: Its rank among the returned hits.
     """
     first, last = chunk.page, chunk.page_end
     on = layout.pages[first - 1 : last] if first is not None and last is not None else ()

@@ -1,7 +1,7 @@
-"""MCP servers whose tools agents may use: set up, allowed, checked, removed.
+"""MCP servers whose tools agents may use: set up, allow, check, remove.
 
-A program that is run here can do all that the user can. So none runs before the user has consented to its very
-command; that consent is kept for the user, not in the library, which may come from somebody else.
+A program that runs here has all permissions of the user. Therefore none runs before the user has consented to its
+exact command. The consent is stored for the user, not in the library, which may come from another person.
 """
 
 import re
@@ -36,15 +36,15 @@ def list_tool_servers(library: Library) -> Operation[list[ToolServerState]]:
 
 
 def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False) -> Operation[None]:
-    """Keep a server in the place of one of the same name; it is asked nothing before it is allowed.
+    """Store a server, replacing one of the same name; it receives no request before it is allowed.
 
     Args:
         library: The open library.
-        server: How it is reached.
+        server: Its name and its command or address.
         allow: The user has seen its command or address, and consents to it.
 
     Raises:
-        SettingError: Its name or address is none, or a key stands where the name of a variable should.
+        SettingError: Its name or address is invalid, or it contains a key instead of the name of a variable.
     """
 
     async def operation(_context: JobContext) -> None:
@@ -55,44 +55,44 @@ def put_tool_server(library: Library, server: ToolServer, *, allow: bool = False
         await library.on_store(_store(library).put, server)
         if allow:
             await library.on_store(_allow, library, server)
-        await library.on_store(library.gate.enforce)  # the one that it takes the place of may run
+        await library.on_store(library.gate.enforce)  # the server that it replaces may be running
 
     return operation
 
 
 def put_tool_server_token(library: Library, name: str, token: str) -> Operation[bool]:
-    """Keep the token that a server is sent with each request, as store_secret does; an empty one removes it.
+    """Store the token that is sent to a server with each request, as store_secret does; an empty one removes it.
 
     Raises:
         NotFound: There is no server of that name.
-        SettingError: It is a program, or what was given cannot be a token.
+        SettingError: The server is a program, or the token is invalid.
     """
 
     async def operation(_context: JobContext) -> bool:
         server = await library.on_store(_store(library).get, name)
         if server.is_program:
             raise SettingError("A program is sent no token.", "Hand it an environment variable instead.")
-        return await library.on_store(store_secret, _token_entry(server), _as_token(server, token.strip()))
+        return await library.on_store(store_secret, _token_entry(server), _check_token(server, token.strip()))
 
     return operation
 
 
 def tool_server_token(server: ToolServer) -> str:
-    """Return the token that an address is sent, empty where it has none; blocking.
+    """Return the token that is sent to a server's address, empty if it has none; blocking.
 
     Raises:
         ModelKeyRefused: The server names an environment variable that is not set.
-        SettingError: What stands there cannot be a token.
+        SettingError: The stored token is invalid.
     """
-    return _as_token(server, load_key(ModelProfile(_token_entry(server), key_env=server.token_env)).strip())
+    return _check_token(server, load_key(ModelProfile(_token_entry(server), key_env=server.token_env)).strip())
 
 
 def _token_entry(server: ToolServer) -> str:
-    """Return under which name a token is kept: with the address's host in it, so that no other is sent it."""
+    """Return the keyring entry of a token; it contains the host, so that the token is sent to no other."""
     return f"tool server {server.name} at {urlsplit(server.url).netloc}"
 
 
-def _as_token(server: ToolServer, text: str) -> str:
+def _check_token(server: ToolServer, text: str) -> str:
     if text and not _TOKEN.fullmatch(text):
         raise SettingError(
             f"The token of the tool server “{server.name}” has spaces or letters in it that no token has.",
@@ -102,16 +102,16 @@ def _as_token(server: ToolServer, text: str) -> str:
 
 
 def allow_tool_server(library: Library, name: str, *, sha256: str | None = None) -> Operation[ToolServer]:
-    """Let a server be started or asked as it is set up now; a changed command asks again.
+    """Allow a server to be started or called with its current setup; a changed command needs consent again.
 
     Args:
         library: The open library.
         name: Its name.
-        sha256: Of the server that the user looked at; None for it as it is now.
+        sha256: Hash of the server that the user reviewed; None for the current one.
 
     Raises:
-        NotFound: There is none of that name.
-        PluginError: It was changed since, or the consent cannot be kept.
+        NotFound: There is no server of that name.
+        PluginError: It was changed since, or the consent cannot be stored.
     """
 
     async def operation(_context: JobContext) -> ToolServer:
@@ -125,7 +125,7 @@ def allow_tool_server(library: Library, name: str, *, sha256: str | None = None)
 
 
 def forbid_tool_server(library: Library, name: str) -> Operation[None]:
-    """Take the consent to a server back; it stays set up, is asked no more, and a program that runs is ended."""
+    """Withdraw the consent to a server; it stays set up but receives no requests, and a running program is ended."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(_forbid, library, name)
@@ -134,10 +134,10 @@ def forbid_tool_server(library: Library, name: str) -> Operation[None]:
 
 
 def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
-    """Forget a server, the consent to it and its token; returns it, so that it can be put back without these.
+    """Delete a server, the consent to it and its token; returns it, so that it can be restored without these.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no server of that name.
     """
 
     async def operation(_context: JobContext) -> ToolServer:
@@ -151,10 +151,10 @@ def remove_tool_server(library: Library, name: str) -> Operation[ToolServer]:
 
 
 def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]:
-    """Start or reach a server, and return the names of its tools.
+    """Start a server or connect to it, and return the names of its tools.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no server of that name.
         SettingError: It is not allowed.
         ToolError: It cannot be reached.
     """
@@ -176,7 +176,7 @@ def check_tool_server(library: Library, name: str) -> Operation[tuple[str, ...]]
 def connection_to(
     library: Library, server: ToolServer, *, connect_seconds: float = CONNECT_SECONDS
 ) -> ServerConnection:
-    """Return a connection to a server that ends with the user's consent; nothing is started or asked yet."""
+    """Return a connection to a server that ends when the consent is withdrawn; nothing is started or requested yet."""
     return ServerConnection(
         server,
         connect_seconds=connect_seconds,
@@ -187,10 +187,10 @@ def connection_to(
 
 
 def _refuse_keys(server: ToolServer) -> None:
-    """Refuse a command or address with a key in it, which would stand in the library and on the screen.
+    """Refuse a command or address that contains a key, which would be stored in the library and shown on the screen.
 
     Raises:
-        SettingError: One stands there, or what looks like one.
+        SettingError: It contains a key, or text that looks like one.
     """
     address = _NAMED_THERE.sub("", server.url)
     if masked(address) != address:
@@ -209,12 +209,12 @@ def _refuse_keys(server: ToolServer) -> None:
 
 
 def is_allowed(library: Library, server: ToolServer) -> bool:
-    """Tell whether the user consents to a server exactly as it is set up; blocking."""
+    """Return whether the user consents to a server exactly as it is set up; blocking."""
     return is_consented(library.folder, server)
 
 
 def not_allowed(server: ToolServer) -> str:
-    """Return the sentence that says that a server is not used."""
+    """Return the sentence which states that a server is not allowed."""
     if server.is_program:
         return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this machine.")
     if server.token_env:
