@@ -357,7 +357,7 @@ class DeleteOtherStores(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that deletes it."""
-        return _silently(vector_stores.delete_other_stores(library))
+        return _without_result(vector_stores.delete_other_stores(library))
 
 
 @dataclass(frozen=True, slots=True)
