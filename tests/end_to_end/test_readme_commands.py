@@ -44,6 +44,7 @@ RESULTS = {
     'workbench explain "What do the jackets cost?" harbour-survey.pdf --page 3': "of the 10 given",
     'workbench ask "Summarise the survey"': "surveyed every structure in its care",
     'workbench read-all "Does it name a date of inspection?" --yes': "NOT FOUND   forum-minutes.txt",
+    "workbench store show": "faiss",
     "workbench eval --from questions.jsonl --configuration mode=keyword --against default": "1 question measured",
 }
 """A part of what each command prints."""

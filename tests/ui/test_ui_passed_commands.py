@@ -99,6 +99,10 @@ embedder|change
 embedder|back
 embedder|keep
 embedder|recut
+store|show
+store|move|faiss
+store|move|nowhere
+store|keep
 map
 backup|create
 import-session|nowhere.json

@@ -72,6 +72,7 @@ from workbench.operations.library.library_changes import (
     ClearMemories,
     ClearNetwork,
     CreateBackup,
+    DeleteOtherStores,
     DrawMap,
     EditMemory,
     ForbidPlugin,
@@ -79,6 +80,7 @@ from workbench.operations.library.library_changes import (
     ImportAgents,
     ImportSession,
     KeepEmbedder,
+    MoveStore,
     PutAgent,
     PutAirGap,
     PutProfile,
@@ -123,6 +125,7 @@ CHANGES: tuple[Change[Any], ...] = (
     *(PutToolServer("files", ("cat", "-"), "", ("HOME",), ""), ForbidToolServer("files"), RemoveToolServer("files")),
     *(ForbidPlugin("minutes"), ImportSession("lily", ODD, None), ImportSession("", ODD, Path("/b"))),
     *(ChangeEmbedder(None), ChangeEmbedder("", ("example.org",)), RevertEmbedder(), KeepEmbedder()),
+    *(MoveStore("faiss"), MoveStore("qdrant", "http://127.0.0.1:6333"), DeleteOtherStores()),
 )
 REMOVE = {"version": 3, "change": "Remove", "documents": [1], "for_good": False}
 TOOL_SERVER = json.loads(message_of(PutToolServer("files", ("cat",), "", (), "")))

@@ -332,14 +332,14 @@ class CreateBackup(Change[Backup]):
 
 @dataclass(frozen=True, slots=True)
 class MoveStore(Change[None]):
-    """Another vector store for the library; its address counts only for a server."""
+    """Request to move the library to another vector store; the address is used only for a server."""
 
     is_of_setup = True
     name: str
     url: str = ""
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that moves to it."""
+        """Return the operation that moves the library to it."""
 
         async def operation(context: JobContext) -> None:
             await put_setting(library, "vector_store_url", self.url)(context)
@@ -351,12 +351,12 @@ class MoveStore(Change[None]):
 
 @dataclass(frozen=True, slots=True)
 class DeleteOtherStores(Change[None]):
-    """What other vector stores hold of the library deleted."""
+    """Request to delete the copies of the vectors that other vector stores contain."""
 
     is_of_setup = True
 
     def operation(self, library: Library) -> Operation[None]:
-        """Return the operation that deletes it."""
+        """Return the operation that deletes them."""
         return _without_result(vector_stores.delete_other_stores(library))
 
 
