@@ -1,4 +1,4 @@
-"""Commands for the vector store: show it, move to another one, keep the key of a server."""
+"""Commands for the vector store: show it, move to another one, store the key of a server."""
 
 import argparse
 import time
@@ -18,7 +18,7 @@ _EVERY = 2.0
 
 
 async def store(options: argparse.Namespace, output: Output) -> int:
-    """Show the vector store, move the library to another one, keep a key, or delete what other stores hold."""
+    """Show the vector store, move the library to another one, store a key, or delete the data of other stores."""
     async with open_given_library(options) as library:
         if options.action == "key":
             if options.url:

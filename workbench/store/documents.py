@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 
 _END = 2**62
-"""Behind the end of every text."""
+"""Offset after the end of any text."""
 
 
 class DocumentContents:
@@ -108,7 +108,7 @@ class DocumentContents:
         return tuple(row[0] for row in rows)
 
     def source_lines(self, document: int, start: int = 0, end: int = _END) -> SourceLines | None:
-        """Return the lines of the whole file on which text[start:end] stands; None where the document is no part."""
+        """Return the lines of the whole file that contain text[start:end]; None if the document is not a part."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
