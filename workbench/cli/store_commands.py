@@ -14,7 +14,7 @@ from workbench.operations.library.library_changes import DeleteOtherStores, Move
 from workbench.worker.job import JobContext
 
 _EVERY = 2.0
-"""Seconds between two lines of progress."""
+"""Minimum seconds between two lines of progress."""
 
 
 async def store(options: argparse.Namespace, output: Output) -> int:
@@ -36,7 +36,7 @@ async def store(options: argparse.Namespace, output: Output) -> int:
 
 
 class _MoveListener:
-    """Writes the progress of a move to stderr, at most every two seconds."""
+    """Listener that writes the progress of a move to stderr, at most every two seconds."""
 
     def __init__(self, output: Output) -> None:
         self._output = output

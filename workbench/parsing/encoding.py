@@ -32,8 +32,8 @@ _MOST_SCRIPTS = 5
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _NEVER_WRITTEN = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ue000-\uf8ff\ufffd-\uffff]")
 _MOST_NEVER_WRITTEN = 1 / 20
-"""Maximum share of such characters in text; random bytes have 15 of 100 or more after a byte order mark, and 8 of 100
-in 8-bit encodings."""
+"""Maximum share of such characters in text. Random bytes contain 15 or more per 100 characters after a byte order mark,
+and 8 in 8-bit encodings."""
 _PLAIN = re.compile("[ -~\n]")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _SURROGATES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")

@@ -71,7 +71,7 @@ _SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
 
 
 class DatabaseCheck:
-    """Checks a database part by part; each method returns the faults of a part, and ends soon after stop() is true."""
+    """Check of a database by parts; each method returns the faults of a part, and ends soon after stop() is true."""
 
     def __init__(self, database: Database, stop: Stop = lambda: False) -> None:
         self._database = database

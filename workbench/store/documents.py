@@ -49,7 +49,7 @@ _END = 2**62
 
 
 class DocumentContents:
-    """Reads the contents of documents; a document without content gives empty results."""
+    """Reader of the contents of documents; a document without content gives empty results."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

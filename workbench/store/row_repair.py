@@ -207,7 +207,7 @@ def rebuild_names(connection: sqlite3.Connection) -> None:
 def drop_keywords(connection: sqlite3.Connection) -> None:
     """Empty the keyword index, regardless of its state; it is rebuilt when the library is next opened."""
     _recreate_index(connection, "keyword_index", "keyword_terms")
-    # As the schema has it (0020_keyword_buffer.sql).
+    # Same value as in the schema (0020_keyword_buffer.sql).
     connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('hashsize', 4194304)")
     forget_state(connection, "segmentation")
 

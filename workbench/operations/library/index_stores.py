@@ -84,10 +84,10 @@ def put_store_key(url: str, key: str) -> bool:
 
 
 class IndexStores:
-    """Opens the vector stores of one library."""
+    """Vector stores of one library: their folders, opening and deletion."""
 
     def __init__(self, folder: Path, values: SettingStore, gate: EgressGate) -> None:
-        """Take the library's folder, its settings, and the gate for connections to servers."""
+        """Use the library's folder, its settings, and the gate for connections to servers."""
         self._folder = folder / "index"
         self._values = values
         self._gate = gate
