@@ -28,9 +28,8 @@ exhaustive/         Exhaustive reading: a question asked of every passage of man
 mcp/                MCP servers as tools of agents; the official SDK is imported only when a server is used
 memories/           Memory of the conversation, and the recall of entries for a question
 offline/            Answers of the offline answerer to requests about whole documents, made from their structure
-planning/           Plans for questions that need several steps: the model writes the plan, each step is carried out,
-and
-                    the answer is made from the results
+planning/           Plans for questions that need several steps: the model writes the plan, each step is run, and the
+                    answer is made from the results
 providers/          Model providers: one turn of a conversation becomes the events of a model's answer
 retrievers/         Custom retrievers: passages from outside the library, requested concurrently, each within limits
 text_protocol/      Tools for models without tool calling: calls are lines of the answer, results come back as a

@@ -194,21 +194,21 @@ class AsyncAgents(Awaited):
 
 @known_options
 class AsyncVectorStore(Awaited):
-    """The vector store of a library; library.vector_store. Searches go on during a move."""
+    """Vector store of a library; library.vector_store. Searches continue during a move."""
 
     async def state(self) -> StoreState:
-        """Return which store is in use, which one is wanted, and which ones a move has left behind."""
+        """Return the store in use, the one requested by the settings, and those kept after a move."""
         return await operations.vector_store_state(self._opened)(JobContext())
 
     async def move(
         self, name: str, url: str = "", *, on_event: Callable[[StoreMoveEvent], object] | None = None
     ) -> StoreState:
-        """Put the vectors of the library into another store, then search in that; a move back is short.
+        """Copy the vectors of the library to another store, then search in that; moving back is fast.
 
         Args:
-            name: "faiss", "lancedb", "chroma", "qdrant", "milvus", "pgvector", or that of an installed package.
+            name: "faiss", "lancedb", "chroma", "qdrant", "milvus", "pgvector", or a store of an installed package.
             url: Address of its server; empty for files in the library.
-            on_event: Told how many vectors the new store holds.
+            on_event: Called with the number of vectors in the new store.
 
         Raises:
             IndexUnavailable: The store cannot be used; the library is searched in the old one.
@@ -219,7 +219,10 @@ class AsyncVectorStore(Awaited):
         return await operations.move_vector_store(self._opened)(context(on_event))
 
     async def set_key(self, key: str) -> bool:
-        """Keep the password or key of the server; an empty one removes it. Returns whether it is kept past this run.
+        """Store the password or key of the server; an empty one removes it.
+
+        Returns:
+            True if it is kept after the program ends.
 
         Raises:
             SettingError: The setting "vector_store_url" is empty.
@@ -227,7 +230,7 @@ class AsyncVectorStore(Awaited):
         return await operations.put_vector_store_key(self._opened, key)(JobContext())
 
     async def delete_others(self) -> StoreState:
-        """Delete what every other store holds of the library."""
+        """Delete the data of the library from all stores except the one in use."""
         return await operations.delete_other_stores(self._opened)(JobContext())
 
 
@@ -324,7 +327,7 @@ class Agents(Waiting[AsyncAgents]):
 
 
 class VectorStoreOf(Waiting[AsyncVectorStore]):
-    """The vector store of a library; library.vector_store."""
+    """Vector store of a library; library.vector_store."""
 
     state = waited(AsyncVectorStore.state)
     move = waited(AsyncVectorStore.move)

@@ -13,7 +13,7 @@ evaluation_commands.py  Command eval: golden questions measured, compared and ex
 exhaustive.py           Command read-all: exhaustive readings, with their JSON records and texts
 exporting.py            Commands export and import-session
 setup_commands.py       Commands for settings, model profiles and the embedding model
-store_commands.py       Commands for the vector store: show it, move to another one, keep the key of a server
+store_commands.py       Commands for the vector store: show it, move to another one, store the key of a server
 catalogue.py            Commands for knowledge bases, fields, tags, custom metadata, and the check of documents
 document_arguments.py   Arguments of the commands about documents
 integrity_commands.py   Commands for the integrity of a library: check, repair, backup, and the doctor's report

@@ -125,7 +125,7 @@ def hit_record(hit: Hit) -> Record:
 
 
 def _lines_record(lines: LineSpan | None) -> Record | None:
-    """Return where a passage stands in the long file of which its document is a part; null for any other."""
+    """Return the lines of a passage in the long file of which its document is a part; null for other documents."""
     return None if lines is None else asdict(lines)
 
 

@@ -1,4 +1,4 @@
-"""Commands for the vector store: show it, move to another one, keep the key of a server."""
+"""Commands for the vector store: show it, move to another one, store the key of a server."""
 
 import argparse
 import time
@@ -14,11 +14,11 @@ from workbench.operations.library.library_changes import DeleteOtherStores, Move
 from workbench.worker.job import JobContext
 
 _EVERY = 2.0
-"""Seconds between two lines of progress."""
+"""Minimum seconds between two lines of progress."""
 
 
 async def store(options: argparse.Namespace, output: Output) -> int:
-    """Show the vector store, move the library to another one, keep a key, or delete what other stores hold."""
+    """Show the vector store, move the library to another one, store a key, or delete the data of other stores."""
     async with open_given_library(options) as library:
         if options.action == "key":
             if options.url:
@@ -36,7 +36,7 @@ async def store(options: argparse.Namespace, output: Output) -> int:
 
 
 class _MoveListener:
-    """Writes the progress of a move to stderr, at most every two seconds."""
+    """Listener that writes the progress of a move to stderr, at most every two seconds."""
 
     def __init__(self, output: Output) -> None:
         self._output = output

@@ -2,9 +2,9 @@
 
 Document, ParsedDocument (with Page, Finding) -> Chunk -> Hit -> Reference and Citation -> RunEvent -> Run -> Session.
 
-document.py              A document as parsed (ParsedDocument) and as the library keeps it (Document), the findings of
-                         its parser
-source_lines.py          Lines of a long file, or rows of a table: where the text of one of its parts stands in it
+document.py              A document as parsed and as stored by the library, the findings of its parser, and names of
+                         places in it
+source_lines.py          Line and row numbers of a document's text in a longer file
 chunk.py                 Chunks: slices of a document's text that are embedded, found and cited
 text_diff.py             Word-by-word difference between two versions of a text
 document_name.py         Names of documents: the words in a file's name, and the name prepended to a document's chunks

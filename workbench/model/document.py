@@ -45,15 +45,15 @@ def place(
 ) -> str:
     """Return a place in words: "page 4", "sheet 2 “Sales”", "page 7 (read by OCR)", "lines 120,301 to 120,310".
 
-    Empty where the format has no pages, and the lines are not known.
+    Empty if the format has no pages, the lines are unknown, and the text is not edited.
 
     Args:
-        kind: What the format calls its parts.
-        number: 1-based; None where there is none.
-        label: The part's own name, if it has one.
-        ocr: Its text was read from a picture, so that single letters can be wrong.
-        edited: Its text is no longer what stands there, which is said even where there is no number.
-        lines: Where it stands in the whole file, of which the document is a part.
+        kind: Kind of the format's pages.
+        number: 1-based; None if there is none.
+        label: Label of the page, if it has one.
+        ocr: True if the text was read by OCR, so that single letters can be wrong.
+        edited: True if the user edited the text; this is stated even without a number.
+        lines: Lines of the whole file, if the document is a part of it.
     """
     words = ""
     if number is not None:
@@ -73,7 +73,7 @@ def places(kind: PageKind, numbers: list[int]) -> str:
     return f"{kind.value if len(numbers) == 1 else kind.plural} {', '.join(map(str, numbers))}"
 
 
-_SAID = (
+_PLACE_FORMS = (
     mark("page {0:d}"),
     mark("pages {0:d}"),
     mark("page {0:d} “{1}”"),
@@ -336,8 +336,7 @@ class ParsedDocument:
     """Text of a document with its structure.
 
     Invariant: each block, page, word and chunk is a slice of text, and blocks cover every non-whitespace character of
-        it,
-    in order, without overlap.
+    the text, in order, without overlap.
 
     Attributes:
         text: The whole text. Line ends are line feeds; nothing else is normalised.
@@ -349,8 +348,8 @@ class ParsedDocument:
         page_kind: Kind of the format's pages.
         findings: Findings of the parser.
         parser_version: Version of the parser; set by parse_file.
-        custom: What it says of itself besides, under keys of its author's choice.
-        lines: Of a part of a long file, on which lines of the whole file its text stands; else empty.
+        custom: Custom metadata from the file, under keys chosen by its author.
+        lines: For a part of a long file, the lines of the whole file that contain its text; else empty.
     """
 
     text: str

@@ -28,7 +28,7 @@ _COUNTED = re.compile(r"\d+$")
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 _PART = re.compile(r", part \d{3}, (lines|rows|messages) ([\d,]+) to ([\d,]+)(?=(?:\.[\w+~-]+)?\Z)")
-"""What long_files.py of the parsing room puts behind the name of a file that it divides."""
+"""Suffix that parsing/long_files.py appends to the name of a file that it divides, before the extension."""
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -69,21 +69,21 @@ def readable(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def whole_name(name: str) -> str:
-    """Return the name of the file that a file is a part of, “server.log” of “server, part 002, lines 73 to 141.log”.
+    """Return the name of the whole file for the name of a part; any other name is returned unchanged.
 
-    The name as it is where it is not that of a part.
+    “server.log” is returned for “server, part 002, lines 73 to 141.log”.
     """
     return _PART.sub("", name)
 
 
 @dataclass(frozen=True, slots=True)
 class PartSpan:
-    """What the name of a part says of its place in the whole file.
+    """Range of the whole file that the name of a part states.
 
     Attributes:
-        unit: What is counted: "lines", "rows" or "messages".
-        first: 1-based.
-        last: Of this part, included.
+        unit: Counted unit: "lines", "rows" or "messages".
+        first: First line, row or message of this part, 1-based.
+        last: Last one of this part, inclusive.
     """
 
     unit: str
@@ -92,7 +92,7 @@ class PartSpan:
 
 
 def part_span(name: str) -> PartSpan | None:
-    """Return where a part stands in the whole file by its name, or None where the name is not that of a part."""
+    """Return the range stated in the name of a part; None if the name is not that of a part."""
     match = _PART.search(name)
     if match is None:
         return None
@@ -107,9 +107,8 @@ def called(name: str, title: str) -> tuple[str, ...]:
     without a title, is treated as a file name, too.
 
     A renamed file keeps its vectors, which contain the old name until its chunks are embedded again: embedding
-    thousands of
-    documents again after a folder was reorganised would help few questions, and the new name is matched with questions
-    at once (store/document_names.py) and used by rerankers.
+    thousands of documents again after a folder was reorganised would help few questions, and the new name is matched
+    with questions at once (store/document_names.py) and used by rerankers.
     """
     if title in (name, stem(name), PurePath(name).stem):
         words = file_words(name)
@@ -130,7 +129,7 @@ def file_words(name: str, *, beside: str = "") -> str:
     words = list(_words(name))
     if not any(_WORD.search(word) and not _is_usual(word) for word in words):
         return ""
-    left = [word for word in words if not _holds(beside, word)]
+    left = [word for word in words if not _contains(beside, word)]
     if all(len(word) == 1 or _is_usual(word) for word in left):
         return ""
     ends = accumulate(len(word) + 1 for word in left)
@@ -149,7 +148,7 @@ def _is_usual(word: str) -> bool:
     return _COUNTED.sub("", word).casefold() in _USUAL
 
 
-def _holds(title: str, word: str) -> bool:
+def _contains(title: str, word: str) -> bool:
     """Return whether a title contains a word, also as adjacent words; a word of an unspaced script matches anywhere."""
     return word.casefold() in (_forms(title) if word.isascii() else title.casefold())
 
@@ -182,12 +181,12 @@ class DocumentNameWords:
         """Words of the file name, and its initials with the numbers of the name; either set identifies the document."""
         with_digits = frozenset(word for word in self.name if any(character.isdigit() for character in word))
         initials = (with_digits | {word} for word in self.name if word[0] == "#")
-        return _kept(frozenset(word for word in self.name if word[0] != "#"), *initials)
+        return _non_empty(frozenset(word for word in self.name if word[0] != "#"), *initials)
 
     @property
     def titles(self) -> tuple[frozenset[str], ...]:
         """The words of the title, and those of the author."""
-        return _kept(*(frozenset(word for word in alias if word[0] != "#") for alias in (self.title, self.author)))
+        return _non_empty(*(frozenset(word for word in alias if word[0] != "#") for alias in (self.title, self.author)))
 
     @property
     def aliases(self) -> tuple[frozenset[str], ...]:
@@ -195,5 +194,5 @@ class DocumentNameWords:
         return self.names + self.titles
 
 
-def _kept(*aliases: frozenset[str]) -> tuple[frozenset[str], ...]:
+def _non_empty(*aliases: frozenset[str]) -> tuple[frozenset[str], ...]:
     return tuple(alias for alias in aliases if alias)

@@ -161,10 +161,10 @@ class Hit:
         page_kind: Kind of the format's pages.
         page_labels: Labels of the chunk's pages, if they have any: sheets, chapters.
         ocr_pages: The chunk's pages whose text was read by OCR.
-        sections: Of a chunk with several short sections, the second and each further one.
-        lines: Of a part of a long file, the lines of the whole file on which the chunk stands; None where not known.
-        origin: What gave it, where it is no chunk of the library: a retriever's name, a tool's; empty for a chunk.
-        meta_data: What that said of it, as a JSON object; of a chunk the document's metadata of the user's own.
+        sections: For a chunk with several short sections, the second and each further one.
+        lines: For a part of a long file, the lines of the whole file that contain the chunk; None if unknown.
+        origin: Name of the retriever or tool that returned it, if it is not a chunk of the library; else empty.
+        meta_data: Metadata returned by the origin, as a JSON object; for a chunk, the document's custom metadata.
     """
 
     rank: int
@@ -192,10 +192,10 @@ class Hit:
 
     @property
     def place(self) -> str:
-        """The page to show in words: "page 4", "sheet 2 “Sales”"; of a part of a long file "lines 73 to 80".
+        """The page to show in words: "page 4", "sheet 2 “Sales”"; for a part of a long file, "lines 73 to 80".
 
-        Empty where the format has no pages and the file was not divided. What is no chunk of the library stands nowhere
-        in it; there it says what gave it.
+        Empty if the format has no pages, the file was not divided, and the chunk is not edited. For a passage from
+        outside the library it names the origin, unless the passage has the same name.
         """
         if self.is_outside:
             return _outside(self.document_name, self.origin)
@@ -204,9 +204,9 @@ class Hit:
         return place(self.page_kind, self.page, label, ocr=is_read, edited=self.chunk.is_edited, lines=lines)
 
     def lines_of(self, start: int, end: int) -> LineSpan | None:
-        """Return the lines of the whole file on which a part of the chunk stands, by offsets into the document's text.
+        """Return the lines of the whole file for a part of the chunk, given by offsets into the document's text.
 
-        None where the document is no part of a long file.
+        None if the document is not a part of a long file.
         """
         return None if self.lines is None else self.lines.span(start, end)
 
@@ -259,20 +259,20 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Sequence[Hit]):
-    """Result of one search: a sequence of its hits, best first; one without hits is false, as an empty list is.
+    """Result of one search: a sequence of its hits, best first; false without hits, like an empty list.
 
     Attributes:
-            hits: Best first.
-            beside: Further passages of the hits' pages found by the search, best first; no more than 2 per page.
-            milliseconds: Wall time, including the embedding of the question.
-            searched_chunks: Number of chunks that the search could see.
-            embedded_chunks: Number of those that have a vector already.
-            notes: Sentences for the user, e.g. that only keywords were searched.
-            by_meaning: Whether the vectors were searched.
-            coverage: Coverage of the documents; None if only some of them were requested.
-            floor: Minimum relevance of the best hit, below which no hit is offered to an answerer; 0 unless set.
-            certainty: Estimated probability that the results contain an answer, 0 to 1; 1 if unknown.
-            sure_from: Certainty from which on no doubt is reported.
+        hits: Best first.
+        beside: Further passages of the hits' pages found by the search, best first; no more than 2 per page.
+        milliseconds: Wall time, including the embedding of the question.
+        searched_chunks: Number of chunks that the search could see.
+        embedded_chunks: Number of those that have a vector already.
+        notes: Sentences for the user, e.g. that only keywords were searched.
+        by_meaning: Whether the vectors were searched.
+        coverage: Coverage of the documents; None if only some of them were requested.
+        floor: Minimum relevance of the best hit, below which no hit is offered to an answerer; 0 unless set.
+        certainty: Estimated probability that the results contain an answer, 0 to 1; 1 if unknown.
+        sure_from: Minimum certainty at which no doubt is reported.
     """
 
     question: str
@@ -317,7 +317,7 @@ class SearchResult(Sequence[Hit]):
         """True if there are no results, or one of them reaches the user's floor; one hit is sufficient for all.
 
         The second passage needed by a question in two steps contains few of its words; and a document named by the
-        question is relevant to it, whatever its text.
+        question is relevant to it, regardless of its text.
         """
         return not self.hits or any(hit.scores.relevance >= self.floor or hit.scores.named > 0 for hit in self.hits)
 
@@ -362,15 +362,15 @@ class Citation:
         chunk: The chunk's id, None if invalid.
         start: First cited character in the document's text.
         end: One past the last.
-        quote: text[start:end] of the document; or of the user's replacement.
+        quote: text[start:end] of the document, or the user's replacement of it.
         answer_start: Position of the marker in the answer, characters.
         answer_end: One past the marker.
         page_kind: Kind of the format's pages.
         page_label: The label of the page, of a sheet or a chapter; or empty.
         ocr: The page's text was read by OCR.
         origin: Source of the passage if it is from outside the library.
-        edited: The quote is of text that the user edited; start and end are of what the document has in its place.
-        lines: Of a part of a long file, the lines or rows of the whole file on which the quote stands.
+        edited: The quote is from text that the user edited; start and end refer to the document's original text.
+        lines: For a part of a long file, the lines or rows of the whole file that contain the quote.
     """
 
     marker: int
@@ -397,7 +397,7 @@ class Citation:
 
     @property
     def place(self) -> str:
-        """The page in words: "page 4", "sheet 2 “Sales”", "row 48,112"; empty where there is none. See Hit.place."""
+        """The page in words: "page 4", "sheet 2 “Sales”", "row 48,112"; empty if there is none. See Hit.place."""
         if self.is_outside:
             return _outside(self.document_name, self.origin)
         return place(self.page_kind, self.page, self.page_label, ocr=self.ocr, edited=self.edited, lines=self.lines)

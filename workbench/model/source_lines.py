@@ -1,7 +1,7 @@
-"""Where the text of a document stands in a longer file: by line, or by row of a table, counted from 1.
+"""Line and row numbers of a document's text in a longer file, counted from 1.
 
-A part of a long file (parsing/long_files.py) is a document with a text of its own. What people look up is the whole
-file, so that a citation names the line that an editor or “grep -n” shows, or the row of a spreadsheet.
+A part of a long file (parsing/long_files.py) is a separate document with its own text. People look up citations in the
+whole file, so a citation names the line that an editor or “grep -n” shows, or the row of a spreadsheet.
 """
 
 import struct
@@ -14,7 +14,7 @@ from workbench.language import mark
 
 
 class LineKind(StrEnum):
-    """What is counted in a file."""
+    """Unit that is counted in a file."""
 
     LINE = "line"
     ROW = "row"
@@ -22,12 +22,12 @@ class LineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LineSpan:
-    """Neighbouring lines or rows of a file.
+    """Range of adjacent lines or rows of a file.
 
     Attributes:
-        kind: What is counted.
-        first: 1-based; rows are counted as a spreadsheet does, those of titles and column names included.
-        last: The last of them, included.
+        kind: Unit that is counted.
+        first: 1-based; rows are counted as in a spreadsheet, including those of titles and column names.
+        last: Last line or row, inclusive.
     """
 
     kind: LineKind
@@ -36,7 +36,7 @@ class LineSpan:
 
     @property
     def words(self) -> str:
-        """It in words: "line 120,301", "rows 48,112 to 48,151"."""
+        """The range in words: "line 120,301", "rows 48,112 to 48,151"."""
         if self.kind is LineKind.ROW:
             several = mark(f"rows {self.first:,} to {self.last:,}")
             return mark(f"row {self.first:,}") if self.first == self.last else several
@@ -44,7 +44,7 @@ class LineSpan:
         return mark(f"line {self.first:,}") if self.first == self.last else several
 
     def behind(self, place: str) -> str:
-        """Return it in words behind those of a place, if there are any: "record 12 “Harbour”, line 120,301"."""
+        """Return the range in words after those of a place, if it has any: "record 12 “Harbour”, line 120,301"."""
         if not place:
             return self.words
         if self.kind is LineKind.ROW:
@@ -56,12 +56,12 @@ class LineSpan:
 
 @dataclass(frozen=True, slots=True)
 class SourceLines:
-    """The lines of a stretch of a document's text.
+    """Lines of a span of a document's text.
 
     Attributes:
-        kind: What is counted.
-        starts: Where the text of each line begins, offsets into the document's text, ascending.
-        numbers: The number of each in the whole file, 1-based.
+        kind: Unit that is counted.
+        starts: Start of each line, as offsets into the document's text, ascending.
+        numbers: Number of each line in the whole file, 1-based.
     """
 
     kind: LineKind
@@ -69,7 +69,7 @@ class SourceLines:
     numbers: tuple[int, ...]
 
     def span(self, start: int, end: int) -> LineSpan | None:
-        """Return the lines on which text[start:end] stands; None where it ends before the first known line."""
+        """Return the line numbers of text[start:end]; None if it ends before the first known line."""
         last = bisect_left(self.starts, end) - 1
         if last < 0:
             return None
@@ -77,7 +77,7 @@ class SourceLines:
         return LineSpan(self.kind, self.numbers[first], self.numbers[last])
 
     def within(self, start: int, end: int) -> "SourceLines":
-        """Return those of them on which text[start:end] stands."""
+        """Return only the lines that contain text[start:end]."""
         first, last = max(bisect_right(self.starts, start) - 1, 0), bisect_left(self.starts, end)
         return SourceLines(self.kind, self.starts[first:last], self.numbers[first:last])
 
@@ -88,9 +88,9 @@ RECORD_BYTES = _RECORD.size
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """The lines of a whole document, packed: 8 bytes a line (uint32 offset and number; little-endian).
+    """Packed lines of a whole document: 8 bytes per line (uint32 offset and number; little-endian).
 
-    A part has 100,000 lines and more. As bytes they come through a pipe without holding up the window.
+    A part can have 100,000 lines and more. As bytes they are sent through a pipe without blocking the window.
     """
 
     kind: LineKind = LineKind.LINE
@@ -98,7 +98,7 @@ class LineTable:
 
     @classmethod
     def pack(cls, kind: LineKind, lines: Iterable[tuple[int, int]]) -> "LineTable":
-        """Return lines packed, each where its text begins and its number, in the order of the text."""
+        """Return a table of lines given as (start offset, number), in the order of the text."""
         values = [value for line in lines for value in line]
         return cls(kind, struct.pack(f"<{len(values)}I", *values))
 
@@ -110,12 +110,12 @@ class LineTable:
 
     @property
     def unpacked(self) -> SourceLines:
-        """The lines as numbers."""
+        """The lines as unpacked numbers."""
         values = struct.unpack(f"<{2 * len(self)}I", self.data)
         return SourceLines(self.kind, values[::2], values[1::2])
 
     def without_first(self, characters: int) -> "LineTable":
-        """Return the lines of a text whose first characters were taken away."""
+        """Return the lines of the text after its first characters were removed."""
         if not characters or not self.data:
             return self
         left = self.unpacked
@@ -124,11 +124,11 @@ class LineTable:
         return LineTable.pack(self.kind, ((max(start - characters, 0), number) for start, number in pairs))
 
     def segments(self, lines: int) -> Iterator[tuple[int, "LineTable"]]:
-        """Yield the table in pieces of so many lines, each with the offset at which it begins."""
+        """Yield the table in segments of the given number of lines, each with the offset at which it starts."""
         for at in range(0, len(self.data), lines * RECORD_BYTES):
             piece = self.data[at : at + lines * RECORD_BYTES]
             yield _RECORD.unpack_from(piece)[0], LineTable(self.kind, piece)
 
 
 NO_LINES = LineTable()
-"""Of a document that is no part of a longer file."""
+"""Empty table, for a document that is not a part of a longer file."""

@@ -1,17 +1,17 @@
-"""Which vector store a library is searched with, and a move to another one."""
+"""Vector store of a library, and the progress of moving to another one."""
 
 from dataclasses import dataclass
 
 BUILT_IN_STORE = "faiss"
-"""The store that needs no database."""
+"""Name of the store that needs no database."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreChoice:
-    """A vector store as the user chooses it.
+    """Vector store chosen by the user.
 
     Attributes:
-        name: As in the registry of stores.
+        name: Name in the registry of stores.
         url: Address of its server; empty for an embedded database.
     """
 
@@ -24,12 +24,12 @@ class StoreState:
     """The vector stores of a library.
 
     Attributes:
-        current: What it is searched with.
-        wanted: What the settings ask for, where that is another; a move is under way, or waits to be started.
-        vectors: How many vectors the current one holds; None where it cannot be opened.
-        problem: Why it cannot be opened; empty where it can.
-        others: Stores that a move has left behind: the way back is short until they are deleted.
-        names: Every store that can be chosen.
+        current: The store in use.
+        wanted: Store requested by the settings, if it is another one: a move is in progress, or waits to be started.
+        vectors: Number of vectors in the current store; None if it cannot be opened.
+        problem: Reason why it cannot be opened; empty if it can.
+        others: Stores kept after a move; until they are deleted, moving back to one is fast.
+        names: All stores that can be chosen.
     """
 
     current: StoreChoice
@@ -42,7 +42,7 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True)
 class StoreMoveProgress:
-    """How many vectors the new store holds; an event. seconds_left is None until it can be estimated."""
+    """Event: number of vectors in the new store. seconds_left is None until it can be estimated."""
 
     name: str
     done: int
@@ -52,6 +52,6 @@ class StoreMoveProgress:
 
 @dataclass(frozen=True, slots=True)
 class StoreMoved:
-    """The library is searched with another store from now on; an event."""
+    """Event: the library uses another store from now on."""
 
     state: StoreState

@@ -2,7 +2,7 @@ r"""Parsing of files into ParsedDocuments (text with offsets, blocks, pages, met
 
 base.py                 Protocol of parsers, which convert the bytes of a file into a ParsedDocument
 parse.py                Parsing of one file in the parser process: checks, choice of the parser, errors and limits
-sandboxed.py            Parsing in a child process with limits: whatever happens there, only that file fails
+sandboxed.py            Parsing in a child process with limits: a crash or timeout there fails only that file
 registry.py             Registry of parsers, and selection of the parser for a file by its suffix and content
 formats.py              Catalogue of file formats: parsers (imported on use) with suffixes, programming languages,
                         unsupported formats
@@ -10,9 +10,8 @@ sniffing.py             Detection of a file's format by its bytes
 text_parser.py          Parsers of plain text and of subtitles and transcripts (WebVTT, SubRip, SBV)
 long_files.py           Files too long for one document, as parts: text between lines, tables between rows, mailboxes
                         between messages
-whole_file_lines.py     Lines of a whole long file in the text of one of its parts
-row_boundaries.py       Where lines and the rows of tables end in a long file, found by its bytes without decoding
-                        them
+whole_file_lines.py     Line numbers of a whole long file for the text of one of its parts
+row_boundaries.py       Detection of line ends and table row ends in the bytes of a long file, without decoding
 markdown_parser.py      Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line
                         maps
 markdown_math.py        Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX environments
@@ -20,8 +19,8 @@ front_matter.py         Front matter of Markdown files (YAML or TOML), and a rea
 rst_parser.py           Parser of reStructuredText by docutils: unknown directives and roles, and the writer of text
                         and blocks
 asciidoc_parser.py      Parser of AsciiDoc: header, text with blocks, and tables
-json_parser.py          Parsers of JSON, JSON Lines and stored results of database queries, with the writer of values
-                        as "key
+json_parser.py          Parsers of JSON, JSON Lines and stored query results, and the writer of values as "key: value"
+                        lines
 notebook_parser.py      Parser of Jupyter notebooks: Markdown cells, and code cells with their text output; each cell
                         is a page
 code_parser.py          Parser of source code and configuration, and its splitter at definitions and blank lines
@@ -33,8 +32,8 @@ html_tree.py            Iteration over an HTML tree without recursion, because m
 html_metadata.py        Metadata from the head of an HTML page, and detection of the page's encoding
 dates.py                Conversion of dates in documents to ISO 8601
 web_page_parser.py      Parser of pages fetched from the web
-fb2_parser.py           FictionBook: each part of the book is a chapter; its XML becomes the HTML that it means, read
-                        as a web page
+fb2_parser.py           Parser of FictionBook: each section of a body is a chapter, converted to HTML and read as a web
+                        page
 mupdf.py                PyMuPDF without output, and without its layout model, which it would load by default
                         (pdf_table_model.py)
 pdf_table_model.py      Table detection by PyMuPDF's layout model; read_tables runs in a separate child process

@@ -27,7 +27,7 @@ _BETWEEN = "\n\n"
 
 
 class TextBuilder:
-    """Grows a text block by block, blank lines in between."""
+    """Builder of a text from blocks, separated by blank lines."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -46,11 +46,11 @@ class TextBuilder:
 
     @property
     def next_start(self) -> int:
-        """Where the next block will begin."""
+        """Offset at which the next block will start."""
         return self._length + len(_BETWEEN) if self.blocks else 0
 
     def add(self, kind: BlockKind, text: str, *, level: int = 0, page: int | None = None, title: str = "") -> None:
-        """Append a block; text without a visible character is left out, a heading longer than a heading is prose."""
+        """Append a block, unless it has no visible text; a heading longer than LONGEST_HEADING becomes a paragraph."""
         text = clean(text).strip("\n") if kind is BlockKind.CODE else clean(text).strip()
         if not _VISIBLE.search(text):
             return
@@ -150,13 +150,13 @@ def table_parts(table: str) -> Iterator[str]:
 
 
 _HEAD_LINES = 2
-"""Of a Markdown table: the names of the columns, and the rule below them."""
+"""Lines of a Markdown table above its rows: the column names, and the rule below them."""
 
 
 def table_row_places(builder: TextBuilder) -> Iterator[int]:
-    """Yield where each row below the head of a table begins in a text that has one table, in one part or several.
+    """Yield the start of each row below the head of the only table of a text, which may be divided into parts.
 
-    The first row of each further part begins with the head that is repeated there.
+    The first row of each further part starts at the head repeated there.
     """
     text = builder.text
     parts = (block for block in builder.blocks if block.kind is BlockKind.TABLE)
@@ -169,7 +169,7 @@ def table_row_places(builder: TextBuilder) -> Iterator[int]:
 
 
 def add_table(builder: TextBuilder, rows: Sequence[Sequence[str]]) -> bool:
-    """Append rows of cells as one or more table blocks; tell whether there was anything in them."""
+    """Append rows of cells as one or more table blocks; return True unless all cells were empty."""
     table = markdown_table(rows)
     for part in table_parts(table):
         builder.add(BlockKind.TABLE, part)

@@ -64,14 +64,14 @@ class CsvParser:
 
 
 class NumberedRow(NamedTuple):
-    """A row of a table; number is counted from 1, rows that hold nothing included."""
+    """Row of a table; number is 1-based and counts empty rows, too."""
 
     number: int
     cells: list[str]
 
 
 def read_rows(text: str, delimiter: str) -> tuple[list[NumberedRow], bool]:
-    """Return the rows that hold something, and whether these are all."""
+    """Return the rows that are not empty, and whether all rows were read."""
     rows: list[NumberedRow] = []
     cells = 0
     reader = csv.reader(
@@ -124,21 +124,21 @@ def _after_titles(builder: TextBuilder, rows: Sequence[list[str]]) -> Sequence[l
 
 
 def _rows_in_file(builder: TextBuilder, rows: Sequence[NumberedRow], titles: int, name: str) -> LineTable:
-    """Return on which rows of the whole table the text of a part stands; an empty table where it is no part.
+    """Return the rows of the whole table for the text of a part; an empty table if the file is not a part.
 
-    Rows are counted as a spreadsheet does, from the top of the file. Each part begins with what is above the rows of
-    values there, titles and the names of the columns; in all parts but the first that counts for none.
+    Rows are counted as in a spreadsheet, from the top of the file. Each part begins with a copy of the titles and
+    column names of the table, which have row numbers in the first part only.
 
     Args:
-        builder: That holds the part's text.
-        rows: Those that became text, titles first.
-        titles: How many of them stand above the names of the columns.
-        name: Of the part.
+        builder: Builder with the part's text.
+        rows: Rows that are in the text, titles first.
+        titles: Number of title rows above the column names.
+        name: File name of the part.
     """
     first = rows_of_part(name)
     if first is None or len(rows) <= titles:
         return NO_LINES
-    # As markdown_table() leaves out what is blank.
+    # markdown_table() leaves out blank rows, too.
     values = [row.number + first - 1 for row in rows[titles + 1 :] if any(map(str.strip, row.cells))]
     places = list(table_row_places(builder))
     if first == 1:

@@ -32,7 +32,8 @@ _MOST_SCRIPTS = 5
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _NEVER_WRITTEN = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ue000-\uf8ff\ufffd-\uffff]")
 _MOST_NEVER_WRITTEN = 1 / 20
-"""Of random bytes after a byte order mark 15 of 100 characters or more are such, in 8-bit encodings 8."""
+"""Maximum share of such characters in text. Random bytes contain 15 or more per 100 characters after a byte order mark,
+and 8 in 8-bit encodings."""
 _PLAIN = re.compile("[ -~\n]")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _SURROGATES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf][\x80-\xbf]")
@@ -303,8 +304,8 @@ class SourceText:
 
     Attributes:
         text: Line feeds as its only line ends.
-        findings: Of its encoding and its length.
-        lines: Of a part of a long file, the lines of the whole file; else empty.
+        findings: Findings about its encoding and its length.
+        lines: For a part of a long file, its lines in the whole file; else empty.
     """
 
     text: str
@@ -338,10 +339,10 @@ def read_source(path: Path, *, whole: bool = False) -> SourceText:
 
 
 def source_text(data: bytes, name: str = "") -> SourceText:
-    """Return the text that bytes spell; with lines where the name is that of a part of a long file.
+    """Return the decoded text, with its lines in the whole file if the name is that of a part of a long file.
 
     Raises:
-        DamagedDocument: They are no text.
+        DamagedDocument: The bytes are not text.
     """
     decoded = read_text(data)
     return SourceText(clean(decoded.text), decoded.findings, lines_of_part(decoded.text, name))

@@ -33,17 +33,17 @@ _MOST_CHAPTERS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book's parts.
+    """Content of a book's package document.
 
     Attributes:
-        chapters: Part name and title of each, in reading order; the title is empty where the contents name none.
-        pictures: How many there are.
-        left_out: How many chapters more there are.
-        labels: What the contents call places in each part, by part name, in order.
-        navigation: The parts that hold the contents.
-        missing: How many chapters the reading order names that the book does not have.
-        others: Kinds of parts in the reading order that are no text, one for each.
-        outside: How many parts with text are not in the reading order.
+        chapters: Part name and title of each, in reading order; the title is empty if the table of contents has none.
+        pictures: Number of pictures.
+        left_out: Number of chapters beyond the limit.
+        labels: Entries of the table of contents that refer to each part, by part name, in order.
+        navigation: Parts that contain the table of contents.
+        missing: Number of entries of the reading order that the book does not contain.
+        others: Media type of each part in the reading order that is not text.
+        outside: Number of parts with text that are not in the reading order.
     """
 
     chapters: tuple[tuple[str, str], ...]
@@ -85,16 +85,16 @@ def read_book(package: ZipPackage) -> Book:
     labels = _labels(_contents(package, folder, list(items.values())))
     navigation = {_part(folder, item.get("href", "")) for item in items.values() if _is_navigation(item)}
     texts = {_part(folder, item.get("href", "")) for item in items.values() if _is_chapter(item)}
-    said = _MetadataElements(root)
+    elements = _MetadataElements(root)
     return Book(
         tuple((href, labels.get(href, ("",))[0]) for href in dict.fromkeys(hrefs[:_MOST_CHAPTERS])),
         pictures=sum(1 for item in items.values() if item.get("media-type", "").startswith("image/")),
-        title=said.first("title"),
-        author=", ".join(said.all("creator")),
-        created=iso_date(said.first("date")),
-        modified=iso_date(said.property("dcterms:modified")),
-        language=said.first("language"),
-        keywords=tuple(said.all("subject")),
+        title=elements.first("title"),
+        author=", ".join(elements.all("creator")),
+        created=iso_date(elements.first("date")),
+        modified=iso_date(elements.property("dcterms:modified")),
+        language=elements.first("language"),
+        keywords=tuple(elements.all("subject")),
         left_out=_beyond(hrefs),
         labels=labels,
         navigation=frozenset(navigation),
@@ -113,7 +113,7 @@ def _is_navigation(item: Any) -> bool:
 
 
 def _labels(contents: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Return what the contents call places in each part: each label once."""
+    """Return the labels of the table of contents by part, each label once."""
     found: dict[str, dict[str, str]] = {}
     for part, label in contents:
         found.setdefault(part, {}).setdefault(_words(label), label)
@@ -121,7 +121,7 @@ def _labels(contents: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 
 def _words(text: str) -> str:
-    """Return the words of a text as they are compared: a heading in two lines is the label with a colon."""
+    """Return the words of a text for comparison: a heading in two lines equals a label with a colon."""
     return " ".join(_WORD.findall(text.casefold()))
 
 
@@ -184,7 +184,7 @@ def _navigation(package: ZipPackage, name: str) -> Iterator[tuple[str, str]]:
             title = " ".join("".join(entry.itertext()).split())
             if title and entry.get("href"):
                 part = _part(posixpath.dirname(name), entry.get("href"))
-                # The first label is the part's title; what stands over its link belongs to it as well.
+                # The first label is the part's title; headings above its link belong to it as well.
                 yield from ((part, label) for label in (title, *waiting))
                 waiting = []
             elif title and entry.getparent().tag.rpartition("}")[2] == "li":
@@ -195,7 +195,7 @@ def _refuse_protected(package: ZipPackage, chapters: set[str]) -> None:
     """Reject a book whose chapters are encrypted.
 
     Raises:
-        UnsupportedFormat: They are.
+        UnsupportedFormat: A chapter is encrypted.
     """
     root = package.tree("META-INF/encryption.xml")
     for data in _all(root, "EncryptedData") if root is not None else ():
@@ -219,9 +219,9 @@ def _all(root: Any, name: str) -> list[Any]:
 
 _WORD = re.compile(r"\w+")
 _MOST_NAMED = 5
-"""Entries of the contents that a finding names."""
+"""Maximum number of entries of the table of contents that a finding names."""
 _MOST_CHARACTERS = 30_000_000
-"""Six times all of Shakespeare."""
+"""Maximum characters of a book: six times all of Shakespeare."""
 _LABEL_LENGTH = 120
 
 
@@ -235,7 +235,7 @@ class EpubParser:
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
         """Return the document at path.
 
-        What the contents call a chapter is part of its text where the chapter does not say it itself.
+        The labels of a chapter in the table of contents are added to its text, unless it contains them.
         """
         package = ZipPackage(path.read_bytes())
         book = read_book(package)
@@ -277,14 +277,14 @@ class EpubParser:
 
 @dataclass(slots=True)
 class _Unread:
-    """What of a book was not read.
+    """Counts of a book's content that was not read.
 
     Attributes:
-        missing: Chapters that are not in the file.
-        beyond: Chapters behind the limit.
-        around: Words of menus and footers, by chapter, 1-based.
-        hidden: Words of hidden elements, by chapter.
-        read: The parts that were read.
+        missing: Number of chapters that are not in the file.
+        beyond: Number of chapters beyond the limit of characters.
+        around: Number of words in menus and footers, by chapter, 1-based.
+        hidden: Number of words in hidden elements, by chapter.
+        read: Names of the parts that were read.
     """
 
     missing: int = 0
@@ -295,13 +295,13 @@ class _Unread:
 
 
 def _chapter(data: bytes, number: int, unread: _Unread, *, is_contents: bool) -> TextBuilder | None:
-    """Return the text of a chapter; in one that has nothing but menus and footers these are the text.
+    """Return the text of a chapter; if it has only menus and footers, these are its text.
 
     Args:
-        data: Of its file.
-        number: That it will have among those with text.
-        unread: Takes what is left out.
-        is_contents: The contents of the book stand in it; these are no text.
+        data: Bytes of its file.
+        number: Its number among the chapters with text.
+        unread: Counts of unread content, which are updated.
+        is_contents: True if it contains the table of contents of the book, which is not text.
     """
     body = page_tree(decode_html(data)).body
     if body is None:
@@ -318,14 +318,14 @@ def _chapter(data: bytes, number: int, unread: _Unread, *, is_contents: bool) ->
 
 
 def _add_labels(builder: TextBuilder, labels: Sequence[str], text: str, page: int) -> None:
-    """Append what the contents call a chapter and places in it, where its text does not say it."""
+    """Append the labels of a chapter in the table of contents that its text does not contain."""
     if all(label in text for label in labels):
         return
-    said = f" {_words(text)} "
-    unsaid = [label for label in labels if f" {_words(label)} " not in said]
-    if unsaid and unsaid[0] == labels[0]:
-        builder.add(BlockKind.HEADING, unsaid.pop(0), level=1, page=page)
-    builder.add(BlockKind.LIST, "\n".join(f"- {label}" for label in unsaid), page=page)
+    words = f" {_words(text)} "
+    missing = [label for label in labels if f" {_words(label)} " not in words]
+    if missing and missing[0] == labels[0]:
+        builder.add(BlockKind.HEADING, missing.pop(0), level=1, page=page)
+    builder.add(BlockKind.LIST, "\n".join(f"- {label}" for label in missing), page=page)
 
 
 def _first_heading(chapter: TextBuilder) -> str:

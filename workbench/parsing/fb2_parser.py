@@ -1,4 +1,4 @@
-"""FictionBook: each part of the book is a chapter; its XML becomes the HTML that it means, read as a web page."""
+"""Parser of FictionBook: each section of a body is a chapter, converted to HTML and read as a web page."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _DEEPEST_HEADING = 6
 _LABEL_LENGTH = 120
 _CLOSED = re.compile(rb"</[\w:.-]*FictionBook\s*>")
 _CLOSING_BYTES = 100
-"""At the end of a file, in which the last tag stands whatever its prefix."""
+"""Number of bytes at the end of a file that contain the last tag with any namespace prefix."""
 _TAGS = {
     **{name: "div" for name in ("section", "poem", "cite", "epigraph", "annotation")},
     **{name: name for name in ("p", "table", "tr", "th", "td", "code", "sup", "sub")},
@@ -66,9 +66,9 @@ class Fb2Parser:
 
 
 def _parts(root: Element) -> Iterator[list[Element]]:
-    """Yield the elements of each chapter; what stands before the first of a body is one as well.
+    """Yield the elements of each chapter: the annotation (a description of the book) first, then those of each body.
 
-    So is the annotation, what a bookseller says of the book, in front of all.
+    Elements of a body outside of its sections form chapters, too.
     """
     if annotations := [entry for about in _title_infos(root) for entry in children(about, "annotation")]:
         yield annotations
@@ -128,7 +128,7 @@ def _title_infos(root: Element) -> Iterator[Element]:
 
 
 def _metadata(root: Element, path: Path) -> Metadata:
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     authors: list[str] = []
     for about in _title_infos(root):
         for entry in about:
@@ -137,15 +137,15 @@ def _metadata(root: Element, path: Path) -> Metadata:
                 names = children(entry, "first-name", "middle-name", "last-name") or children(entry, "nickname")
                 authors.append(" ".join(one_line(part.text or "") for part in names).strip())
             elif name == "date":
-                said.setdefault(name, iso(entry.get("value") or "") or iso(words))
+                values.setdefault(name, iso(entry.get("value") or "") or iso(words))
             else:
-                said.setdefault(name, words)
+                values.setdefault(name, words)
     return Metadata(
-        title=said.get("book-title") or stem(path),
+        title=values.get("book-title") or stem(path),
         author=", ".join(filter(None, authors)),
-        created=said.get("date", ""),
-        keywords=tuple(filter(None, (word.strip() for word in said.get("keywords", "").split(",")))),
-        language=said.get("lang", ""),
+        created=values.get("date", ""),
+        keywords=tuple(filter(None, (word.strip() for word in values.get("keywords", "").split(",")))),
+        language=values.get("lang", ""),
     )
 
 
@@ -161,7 +161,7 @@ def _findings(root: Element, builder: TextBuilder) -> Iterator[Finding]:
 
 
 def _words_of_description(root: Element) -> int:
-    """Return how many words stand in what is said of the book beside its title: publisher, history, original title."""
+    """Return the number of words in the description outside of title-info: publisher, history, original title."""
     return sum(
         count_words(" ".join(about.itertext()))
         for description in children(root, "description")
@@ -171,7 +171,7 @@ def _words_of_description(root: Element) -> int:
 
 
 def _cut_off(data: bytes) -> Iterator[Finding]:
-    """Yield the finding for a file that ends before its last element does: a download that broke off."""
+    """Yield a finding for a file that ends before its last element is closed, such as an interrupted download."""
     # In UTF-16 every other byte is zero.
     if _CLOSED.search(data.rstrip(b" \t\r\n\0")[-_CLOSING_BYTES:].replace(b"\0", b"")) is None:
         yield Finding(FindingKind.TRUNCATED, detail=mark("the file ends before the book does"))

@@ -94,8 +94,8 @@ _HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d]*[1-9])|opacity\s*:\s*0(?![.\d]*[1-9])", re.I
 )
 _SPACE = re.compile(r"[ \t\n\r\f]+")
-# Han, kana and hangul characters individually; a number with its point, or a word with its apostrophe or hyphen, is
-# one.
+# Han, kana and hangul characters match individually; a number with its point, or a word with its apostrophe or hyphen,
+# is a single match.
 _ONE_BY_ONE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_ONE_BY_ONE}]|[^\W{_ONE_BY_ONE}]+(?:['’.,-][^\W{_ONE_BY_ONE}]+)*")
 _CLOSED_AT_ONCE = re.compile(
@@ -176,7 +176,7 @@ def without_furniture(root: LexborNode) -> str:
 
 
 def words_unread(root: LexborNode) -> tuple[int, int]:
-    """Return how many words of an element are not read: of menus and footers, and of hidden elements."""
+    """Return the number of unread words of an element: in menus and footers, and in hidden elements."""
     if root.css_first("nav, footer, [role], [hidden], [aria-hidden], [style]") is None:
         return 0, 0
     shown = count_words(inline_text(root))
@@ -185,7 +185,7 @@ def words_unread(root: LexborNode) -> tuple[int, int]:
 
 
 def count_words(text: str) -> int:
-    """Return how many words a text has; of scripts without spaces, each character counts as one."""
+    """Return the number of words of a text; in scripts without spaces each character counts as a word."""
     return sum(1 for _ in _WORD.finditer(text))
 
 

@@ -1,7 +1,4 @@
-"""Parsers of JSON, JSON Lines and stored results of database queries, with the writer of values as "key.
-
-Value" lines.
-"""
+"""Parsers of JSON, JSON Lines and stored query results, and the writer of values as "key: value" lines."""
 
 import json
 from bisect import bisect_right
@@ -21,12 +18,12 @@ from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import SourceText, read_source, require_text
 
 _MOST_RECORDS = 3000
-"""More records than that are no places any more that someone would count to."""
+"""Maximum number of records that become pages; beyond it nobody would look up a record by its number."""
 _LINES = frozenset((".jsonl", ".ndjson", ".jsonlines"))
 
 
 class JsonParser:
-    """Reads JSON; what is not valid is read as the text it is, with a warning."""
+    """Parser of JSON; an invalid file is read as plain text, with a warning."""
 
     format: ClassVar[str] = "json"
     suffixes: ClassVar[frozenset[str]] = _LINES | {".json", ".geojson", ".json5", ".jsonc", ".jsonld", ".har"}
@@ -48,24 +45,24 @@ class JsonParser:
             return self._as_text(source, path)
         if isinstance(value, list) and len(value) > 1 and not is_table(value):
             return self._records(value, (), source, path)
-        return self._built([value], (), source, _metadata(value, path))
+        return self._build_document([value], (), source, _metadata(value, path))
 
     def _records(self, records: Sequence[Any], starts: Sequence[int], source: SourceText, path: Path) -> ParsedDocument:
-        """Return a list of records, each a place of its own unless they are too many, or rows of a table.
+        """Return a list of records as a document, each record a page unless they are too many or rows of a table.
 
         Args:
-            records: In order.
-            starts: Where the line of each begins in the file's text; empty where they are no lines.
+            records: Records in order.
+            starts: Offset of each record's line into the file's text; empty if records are not lines.
             source: The file's text.
-            path: Of the file.
+            path: Path of the file.
         """
         dull = not any(isinstance(record, (dict, list)) for record in records)
         metadata = _metadata(None, path)
         if is_table(records) or dull or len(records) > _MOST_RECORDS:
-            return self._built([list(records)], (), source, metadata, starts)
-        return self._built(records, tuple(map(label, records)), source, metadata, starts)
+            return self._build_document([list(records)], (), source, metadata, starts)
+        return self._build_document(records, tuple(map(label, records)), source, metadata, starts)
 
-    def _built(
+    def _build_document(
         self,
         values: Sequence[Any],
         labels: Sequence[str],
@@ -117,12 +114,12 @@ class JsonParser:
 
 
 def _loads(text: str) -> Any:
-    # Numbers stay as they are written: 1.10 is a version as often as a value, and 5,000 digits are no error.
+    # Numbers stay as written: 1.10 is as often a version as a value, and 5,000 digits are not an error.
     return json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
 
 
 def _lines(text: str) -> tuple[list[Any], list[int]]:
-    """Return the value of each line, and where the line begins; a line that is none stands for itself."""
+    """Return the value of each line that is not blank, and its offset; an invalid line is its own text."""
     values: list[Any] = []
     starts: list[int] = []
     at = 0
@@ -138,12 +135,12 @@ def _lines(text: str) -> tuple[list[Any], list[int]]:
 
 
 def _lines_of_records(places: Sequence[tuple[int, int]], starts: Sequence[int], lines: LineTable) -> LineTable:
-    """Return the lines of the whole file on which the text of a part's records stands.
+    """Return the lines of the whole file for the text of a part's records.
 
     Args:
-        places: Where the text of each record begins, and which of them it is.
-        starts: Where the line of each begins in the text of the file; empty where they are no lines.
-        lines: Of that text.
+        places: Start of each record in the text, with its index into starts.
+        starts: Offset of each record's line into the text of the file; empty if records are not lines.
+        lines: Lines of the text of the file.
     """
     if not (starts and lines):
         return NO_LINES
@@ -153,9 +150,9 @@ def _lines_of_records(places: Sequence[tuple[int, int]], starts: Sequence[int], 
 
 
 def _metadata(value: Any, path: Path) -> Metadata:
-    """Return what a document that is one object says of itself at its top."""
-    said = value if isinstance(value, dict) else {}
-    texts = {key.lower(): as_line(inner) for key, inner in said.items() if not isinstance(inner, (dict, list))}
+    """Return the metadata in the top-level keys of a document that is an object."""
+    entries = value if isinstance(value, dict) else {}
+    texts = {key.lower(): as_line(inner) for key, inner in entries.items() if not isinstance(inner, (dict, list))}
     return Metadata(
         title=texts.get("title") or texts.get("name") or stem(path),
         author=texts.get("author", ""),
@@ -164,7 +161,7 @@ def _metadata(value: Any, path: Path) -> Metadata:
 
 
 _HEADED_DEPTH = 4
-"""Deeper objects are no sections of their own; their lines carry the whole path."""
+"""Maximum depth of objects that become sections; the lines of deeper ones contain their path."""
 _SHORT = 120
 _LONG = 300
 _MOST_COLUMNS = 20
@@ -187,11 +184,11 @@ _LABEL_LENGTH = 60
 
 
 class JsonWriter:
-    """Writes values into a TextBuilder, without recursion.
+    """Writer of values into a TextBuilder, without recursion.
 
     Attributes:
-        tables: How many it wrote.
-        places: Where the text of each value of a list begins, and which of the list it is, in the order of the text.
+        tables: Number of tables written.
+        places: Start of the text of each value of a top-level list, with its index, in the order of the text.
     """
 
     def __init__(self, builder: TextBuilder) -> None:
@@ -200,7 +197,7 @@ class JsonWriter:
         self.places: list[tuple[int, int]] = []
 
     def write(self, value: Any, *, page: int | None = None) -> None:
-        """Append a value: the plain values of an object first, then what is nested in it."""
+        """Append a value: the plain values of an object first, then the nested ones."""
         waiting: list[tuple[str, str, int, Any, int | None]] = [("", "", 0, value, None)]
         while waiting:
             path, below, depth, current, record = waiting.pop()
@@ -240,7 +237,7 @@ class JsonWriter:
             self._builder.add(BlockKind.HEADING, " ".join(words.split()), level=depth, page=page)
 
     def _lines(self, lines: Sequence[str], page: int | None) -> list[int]:
-        """Append lines as paragraphs, the long ones each as one of its own; return where each begins."""
+        """Append lines as paragraphs, each long line as a separate one; return the start of each line."""
         begins: list[int] = []
         for is_short, group in groupby(lines, key=lambda line: len(line) <= _LONG and "\n" not in line):
             for together in [list(group)] if is_short else ([line] for line in group):
@@ -250,7 +247,7 @@ class JsonWriter:
         return begins
 
     def _table(self, records: Sequence[Mapping[str, Any]], page: int | None) -> list[int]:
-        """Append records as the rows of a table; return which of them have a row: those that hold something."""
+        """Append records as the rows of a table; return the indexes of those with a row, which are not empty."""
         columns = list(dict.fromkeys(key for record in records for key in record))
         rows = [columns, *([as_line(record.get(column)) for column in columns] for record in records)]
         for part in table_parts(markdown_table(rows)):
@@ -260,7 +257,7 @@ class JsonWriter:
 
 
 def _entries(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a value holds, by key; a plain value among objects stands for itself."""
+    """Yield the entries of a value with their keys; plain values in lists, and a plain value itself, have none."""
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, list):
@@ -280,7 +277,7 @@ def _line(key: str, value: Any) -> str:
 
 
 def as_line(value: Any) -> str:
-    """Return a plain value as one line; null is nothing."""
+    """Return a plain value as one line; null is empty."""
     return " ".join(_plain(value).split())
 
 
@@ -291,14 +288,14 @@ def _plain(value: Any) -> str:
 
 
 def _is_nested(value: Any) -> bool:
-    """Tell whether a value holds more than plain values; a list of plain ones is read as one line."""
+    """Return True for an object and for a list with objects or lists; a list of plain values becomes one line."""
     return isinstance(value, dict) or (
         isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value)
     )
 
 
 def is_table(values: Sequence[Any]) -> bool:
-    """Tell whether values are objects alike and flat, with short values: rows of a table."""
+    """Return True if values are similar, flat objects with short values, which become rows of a table."""
     if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
         return False
     columns = {key for value in values for key in value}
@@ -312,7 +309,7 @@ def is_table(values: Sequence[Any]) -> bool:
 
 
 def label(record: Any) -> str:
-    """Return what a record calls itself, or nothing."""
+    """Return the name that a record contains, such as its title or id; empty if there is none."""
     if not isinstance(record, dict):
         return ""
     lowered = {key.lower(): value for key, value in record.items()}
@@ -322,18 +319,18 @@ def label(record: Any) -> str:
 
 ROWS = 40
 CHARACTERS = 1500
-"""Of one table: about what the built-in embedder sees in two windows. One vector for 10,000 rows stands for none."""
+"""Maximum per table, about two windows of the built-in embedder; one vector for 10,000 rows would represent none."""
 
 WIDE = 300
-"""Characters of an average row from which on a table cannot be read any more, and each record is a list of its own."""
+"""Average characters per row above which a table would be unreadable, so that each record becomes a list."""
 
 ROW = "#"
 
 
 class QueryParser:
-    """Reads what operations/imports/queries.py writes: {"title", "columns", "rows", "truncated"}.
+    """Parser of the files that operations/imports/queries.py writes: {"title", "columns", "rows", "truncated"}.
 
-    Each row is a page of kind RECORD, numbered as the query returned it; tables say the number in their first column.
+    Each row is a page of kind RECORD, numbered in the order of the query; tables contain the number as first column.
     """
 
     format: ClassVar[str] = "query"
@@ -391,7 +388,7 @@ def _words(value: Any) -> str:
 
 
 def _tables(builder: TextBuilder, columns: list[str], rows: list[list[str]]) -> Iterator[int]:
-    """Append tables of some rows each, all with the head; yield where each row's page starts."""
+    """Append tables with a limited number of rows and the same head; yield the start of each row's page."""
     head = f"{_query_parser_line([ROW, *columns])}\n|{' --- |' * (len(columns) + 1)}"
     part: list[str] = []
     limit = max(CHARACTERS, 3 * len(head))
@@ -419,7 +416,7 @@ def _query_parser_line(cells: list[str]) -> str:
 
 
 def _lists(builder: TextBuilder, columns: list[str], rows: list[list[str]]) -> Iterator[int]:
-    """Append each row as a heading and its values, the long ones as paragraphs; yield where each starts."""
+    """Append each row as a heading and its values, long values as paragraphs; yield the start of each row."""
     for number, row in enumerate(rows, 1):
         builder.add(BlockKind.HEADING, f"Record {number}", level=1, page=number)
         yield builder.blocks[-1].start

@@ -101,10 +101,10 @@ class MarkdownParser:
         blocks = tuple(markdown_blocks(text))
         require_text(blocks)
         findings = (*source.findings, *_findings(text, blocks))
-        custom, told = metadata_in_file({key: value for key, value in front.items() if key not in _KNOWN})
+        custom, warnings = metadata_in_file({key: value for key, value in front.items() if key not in _KNOWN})
         metadata = _metadata(front, blocks, path)
         return ParsedDocument(
-            text, blocks, (), metadata, self.format, tuple(told), findings=findings, custom=custom, lines=lines
+            text, blocks, (), metadata, self.format, tuple(warnings), findings=findings, custom=custom, lines=lines
         )
 
 
@@ -139,9 +139,9 @@ _HTML_TABLE = re.compile(r"[ \t]{0,3}<table\b(?:(?!<table\b).)*</table>[ \t]*", 
 
 
 def _with_markdown_tables(text: str) -> tuple[str, Sequence[int]]:
-    """Return a source with Markdown tables for those that are HTML blocks of their own.
+    """Return a source with each table that is a separate HTML block converted to Markdown.
 
-    With it where each of its lines stood in the text before, in characters; nothing where none was changed.
+    The second value contains the offset into the old source for each line; empty if the source has no table tags.
     """
     if "<table" not in text.lower():
         return text, ()

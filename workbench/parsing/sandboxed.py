@@ -1,4 +1,4 @@
-"""Parsing in a child process with limits: whatever happens there, only that file fails."""
+"""Parsing in a child process with limits: a crash or timeout there fails only that file."""
 
 import os
 from collections.abc import Callable

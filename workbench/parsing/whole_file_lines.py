@@ -1,7 +1,7 @@
-"""Lines of a whole long file in the text of one of its parts: the part's name says at which it begins.
+"""Line numbers of a whole long file for the text of one of its parts, whose name contains its first line.
 
 "server, part 002, lines 81,203 to 160,411.log" begins on line 81,203 of server.log. Line ends are counted as
-long_files.py counts them for that name, and as “grep -n” does: a carriage return within a line ends none.
+long_files.py counts them for that name, and as “grep -n” does: a carriage return within a line is not a line end.
 """
 
 import re
@@ -13,16 +13,16 @@ from workbench.model.source_lines import NO_LINES, LineKind, LineTable
 
 
 def lines_of_part(text: str, name: str) -> LineTable:
-    """Return the lines of a part's text in the whole file; an empty table where a name is not that of such a part.
+    """Return the lines of a part's text in the whole file; an empty table if the name is not that of such a part.
 
     Args:
-        text: With the line ends of the file; the offsets are into what assembly.clean() makes of it.
-        name: Of the part.
+        text: Text with the line ends of the file; the offsets refer to the result of assembly.clean().
+        name: File name of the part.
     """
     span = part_span(name)
     if span is None or span.unit != "lines":
         return NO_LINES
-    # As clean() has them: those of two characters are one, and whatever else ended a line is one character still.
+    # Offsets are the same as after clean(): it shortens only line ends of two characters, to one.
     text = text.replace("\r\n", "\n")
     end = "\n" if "\n" in text or span.first == span.last else "\r"
     return LineTable.pack(LineKind.LINE, _numbered(text, end, span.first))
@@ -35,9 +35,9 @@ def _numbered(text: str, line_end: str, first: int) -> Iterator[tuple[int, int]]
 
 
 def rows_of_part(name: str) -> int | None:
-    """Return the number in the whole file of the first row of values of a part; None where it is no part of a table.
+    """Return the number of a part's first row of values in the whole file; None if it is not a part of a table.
 
-    The names count the rows of values; a part's text begins with the titles and column names of the whole table.
+    The name counts rows of values; a part's text begins with the titles and column names of the whole table.
     """
     span = part_span(name)
     return span.first if span is not None and span.unit == "rows" else None
@@ -47,9 +47,9 @@ def lines_of_edited(lines: LineTable, before: Sequence[int], text: str) -> LineT
     """Return the lines of a text whose lines were replaced by others.
 
     Args:
-        lines: Of the text as it was.
-        before: Where each line of the new text stood in that; empty where nothing was replaced.
-        text: The new one.
+        lines: Lines of the old text.
+        before: Offset into the old text for each line of the new one; empty if nothing was replaced.
+        text: The new text.
     """
     if not before or not lines:
         return lines
@@ -60,7 +60,7 @@ def lines_of_edited(lines: LineTable, before: Sequence[int], text: str) -> LineT
 
 
 def table_of(kind: LineKind, lines: Iterable[tuple[int, int]]) -> LineTable:
-    """Return lines packed, each number once: what follows a line with the same number belongs to it."""
+    """Return a table of lines with each number once; a line with the same number as the one before belongs to it."""
     kept: list[tuple[int, int]] = []
     for start, number in lines:
         if not kept or kept[-1][1] != number:

@@ -97,7 +97,7 @@ class ChangedChunks:
 
 @dataclass(frozen=True, slots=True)
 class ChangePosition:
-    """Up to where a reader has followed: the latest row of chunk_changes that it saw; 0 and 0 for none."""
+    """Position of a reader: id and token of the latest row of chunk_changes that it saw; 0 and 0 for none."""
 
     number: int = 0
     token: int = 0
@@ -106,14 +106,14 @@ class ChangePosition:
 def changes_since(
     connection: sqlite3.Connection, position: ChangePosition | None
 ) -> tuple[ChangePosition, "NDArray[np.int64] | None"]:
-    """Return the chunks that may have changed since a position, ascending, and the position now.
+    """Return the current position, and the chunks that may have changed since an earlier one.
 
     Args:
-        connection: Any.
-        position: As it was returned before; None for a reader that has followed nothing yet.
+        connection: Any connection to the database.
+        position: Position returned by an earlier call; None for the first call of a reader.
 
     Returns:
-        The position, and the chunks; None in their place where it may be any.
+        The position, and the chunks, ascending; None instead of chunks if any chunk may have changed.
     """
     import numpy as np  # as above
 

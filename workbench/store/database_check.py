@@ -62,8 +62,8 @@ _PARTS = {
 _OF_USERS = (*_PARTS[LibraryPart.SESSIONS], "golden_questions", "evaluations")
 
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
-_KEYWORDS_ANEW = mark("The keyword index is made anew from the passages.")
-_READ_AGAIN = mark("It is read again from the library's copy of the file.")
+_REBUILD_KEYWORDS = mark("The keyword index is made anew from the passages.")
+_PARSE_AGAIN = mark("It is read again from the library's copy of the file.")
 _EMBED_AGAIN = mark("These vectors are made anew.")
 _CODE_AGAIN = mark("They are deleted, and made anew in idle time.")
 _ACCEPT = mark("They stay as they are now; a backup may hold them as they were.")
@@ -71,7 +71,7 @@ _SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
 
 
 class DatabaseCheck:
-    """Checks a database part by part; each method returns the faults of a part, and ends soon after stop() is true."""
+    """Check of a database by parts; each method returns the faults of a part, and ends soon after stop() is true."""
 
     def __init__(self, database: Database, stop: Stop = lambda: False) -> None:
         self._database = database
@@ -115,7 +115,7 @@ class DatabaseCheck:
                 found = _keyword_faults(connection)
         except LibraryDamaged:
             message = mark("The keyword index is damaged.")
-            return [Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS)]
+            return [Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS)]
         return found
 
     def texts(self, tell: Tell = lambda _done, _total: None, *, most: int | None = None) -> tuple[list[Fault], int]:
@@ -263,7 +263,7 @@ class DatabaseCheck:
             wrong = self._content_fault(number, document.name, document.chunks)
         except LibraryDamaged:
             wrong = mark(f"The entry of “{self._name_of(number)}” cannot be read.")
-        return Fault(LibraryPart.TEXTS, wrong, _READ_AGAIN, Cure.READ_AGAIN, (number,)) if wrong else None
+        return Fault(LibraryPart.TEXTS, wrong, _PARSE_AGAIN, Cure.READ_AGAIN, (number,)) if wrong else None
 
     def _content_fault(self, number: int, name: str, counted: int) -> str:
         """Return a description of the first fault in the content of a document; empty if there is none."""
@@ -342,16 +342,16 @@ def _keyword_faults(connection: sqlite3.Connection) -> list[Fault]:
     faults = []
     if absent:
         message = mark(f"Passages that are not in the keyword index: {absent}.")
-        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     if extra:
         message = mark(f"Passages in the keyword index that are not there: {extra}.")
-        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     if unnamed:
         message = mark(f"Documents that cannot be found by their names: {unnamed}.")
-        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     if not faults and (other := _other_words(connection)):
         message = mark(f"Passages of which the keyword index holds other words: {other}.")
-        faults.append(Fault(LibraryPart.KEYWORDS, message, _KEYWORDS_ANEW, Cure.REBUILD_KEYWORDS))
+        faults.append(Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS))
     return faults
 
 

@@ -33,7 +33,7 @@ from workbench.store.stored_values import (
 )
 
 _SEGMENT_LINES = 1024
-"""Lines in a row of source_lines: 1 KB, of which a hit mostly reads one."""
+"""Lines per row of source_lines: 1 KB; most hits read a single row."""
 
 _Key = tuple[str, tuple[str, ...], str, bool]
 
@@ -41,7 +41,7 @@ _Key = tuple[str, tuple[str, ...], str, bool]
 def replace_content(
     connection: sqlite3.Connection, document: int, parsed: ParsedDocument, definitions: Sequence[Definition]
 ) -> None:
-    """Put text, blocks, pages, lines, metadata and the abbreviations that the text defines in place of the old ones."""
+    """Replace the text, blocks, pages, lines, custom metadata and defined abbreviations of a document."""
     replace_custom_fields(connection, document, parsed.custom)
     replace_definitions(connection, document, definitions)
     connection.execute(

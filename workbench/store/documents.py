@@ -45,11 +45,11 @@ if TYPE_CHECKING:  # The window starts without numpy.
 
 
 _END = 2**62
-"""Behind the end of every text."""
+"""Offset after the end of any text."""
 
 
 class DocumentContents:
-    """Reads the contents of documents; a document without content gives empty results."""
+    """Reader of the contents of documents; a document without content gives empty results."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -108,7 +108,7 @@ class DocumentContents:
         return tuple(row[0] for row in rows)
 
     def source_lines(self, document: int, start: int = 0, end: int = _END) -> SourceLines | None:
-        """Return the lines of the whole file on which text[start:end] stands; None where the document is no part."""
+        """Return the lines of the whole file that contain text[start:end]; None if the document is not a part."""
         with self._database.read() as connection:
             rows = connection.execute(
                 "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("

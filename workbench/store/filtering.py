@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from workbench.errors import NotFound
 from workbench.model.filter import (
@@ -21,10 +20,6 @@ from workbench.model.filter import (
 from workbench.store.database import Database
 from workbench.store.document_rows import NO_VALUE
 from workbench.store.stored_values import absolute_path, folded, loaded_text
-
-if TYPE_CHECKING:  # The window starts without numpy.
-    pass
-
 
 Parameter = str | bytes | int | float
 Sql = tuple[str, list[Parameter]]

@@ -75,7 +75,7 @@ class KnowledgeBaseStore:
             if name == DEFAULT:
                 raise LibraryError(_ALWAYS, "Add a knowledge base and move the documents there.")
             _must_be_free(connection, new, but=number)
-            # A removed one with this name is renamed to make room: it will be purged.
+            # A removed knowledge base with this name is renamed to release the name; it will be purged.
             connection.execute(
                 "UPDATE knowledge_bases SET name = name || ' (removed ' || id || ')' WHERE name = ? AND id <> ?",
                 (new, number),

@@ -44,8 +44,8 @@ _OWNERS = {
 }
 """Tables whose rows depend on another row: the column that refers to it, and its table. Owners come first."""
 
-_MADE_ANEW = {"vectors", "token_codes", "pages", "source_lines", "abbreviations"}
-"""Nobody needs to keep these: they are made of the file, or of the text."""
+_DERIVED_TABLES = {"vectors", "token_codes", "pages", "source_lines", "abbreviations"}
+"""Tables whose deleted rows are not handed out: they are computed again from the file or from the text."""
 
 _LOOSE = (("runs", "parent", "runs"), ("memories", "run", "runs"))
 """Optional references to rows that may be missing."""
@@ -58,7 +58,7 @@ _EMBEDDED = (
 )
 
 
-_CALLED = {
+_TABLE_NAMES = {
     "documents": mark("Documents"),
     "contents": mark("Texts of documents"),
     "pages": mark("Pages of documents"),
@@ -93,7 +93,7 @@ _CALLED = {
 
 def describe_table_rows(table: str) -> str:
     """Return the name of a table's rows for users."""
-    return _CALLED.get(table, table)
+    return _TABLE_NAMES.get(table, table)
 
 
 def repair_owners(connection: sqlite3.Connection, hand_out: HandOut) -> list[str]:
@@ -205,9 +205,9 @@ def rebuild_names(connection: sqlite3.Connection) -> None:
 
 
 def drop_keywords(connection: sqlite3.Connection) -> None:
-    """Empty the keyword index, whatever its state; it is rebuilt when the library is next opened."""
+    """Empty the keyword index, regardless of its state; it is rebuilt when the library is next opened."""
     _recreate_index(connection, "keyword_index", "keyword_terms")
-    # As the schema has it (0020_keyword_buffer.sql).
+    # Same value as in the schema (0020_keyword_buffer.sql).
     connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('hashsize', 4194304)")
     forget_state(connection, "segmentation")
 
@@ -241,7 +241,7 @@ def _sessions(connection: sqlite3.Connection) -> Iterator[str]:
 def _delete(
     connection: sqlite3.Connection, table: str, where: str, hand_out: HandOut, parameters: Sequence[Any] = ()
 ) -> int:
-    if table not in _MADE_ANEW:
+    if table not in _DERIVED_TABLES:
         for row in _rows(connection, table, where, parameters):
             hand_out(table, row)
     return connection.execute(f"DELETE FROM {table} WHERE {where}", parameters).rowcount

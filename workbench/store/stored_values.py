@@ -1,8 +1,7 @@
 """Encoding of stored values: text, JSON, times, dataclasses, packed blobs.
 
-Also contains the named values of the library's state.
-
-Fields that a later version added take their defaults; fields that it dropped are ignored.
+Also contains the named values of the library's state. Fields that a later version added take their defaults; fields
+that it dropped are ignored.
 """
 
 import json
@@ -155,7 +154,7 @@ def unpacked_text(blob: bytes) -> str:
     Raises:
         LibraryDamaged: The blob is damaged.
     """
-    with _understood():
+    with _check_blob():
         return zlib.decompress(blob).decode("utf-8", "surrogatepass")
 
 
@@ -173,7 +172,7 @@ def unpacked_blocks(blob: bytes) -> tuple[Block, ...]:
     Raises:
         LibraryDamaged: The blob is damaged.
     """
-    with _understood():
+    with _check_blob():
         return tuple(
             Block(_KINDS[kind], start, end, level, page or None)
             for kind, level, page, start, end in _BLOCK.iter_unpack(zlib.decompress(blob))
@@ -187,7 +186,7 @@ def unpacked_headings(blob: bytes) -> Headings:
         LibraryDamaged: The blob is damaged.
     """
     heading = _KINDS.index(BlockKind.HEADING)
-    with _understood():
+    with _check_blob():
         records = _BLOCK.iter_unpack(zlib.decompress(blob))
         return Headings.of((start, end, level) for kind, level, _, start, end in records if kind == heading)
 
@@ -198,24 +197,24 @@ def packed_words(words: WordBoxes) -> bytes:
 
 
 def unpacked_words(blob: bytes) -> WordBoxes:
-    """Return the boxes that packed_words was given.
+    """Return the word boxes compressed by packed_words().
 
     Raises:
-        LibraryDamaged: They are not what was packed.
+        LibraryDamaged: The blob is damaged.
     """
     return WordBoxes(_unpacked_records(blob, _WORD_BYTES))
 
 
 def packed_lines(lines: LineTable) -> bytes:
-    """Return lines compressed, without what is counted: a byte for a line, about."""
+    """Return the lines compressed, without their kind: about one byte per line."""
     return _packed_records(lines.data, RECORD_BYTES)
 
 
 def unpacked_lines(kind: str | bytes, blob: bytes) -> LineTable:
-    """Return the lines that packed_lines was given.
+    """Return the lines compressed by packed_lines().
 
     Raises:
-        LibraryDamaged: They are not what was packed.
+        LibraryDamaged: The kind or the blob is damaged.
     """
     try:
         return LineTable(LineKind(loaded_text(kind)), _unpacked_records(blob, RECORD_BYTES))
@@ -224,27 +223,27 @@ def unpacked_lines(kind: str | bytes, blob: bytes) -> LineTable:
 
 
 def packed_numbers(numbers: Sequence[int]) -> bytes:
-    """Return whole numbers compressed."""
+    """Return the integers compressed."""
     return _packed_records(struct.pack(f"<{len(numbers)}q", *numbers), 8)
 
 
 def unpacked_numbers(blob: bytes) -> tuple[int, ...]:
-    """Return the numbers that packed_numbers was given.
+    """Return the integers compressed by packed_numbers().
 
     Raises:
-        LibraryDamaged: They are not what was packed.
+        LibraryDamaged: The blob is damaged.
     """
     data = _unpacked_records(blob, 8)
     return struct.unpack(f"<{len(data) // 8}q", data)
 
 
 def _packed_records(data: bytes, width: int) -> bytes:
-    """Return records compressed, all first bytes first: like beside like compresses better."""
+    """Return the records compressed, their first bytes first, then the second ones: similar bytes compress better."""
     return zlib.compress(b"".join(data[i::width] for i in range(width)), _LEVEL)
 
 
 def _unpacked_records(blob: bytes, width: int) -> bytes:
-    with _understood():
+    with _check_blob():
         planes = zlib.decompress(blob)
     count = len(planes) // width
     data = bytearray(count * width)
@@ -254,7 +253,7 @@ def _unpacked_records(blob: bytes, width: int) -> bytes:
 
 
 @contextmanager
-def _understood() -> Iterator[None]:
+def _check_blob() -> Iterator[None]:
     try:
         yield
     except (zlib.error, struct.error, UnicodeDecodeError, IndexError) as error:
@@ -338,7 +337,7 @@ def _dataclass_decoder(kind: type) -> Callable[[Any], Any]:
 
 
 FILES_WANTED = "files of lost documents"
-"""Name of the state that files are all that is left of some documents; see library_state.py."""
+"""Name of the state that marks documents of which only the files are left; see library_state.py."""
 
 
 def state(connection: sqlite3.Connection, name: str) -> str | bytes | None:

@@ -164,7 +164,7 @@ _LIVE = (
     " AND c.id NOT IN (SELECT id FROM chunks WHERE disabled = 1)"
 )
 
-# Uses one index; the other way round needs two look-ups per chunk: 52 ms instead of 35.
+# Reads one index: 35 ms. Starting from the documents needs two look-ups per chunk: 52 ms.
 _LIVE_IDS = (
     "SELECT chunk FROM vectors WHERE embedder = (SELECT id FROM embedders WHERE name = ?) AND chunk NOT IN"
     " (SELECT c.id FROM documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.removed > 0)"
@@ -259,7 +259,7 @@ class VectorTable:
         return vector_rows(rows)
 
     def ids(self, embedder_id: str) -> "NDArray[np.int64]":
-        """Return the ids of all(), ascending, without reading the vectors: 100,000 in 20 ms."""
+        """Return the ids of all(), ascending, without reading the vectors: 20 ms for 100,000."""
         with self._database.read() as connection:
             return columns(connection, ("chunk",), _LIVE_IDS, (embedder_id,))[0]
 
@@ -276,7 +276,7 @@ class VectorTable:
             return columns(connection, ("chunk",), query, (json.dumps(chunks.tolist()), embedder_id))[0]
 
     def changes_since(self, position: ChangePosition | None) -> "tuple[ChangePosition, NDArray[np.int64] | None]":
-        """Return what changed_chunks.changes_since() gives: what this or another program changed since a position."""
+        """Return the result of changed_chunks.changes_since(): changes by this or another program since a position."""
         with self._database.read() as connection:
             return changes_since(connection, position)
 

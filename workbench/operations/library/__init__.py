@@ -5,8 +5,8 @@ models.py            Search models of a library: embedder, index and retriever, 
 warm_up.py           Warm-up: load all that the first question, answer, click and file would otherwise wait for
 upkeep.py            Idle maintenance: background work of low priority that runs while nothing else is active
 embedder_change.py   Change of the embedder without downtime: compute new vectors next to the old ones, swap, revert
-index_stores.py      The vector store in use: where its files are, and how it is opened
-vector_stores.py     Move of a library to another vector store while it is searched in the old one; server keys
+index_stores.py      Vector store of a library: the store in use, the location of its files, and the opening of a store
+vector_stores.py     Move of a library to another vector store and back, while the old store is searched; server keys
 derived_vectors.py   Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors of
                      phrases
 token_codes.py       Token vectors of the chunks, stored compressed with the chunk vectors for late interaction

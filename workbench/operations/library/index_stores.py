@@ -1,4 +1,4 @@
-"""The vector store of a library: which one is in use, where its files are, and how it is opened."""
+"""Vector store of a library: the store in use, the location of its files, and the opening of a store."""
 
 import json
 import logging
@@ -27,34 +27,34 @@ if TYPE_CHECKING:  # numpy and faiss are not needed to show the window.
 logger = logging.getLogger(__name__)
 
 _STATE = "vector store"
-"""Where the library keeps which store is in use."""
+"""Key of the store in use in the state of the library."""
 _MARK = "@"
-"""In the name of an index folder, between embedder and store."""
+"""Separator of embedder and store in the name of an index folder."""
 _RETRY_SECONDS = 15.0
-"""How long a store that could not be reached is not tried again: a search would wait for the connection each time."""
+"""Delay before a store that could not be reached is tried again, so that not every search waits for a connection."""
 AT_ONCE = 2000
-"""Vectors that a database takes in while whoever opened it waits: 1 to 3 s."""
+"""Maximum number of vectors added to a database while the caller waits for it to open: 1 to 3 s."""
 
 
 def embedder_part(folder: Path) -> str:
-    """Return which embedder an index folder is of: the name of its folder in the built-in store."""
+    """Return the embedder part of an index folder's name, which is the folder name in the built-in store."""
     return folder.name.partition(_MARK)[0]
 
 
 def store_part(folder: Path) -> str:
-    """Return which store an index folder is of."""
+    """Return the name of the store of an index folder."""
     return folder.name.rpartition(_MARK)[2] if _MARK in folder.name else BUILT_IN_STORE
 
 
 def chosen_store(settings: Settings) -> StoreChoice:
-    """Return the store that the settings ask for; the address counts only for a database."""
+    """Return the store named in the settings; the address is used only for a database."""
     if settings.vector_store == BUILT_IN_STORE:
         return StoreChoice()
     return StoreChoice(settings.vector_store, settings.vector_store_url.strip())
 
 
 def store_in_use(values: SettingStore) -> StoreChoice:
-    """Return the store that the library is searched with."""
+    """Return the store in use."""
     try:
         name, url = json.loads(values.state(_STATE))
     except ValueError:
@@ -63,17 +63,17 @@ def store_in_use(values: SettingStore) -> StoreChoice:
 
 
 def put_store_in_use(values: SettingStore, choice: StoreChoice) -> None:
-    """Record the store that the library is searched with from now on."""
+    """Record the store that the library uses from now on."""
     values.set_state(_STATE, json.dumps([choice.name, choice.url]))
 
 
 def store_key_name(url: str) -> str:
-    """Return the name of a server's key in the keyring: it holds the host, so that no other server gets the key."""
+    """Return the name of a server's key in the keyring; it contains the host, so that no other server gets the key."""
     return f"vector store at {urlsplit(url if '://' in url else f'//{url}').netloc.rpartition('@')[2]}"
 
 
 def put_store_key(url: str, key: str) -> bool:
-    """Keep the password or key of a server; an empty one removes it. Returns whether it is kept past this run.
+    """Store the password or key of a server, or remove it if empty; return True if it is kept after the program ends.
 
     Raises:
         SettingError: There is no address.
@@ -84,10 +84,10 @@ def put_store_key(url: str, key: str) -> bool:
 
 
 class IndexStores:
-    """Opens the vector stores of one library."""
+    """Vector stores of one library: their folders, opening and deletion."""
 
     def __init__(self, folder: Path, values: SettingStore, gate: EgressGate) -> None:
-        """Take the library's folder, its settings, and the gate for connections to servers."""
+        """Use the library's folder, its settings, and the gate for connections to servers."""
         self._folder = folder / "index"
         self._values = values
         self._gate = gate
@@ -107,10 +107,10 @@ class IndexStores:
         """Return the index of an embedder in the store in use; after a failure it is not tried again for a while.
 
         Args:
-            embedder_id: Whose vectors.
+            embedder_id: The embedder.
             truth: The library's vectors.
-            at_once: Where it lacks more vectors than so many, a database more than AT_ONCE, taking them in is left to
-                the caller; the largest number has all taken in.
+            at_once: Maximum number of missing vectors that are added here, for a database AT_ONCE at most; if more are
+                missing, adding them is left to the caller. sys.maxsize adds all, for a database as well.
 
         Raises:
             IndexUnavailable: The store cannot be used, or the vectors do not fit the embedder.
@@ -135,11 +135,11 @@ class IndexStores:
             raise
 
     def try_again(self) -> None:
-        """Try a store that could not be reached at its next use."""
+        """Allow a store that could not be reached to be tried at its next use."""
         self._failed = None
 
     def open_saved(self, embedder_id: str, dim: int, choice: StoreChoice) -> "tuple[VectorStore, bool]":
-        """Return a store as it was saved, which may hold little or nothing, and whether it was damaged.
+        """Return a store as saved, which may be incomplete or empty, and whether it was damaged.
 
         Raises:
             IndexUnavailable: The store cannot be used.
@@ -153,7 +153,7 @@ class IndexStores:
         return self._opener(choice, path, dim)()
 
     def delete(self, folder: Path) -> None:
-        """Delete an index folder, and the collection that a server holds for it, as far as that can be reached."""
+        """Delete an index folder, and its collection on a server if that can be reached."""
         if not folder.exists():
             return
         name = store_part(folder)

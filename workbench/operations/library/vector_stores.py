@@ -1,9 +1,9 @@
-"""A move of a library to another vector store, while it is searched in the old one; the way back, and server keys.
+"""Move of a library to another vector store and back, while the old store is searched; and keys of servers.
 
-    settings ask for another store -> open it -> put in the vectors of the library -> switch -> the old one is kept
+    settings name another store -> open it -> copy the vectors of the library -> switch -> the old store is kept
 
-The vectors come from the database of the library, so nothing is embedded again. The settings say which store is
-wanted, the state of the library which one is in use: a move that was interrupted continues where it was.
+The vectors are read from the database of the library, so nothing is embedded again. The settings name the requested
+store, and the state of the library names the one in use; an interrupted move continues where it stopped.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ if TYPE_CHECKING:  # numpy is not needed to show the window.
     from workbench.indexing.base import VectorStore
 
 PIECE = 1000
-"""Vectors between two looks at whether the move is cancelled: about 1 s in the slowest store."""
+"""Number of vectors between two checks for cancellation: about 1 s in the slowest store."""
 
 
 def vector_store_state(library: Library) -> Operation[StoreState]:
-    """Return which vector store is in use, which one is wanted, and which ones a move has left behind."""
+    """Return the vector store in use, the one requested by the settings, and those kept after a move."""
 
     async def operation(_context: JobContext) -> StoreState:
         return await library.on_search(_state, library)
@@ -44,10 +44,10 @@ def vector_store_state(library: Library) -> Operation[StoreState]:
 
 
 def move_vector_store(library: Library) -> Operation[StoreState]:
-    """Move the library to the vector store that the settings ask for; nothing happens where that one is in use.
+    """Move the library to the vector store named in the settings; do nothing if it is already in use.
 
-    Emits StoreMoveProgress and StoreMoved. Where it is cancelled or fails, the library keeps the store that it had, and
-    the settings say so; closing the library only interrupts it. The old store is kept for the way back.
+    Emits StoreMoveProgress and StoreMoved. If the move is cancelled or fails, the library keeps the store in use, and
+    the settings name it again; closing the library only interrupts the move. The old store is kept for moving back.
 
     Raises:
         EmbeddingError: The embedder cannot be loaded.
@@ -67,7 +67,7 @@ def move_vector_store(library: Library) -> Operation[StoreState]:
 
 
 def delete_other_stores(library: Library) -> Operation[StoreState]:
-    """Delete what every vector store but the one in use holds of this library, also on servers that can be reached."""
+    """Delete the data of this library from all other vector stores, including those on reachable servers."""
 
     async def operation(_context: JobContext) -> StoreState:
         async with library.changing:
@@ -78,10 +78,10 @@ def delete_other_stores(library: Library) -> Operation[StoreState]:
 
 
 def put_vector_store_key(library: Library, key: str) -> Operation[bool]:
-    """Keep the password or key of the server that the settings name; an empty one removes it.
+    """Store the password or key of the server named in the settings; an empty one removes it.
 
     Returns:
-        Whether it will be there the next time, as store_secret does.
+        True if it is kept after the program ends; see store_secret.
 
     Raises:
         SettingError: The settings name no server.
@@ -103,7 +103,7 @@ async def _move(library: Library, choice: StoreChoice, context: JobContext) -> N
         await library.on_embedding(library.swap_store, store, choice)
     except asyncio.CancelledError:
         if not library.closing:
-            # On the thread that may be about to open the store: after that.
+            # Queued on the embedding thread, so that it runs after a pending opening of the store.
             await finish_despite_cancel(library.on_embedding(_give_up, library, choice, before))
         raise
     except WorkbenchError:
@@ -113,7 +113,7 @@ async def _move(library: Library, choice: StoreChoice, context: JobContext) -> N
 
 
 async def _fill(library: Library, store: "VectorStore", choice: StoreChoice, context: JobContext) -> None:
-    """Make a store hold the vectors of the library, as they are when it begins; what changes meanwhile comes later."""
+    """Copy the vectors that the library has at the start to a store; later changes are synchronised afterwards."""
     import numpy as np  # as above
 
     embedder = library.embedder().id
@@ -132,7 +132,7 @@ async def _fill(library: Library, store: "VectorStore", choice: StoreChoice, con
 
 
 def _opened(library: Library, choice: StoreChoice) -> "VectorStore":
-    """Return the store to move to, without vectors that are others by now."""
+    """Open the target store of a move, and remove vectors from it that have changed in the library."""
     library.bind()
     embedder = library.embedder()
     truth = truth_of(library.vectors, embedder.id, embedder.dim)
@@ -143,18 +143,20 @@ def _opened(library: Library, choice: StoreChoice) -> "VectorStore":
 
 
 def _wanted(library: Library) -> StoreChoice | None:
-    """Return the store that the settings ask for; None where it is in use."""
+    """Return the store named in the settings; None if it is in use."""
     choice = chosen_store(library.settings)
     return None if choice == store_in_use(library.setting_values) else choice
 
 
 def _give_up(library: Library, choice: StoreChoice, before: list[Path]) -> None:
-    """Let the settings ask for the store in use, unless they ask for a third one by now; delete what was begun.
+    """Undo a move: delete the new store if the move created it, and reset the settings to the store in use.
+
+    The settings are not changed if they name a third store by now.
 
     Args:
         library: The open library.
-        choice: The store that was moved to.
-        before: The index folders that there were before.
+        choice: Target store of the move.
+        before: Index folders that existed before the move.
     """
     begun = library.stores.path(library.vectors.embedder, choice.name)
     if begun not in before and choice.name != store_in_use(library.setting_values).name:
@@ -171,7 +173,7 @@ def _delete_others(library: Library) -> None:
 
 
 def _others(library: Library) -> tuple[str, ...]:
-    """Return the stores other than the one in use that hold vectors of the embedder in use."""
+    """Return the stores other than the one in use that contain vectors of the embedder in use."""
     in_use = library.index_path(library.vectors.embedder)
     same = (folder for folder in library.stores.folders() if embedder_part(folder) == embedder_part(in_use))
     return tuple(store_part(folder) for folder in same if folder.name != in_use.name)

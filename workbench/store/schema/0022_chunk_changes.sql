@@ -1,6 +1,6 @@
--- What each of the latest transactions changed of what can be found (store/changed_chunks.py), so that another program
--- that reads the library looks at these chunks alone. chunks: their ids, packed; NULL where it may be any. token: random,
--- so that a library that a backup took the place of is not taken for the one of before.
+-- Searchable chunks changed by each of the latest transactions (store/changed_chunks.py), so that another program that
+-- reads the library checks only these. chunks: packed ids; NULL if any chunk may have changed. token: random number by
+-- which a reader notices that the library was replaced by a backup.
 CREATE TABLE chunk_changes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     token INTEGER NOT NULL,
