@@ -63,8 +63,7 @@ def add_documents(
         exclude: A file must match none of these patterns.
         follow_links: Whether to follow links to files that are found in folders; None leaves it to the setting. A link
             in paths itself is always followed.
-        metadata: Set on each document, also on those that the library already has: texts, numbers, dates or lists of
-            these by key.
+        metadata: Texts, numbers, dates or lists by key, set on each document, also on those already in the library.
 
     Raises:
         MetadataError: A key or a value is invalid; then nothing is added.
