@@ -17,6 +17,7 @@ from workbench.operations.integrity.integrity_and_backups import look_through
 
 HARMLESS = {
     "abbreviations": "made of the text again whenever it is read; a question is widened by one word less",
+    "chunk_changes": "with another token or checksum than it expects, a reader compares all passages",
     "chunks.by_hand": "asked only when the document is read again; edited chunks have checksums",
     "chunks.oversize": "a count of what could not be cut",
     "chunks.tokens": "an estimate of room, made again when the document is read",

@@ -5,8 +5,10 @@ This program keeps them in memory; other programs that read the library find the
 Checking which of 1,000,000 vectors are searchable takes 0.55 s, which would delay every small document that is added.
 """
 
+import secrets
 import sqlite3
 import threading
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -77,7 +79,8 @@ class ChangedChunks:
         if not self._written:
             return
         chunks = packed_numbers(sorted(self._written)) if len(self._written) <= MOST else None
-        number = writer.execute("INSERT INTO chunk_changes (token, chunks) VALUES (random(), ?)", (chunks,)).lastrowid
+        added = (_new_token(chunks), chunks)
+        number = writer.execute("INSERT INTO chunk_changes (token, chunks) VALUES (?, ?)", added).lastrowid
         writer.execute("DELETE FROM chunk_changes WHERE id <= ?", ((number or 0) - _KEPT,))
 
     def settle(self) -> None:
@@ -93,6 +96,15 @@ class ChangedChunks:
         with self._changing:
             taken, self._known = self._known, set() if self._is_watching else None
         return None if taken is None else np.array(sorted(taken), np.int64)
+
+
+def _new_token(chunks: bytes | None) -> int:
+    """Return a random number of 31 bits, followed by the CRC-32 of the chunks."""
+    return secrets.randbits(31) << 32 | zlib.crc32(chunks or b"")
+
+
+def _is_intact(token: int, chunks: bytes) -> bool:
+    return token & 0xFFFFFFFF == zlib.crc32(chunks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +141,6 @@ def changes_since(
         found = found[1:]
     elif found and found[0][0] != 1:
         return now, None
-    if any(chunks is None for _, _, chunks in found):
+    if any(chunks is None or not _is_intact(token, chunks) for _, token, chunks in found):
         return now, None
     return now, np.array(sorted({chunk for row in found for chunk in unpacked_numbers(row[2])}), np.int64)

@@ -191,3 +191,15 @@ def test_a_reader_looks_at_all_where_the_library_is_another_one_now(
         connection.execute("UPDATE chunk_changes SET token = token + 1")
     embedded(documents, vectors, document)
     assert since() is None
+
+
+def test_a_reader_looks_at_all_where_a_bit_of_the_changes_has_flipped(
+    database: Database, documents: DocumentStore, vectors: VectorTable, add: Add, since: Since
+) -> None:
+    document = add("a\n").id
+    embedded(documents, vectors, document)
+    since()
+    embedded(documents, vectors, document)
+    with database.write() as connection:
+        connection.execute("UPDATE chunk_changes SET chunks = CAST(chunks || x'01' AS BLOB) WHERE chunks IS NOT NULL")
+    assert since() is None
