@@ -206,7 +206,7 @@ def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.Argument
     reading.add_argument("folder", type=Path, metavar="FOLDER")
     help = "List the problems in such a folder without importing it, or in all imported folders."
     problems = actions.add_parser("problems", help=help, description=help, parents=[common()])
-    problems.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
+    problems.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="default: all imported folders")
 
 
 async def workspaces(options: argparse.Namespace, output: Output) -> int:

@@ -116,7 +116,7 @@ def add_metadata_command(
                 "--key", dest="keys", type=printable, action="append", required=True, metavar="KEY", help="key"
             )
     listing = action("list", "List the keys in use, or the metadata of documents.")
-    listing.add_argument("documents", nargs="*", metavar="DOCUMENT")
+    listing.add_argument("documents", nargs="*", metavar="DOCUMENT", help="show the metadata of these documents")
     listing.add_argument("--kb", type=printable, metavar="NAME", help="only documents of this knowledge base")
     table = action("import", "Import metadata from a CSV file with a column “file” and one column per key.")
     table.add_argument("table", type=Path, metavar="FILE.csv")

@@ -134,7 +134,9 @@ def _add_document_commands(command: AddCommand) -> None:
     show = command("show", "Show the chunks of a document.")
     show.add_argument("document", metavar="DOCUMENT", help="id, path, name, or first characters of the hash")
     remove = command("remove", "Move documents to the bin; “bin --restore” restores them.")
-    remove.add_argument("documents", nargs="+", metavar="DOCUMENT")
+    remove.add_argument(
+        "documents", nargs="+", metavar="DOCUMENT", help="id, path, name, or first characters of the hash"
+    )
     remove.add_argument(
         "--for-good", action="store_true", help="delete them permanently instead of moving them to the bin"
     )
@@ -180,7 +182,7 @@ def _add_question_commands(command: AddCommand) -> None:
 
 def _add_question(parser: argparse.ArgumentParser) -> None:
     question = parser.add_mutually_exclusive_group(required=True)
-    question.add_argument("question", type=printable, nargs="?", metavar="QUESTION")
+    question.add_argument("question", type=printable, nargs="?", metavar="QUESTION", help="question")
     question.add_argument(
         "--from",
         dest="questions",
