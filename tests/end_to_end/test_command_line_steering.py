@@ -65,7 +65,7 @@ def test_a_command_that_reads_does_so_in_a_paused_library_and_says_so(
     queued(papers.parent / "waits.md")
     shell("pause")
     shell(*(word.format(papers) for word in command))
-    assert (shell.status, "the rest waits for: workbench resume" in shell.errors) == (0, True)
+    assert (shell.status, "read the others with: workbench resume" in shell.errors) == (0, True)
     assert shell("pause")[0]["waiting"] == 1
     shell("search", "Lindhamn")
     assert "waits" not in shell.errors
