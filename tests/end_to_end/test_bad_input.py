@@ -232,7 +232,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(run: Any, tmp_path: Pat
         (["add", "x.md", "--kb", "  "], "LibraryError", "needs a name"),
         (["ask", "--from", "/nowhere.jsonl"], "MissingFile", "does not exist"),
         (["search", "--from", "/dev"], "UnreadableFile", "cannot be read"),
-        (["search", "--from", "/dev/null"], "UnreadableFile", "holds no question"),
+        (["search", "--from", "/dev/null"], "UnreadableFile", "contains no question"),
         (["profiles", "add", "p", "--base-url", "not a url", "--model", "m"], "SettingError", "holds a space"),
         (["profiles", "add", "p", "--base-url", "ftp://x", "--model", "m"], "SettingError", "only http"),
         (["profiles", "add", "p", "--base-url", "http://[::1", "--model", "m"], "SettingError", "not a valid URL"),

@@ -28,7 +28,7 @@ def test_what_it_would_take_is_told_and_nothing_is_read_without_a_yes(filled: An
     assert estimate["leaves"] == "Nothing leaves this machine."
     assert filled("read-all", QUESTION) == []
     assert filled.status == 1
-    assert "Type --yes" in filled.errors
+    assert "Add --yes" in filled.errors
     assert filled("read-all", "--list") == []
 
 

@@ -44,7 +44,7 @@ def test_a_paused_library_says_how_much_waits_and_resume_reads_it(
     assert shell("pause") == [{"paused": True, "waiting": 1}]
     (read,) = shell("resume")
     assert (read["path"], read["status"], shell.status) == (str(papers / "Lindhamn.md"), "ready", 0)
-    assert (shell("resume"), "Nothing waits" in shell.errors) == ([], True)
+    assert (shell("resume"), "No documents are waiting" in shell.errors) == ([], True)
     assert shell("pause") == [{"paused": True, "waiting": 0}]
 
 
@@ -65,7 +65,7 @@ def test_a_command_that_reads_does_so_in_a_paused_library_and_says_so(
     queued(papers.parent / "waits.md")
     shell("pause")
     shell(*(word.format(papers) for word in command))
-    assert (shell.status, "the rest waits for: workbench resume" in shell.errors) == (0, True)
+    assert (shell.status, "read the others with: workbench resume" in shell.errors) == (0, True)
     assert shell("pause")[0]["waiting"] == 1
     shell("search", "Lindhamn")
     assert "waits" not in shell.errors
@@ -127,7 +127,7 @@ def test_a_change_that_the_settings_ask_for_waits_until_it_is_asked_for_here(she
     shell("settings", "embedder", "other")
     said = shell.words("embedder", "show")
     assert "Searched with: minilm" in said
-    assert "Asked for:     other" in said
+    assert "In settings:   other" in said
     assert "Searched with: other" in shell.words("embedder", "change")
     assert "“embedder back” returns to it" in shell.words("embedder", "change", "other")
 

@@ -57,5 +57,5 @@ def test_memories_are_of_the_user_that_the_environment_names(shell: Any, anns: A
 
 def test_a_backup_names_the_users_and_the_help_says_that_nothing_is_protected(shell: Any, anns: Any) -> None:
     assert shell("backup", "create")[0]["users"] == ["Ann"]
-    assert "what was asked by: Ann" in shell.words("backup", "list")
-    assert "it separates, it does not protect" in " ".join(build_parser().format_help().split())
+    assert "contains data of: Ann" in shell.words("backup", "list")
+    assert "does not protect their data" in " ".join(build_parser().format_help().split())

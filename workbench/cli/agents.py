@@ -33,9 +33,9 @@ def add_agent_commands(command: AddCommand, common: Options) -> None:
             added.add_argument("name", type=printable, metavar="NAME")
         return added
 
-    action("list", "List the agents; the one that is asked is marked, and what is broken about any is told.")
-    action("show", "Show all that an agent is.")
-    put = action("put", "Make an agent, or change one.")
+    action("list", "List the agents and their problems; the default agent is marked.")
+    action("show", "Show the configuration of an agent.")
+    put = action("put", "Create or change an agent.")
     put.add_argument(
         "--set",
         dest="values",
@@ -43,17 +43,17 @@ def add_agent_commands(command: AddCommand, common: Options) -> None:
         default=[],
         type=printable,
         metavar="KEY=VALUE",
-        help='role=clerk, tools=["calculator"] …',
+        help='set a field, for example role=clerk or tools=["calculator"]; can be repeated',
     )
     source = put.add_mutually_exclusive_group()
-    source.add_argument("--copy", type=printable, metavar="AGENT", help="begin with what this one is")
+    source.add_argument("--copy", type=printable, metavar="AGENT", help="start with a copy of this agent")
     source.add_argument(
-        "--from", dest="file", type=Path, metavar="FILE.json", help="begin with what “show --json” gave"
+        "--from", dest="file", type=Path, metavar="FILE.json", help="start with the output of “agents show --json”"
     )
     action("remove", "Remove an agent.")
     add_workspace_actions(actions, common)
-    prompt = command("prompt", "Show what the model was told for an answer, section by section.")
-    prompt.add_argument("run", type=int, metavar="RUN", help="number of the answer, as “ask --json” gives it")
+    prompt = command("prompt", "Show the prompt of an answer, section by section.")
+    prompt.add_argument("run", type=int, metavar="RUN", help="number of the answer (see “ask --json”)")
 
 
 async def agents(options: argparse.Namespace, output: Output) -> int:
@@ -94,7 +94,7 @@ async def prompt(options: argparse.Namespace, output: Output) -> int:
     async with open_given_library(options) as library:
         run = await library.on_store(library.sessions.run, options.run)
     if not run.prompts:
-        output.note("What the model was told was not kept with this answer: an earlier version made it.")
+        output.note("The prompt of this answer was not stored: an earlier version created the answer.")
         return 1
     for number, part in enumerate(run.prompts, start=1):
         output.record({"run": run.id, "part": number, **prompt_record(part)}, prompt_words(part))
@@ -138,9 +138,11 @@ def _of_file(path: Path) -> Agent:
     try:
         values = json.loads(path.read_text("utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise SettingError(f"{path} could not be read as an agent.", "Give what “agents show --json” wrote.") from error
+        raise SettingError(
+            f"{path} could not be read as an agent.", "Use the output of “agents show --json”."
+        ) from error
     if not isinstance(values, dict):
-        raise SettingError(f"{path} holds no agent.", "Give what “agents show --json” wrote.")
+        raise SettingError(f"{path} contains no agent.", "Use the output of “agents show --json”.")
     return agent_of(values)
 
 
@@ -166,7 +168,7 @@ def _value(key: str, text: str) -> Any:
     agent = agent_of({key: value})
     written = agent.as_dict()[key]
     if written != value and written != [value]:
-        raise SettingError(f"“{key}” of an agent cannot be “{text}”.", "“agents show default --json” shows its form.")
+        raise SettingError(f"“{key}” of an agent cannot be “{text}”.", "“agents show default --json” shows the format.")
     return getattr(agent, key)
 
 
@@ -199,12 +201,12 @@ _MARKS = {ProblemGravity.WARNING: "!", ProblemGravity.ERROR: "✗"}
 
 def add_workspace_actions(actions: "argparse._SubParsersAction[argparse.ArgumentParser]", common: Options) -> None:
     """Add the actions import and problems to the command agents; common returns the options that every command has."""
-    help = "Read the agents of a folder with agents/NAME/AGENT.md in it; again, to bring them up to date."
+    help = "Import or update the agents of a folder that contains agents/NAME/AGENT.md."
     reading = actions.add_parser("import", help=help, description=help, parents=[common()])
     reading.add_argument("folder", type=Path, metavar="FOLDER")
-    help = "Read such a folder without keeping anything, or all that were imported, and list what is wrong in them."
+    help = "List the problems in such a folder without importing it, or in all imported folders."
     problems = actions.add_parser("problems", help=help, description=help, parents=[common()])
-    problems.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
+    problems.add_argument("folder", type=Path, nargs="?", metavar="FOLDER", help="default: all imported folders")
 
 
 async def workspaces(options: argparse.Namespace, output: Output) -> int:

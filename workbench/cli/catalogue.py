@@ -135,7 +135,7 @@ def _diagnosis_words(diagnosis: Diagnosis) -> str:
     if not diagnosis.symptoms:
         lines.append("    Nothing is wrong with it.")
     if diagnosis.bars:
-        lines += ["", f"    Tokens in a chunk; the embedding model sees {diagnosis.window or '?'} at once"]
+        lines += ["", f"    Tokens per chunk; the context length of the embedding model is {diagnosis.window or '?'}"]
         highest = max(bar.chunks for bar in diagnosis.bars)
         lines += [_bar_words(bar, highest) for bar in diagnosis.bars]
     return "\n".join([*lines, ""])

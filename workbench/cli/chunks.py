@@ -41,7 +41,7 @@ async def chunks(options: Options, output: Output) -> int:
             for edit in edits:
                 output.record(edit_record(edit), edit_words(edit))
             if not edits:
-                output.note("None of its passages was changed by hand.")
+                output.note("None of its passages was changed manually.")
             return 0
         for chunk in await operations.list_chunks(library, document.id)(SILENT):
             where = place(document.page_kind, chunk.page)
@@ -99,7 +99,9 @@ def _place(library: Library, options: Options) -> int:
         return int(options.at)
     found = _chunk(library, options.id).text.find(options.before)
     if found < 0:
-        raise ChunkError(f"The passage does not hold “{options.before}”.", "Give words as they stand in it.")
+        raise ChunkError(
+            f"The passage does not contain “{options.before}”.", "Use words exactly as they occur in the passage."
+        )
     return found
 
 

@@ -235,14 +235,16 @@ def _questions_of(path: Path) -> list[str]:
         # Not splitlines: it also splits at characters that JSON allows inside a string.
         lines = path.read_text("utf-8-sig").split("\n")
     except FileNotFoundError as error:
-        raise MissingFile(f"“{path}” does not exist.", "Give a file of JSON lines.") from error
+        raise MissingFile(f"“{path}” does not exist.", "Specify a JSON Lines file.") from error
     except OSError as error:
-        raise UnreadableFile(f"“{path}” cannot be read: {error.strerror}.", "Give a file of JSON lines.") from error
+        raise UnreadableFile(f"“{path}” cannot be read: {error.strerror}.", "Specify a JSON Lines file.") from error
     except UnicodeDecodeError as error:
-        raise UnreadableFile(f"“{path}” is not UTF-8 text.", "Give a UTF-8 file of JSON lines.") from error
+        raise UnreadableFile(f"“{path}” is not UTF-8 text.", "Specify a JSON Lines file in UTF-8.") from error
     questions = [_question(line, path, number) for number, line in enumerate(lines, 1) if line.strip()]
     if not questions:
-        raise UnreadableFile(f"“{path}” holds no question.", "Give a file of JSON lines with a “question” each.")
+        raise UnreadableFile(
+            f"“{path}” contains no question.", "Specify a JSON Lines file whose objects have the field “question”."
+        )
     return questions
 
 
@@ -253,7 +255,8 @@ def _question(line: str, path: Path, number: int) -> str:
             raise TypeError("a question is a text")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnreadableFile(
-            f"Line {number} of “{path.name}” is not a JSON object with a “question”.", "Mend the line and try again."
+            f"Line {number} of “{path.name}” is not a JSON object with the field “question”.",
+            "Correct the line and try again.",
         ) from error
     return question
 

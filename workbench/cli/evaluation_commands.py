@@ -51,7 +51,7 @@ async def evaluate(options: Options, output: Output) -> int:
         await _measure(library, set, ways, bad, options, output)
         if ways.chosen is not None and options.keep:
             await operations.keep_configuration(library, options.keep, ways.chosen)(SILENT)
-            output.words(f"Kept as “{options.keep}”.")
+            output.words(f"Saved as “{options.keep}”.")
         if options.promote:
             await _promote(library, options, ways.chosen, output)
     return int(bool(bad))
@@ -68,7 +68,9 @@ class _SearchWays:
 async def _ways(library: Library, options: Options) -> _SearchWays:
     """Return the configurations that were typed; errors are raised before a file is read or anything is measured."""
     if options.configuration is None and (options.promote or options.keep):
-        raise SettingError("There is nothing to promote or keep.", "Say what, for example: --configuration mode=dense")
+        raise SettingError(
+            "There is nothing to promote or keep.", "Specify a configuration, for example: --configuration mode=dense"
+        )
     await operations.search_settings(library, options.kb)(SILENT)
     typed = (options.configuration, options.against)
     chosen, against = [await configuration_of(library, text) if text else None for text in typed]
@@ -262,10 +264,12 @@ def evaluation_words(run: Evaluation, since: Comparison | None = None) -> str:
     missed = [one for one in run.outcomes if one.is_measured and (one.best is None or one.best > k)]
     lines = [*_table(run), *_remarks(run)]
     if missed:
-        lines += ["", f"Nothing right among the first {k} for {_count(len(missed), 'question')}:"]
+        lines += ["", f"No correct passage among the first {k} for {_count(len(missed), 'question')}:"]
         lines += _some([_missed(one) for one in missed])
     if since is not None:
-        changed = f" Since then: {', '.join(run.changed)}." if run.changed else " Nothing that counts changed since."
+        changed = (
+            f" Changed since: {', '.join(run.changed)}." if run.changed else " Nothing relevant has changed since."
+        )
         lines += ["", f"Compared with run {since.first.summary.id}: {since.sentence}{changed}"]
     return "\n".join(lines) + "\n"
 
@@ -312,8 +316,14 @@ def progress_words(progress: EvaluationProgress) -> str:
 
 def promotion_words(done: Promotion) -> str:
     """Return the promoted or reset configuration as text."""
-    where = f"“{done.knowledge_base}” is" if done.knowledge_base else "All knowledge bases without an own way are"
-    return f"{where} searched so from now on: {describe_configuration(done.now) if done.now else 'as by default'}."
+    where = (
+        f"“{done.knowledge_base}” is"
+        if done.knowledge_base
+        else "All knowledge bases without their own configuration are"
+    )
+    return (
+        f"{where} now searched with this configuration: {describe_configuration(done.now) if done.now else 'default'}."
+    )
 
 
 def _table(*runs: Evaluation) -> Iterator[str]:
@@ -334,8 +344,8 @@ def _remarks(run: Evaluation) -> Iterator[str]:
     if run.summary.lost:
         named = ", ".join(f"“{name}”" for name in run.missing[:_SHOWN])
         where = f" These documents are missing: {named}." if named else ""
-        are = "is not in the library and counts" if run.summary.lost == 1 else "are not in the library and count"
-        yield f"{_count(run.summary.lost, 'right passage')} {are} neither way.{where}"
+        are = "is not in the library and is" if run.summary.lost == 1 else "are not in the library and are"
+        yield f"{_count(run.summary.lost, 'right passage')} {are} not counted.{where}"
     if run.summary.unmeasured:
         problems = dict.fromkeys(one.problem for one in run.outcomes if one.problem)
         why = f" {next(iter(problems))}" if problems else ""
@@ -344,7 +354,7 @@ def _remarks(run: Evaluation) -> Iterator[str]:
 
 
 def _named(run: EvaluationSummary) -> str:
-    return run.name or ("as searches go now" if run.as_searched else describe_configuration(run.configuration))
+    return run.name or ("current configuration" if run.as_searched else describe_configuration(run.configuration))
 
 
 def _missed(one: QuestionOutcome) -> str:

@@ -86,9 +86,9 @@ async def _start_reading(library: Library, options: argparse.Namespace, output: 
 async def _confirm(output: Output) -> bool:
     """Ask for confirmation at the terminal; without a terminal, --yes is required."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        output.note("Nothing was read. Type --yes as well to begin.")
+        output.note("Nothing was read. Add --yes to start.")
         return False
-    output.note("Begin? [y]es, [n]o:")
+    output.note("Start? [y]es, [n]o:")
     return (await typed_line()).strip().casefold() in ("y", "yes")
 
 
@@ -100,7 +100,7 @@ async def _report_reading(library: Library, options: argparse.Namespace, reading
         output.note(f"Written: {path}")
     if reading.info.is_complete:
         return 0
-    output.note(f"{reading.info.reason} Go on with: workbench read-all --continue {reading.info.id}".strip())
+    output.note(f"{reading.info.reason} Continue with: workbench read-all --continue {reading.info.id}".strip())
     return 1
 
 
@@ -114,7 +114,7 @@ def _progress(output: Output) -> Callable[[Any], None]:
     def report(event: Any) -> None:
         nonlocal told
         if isinstance(event, ReadingBegan):
-            for note in (f"Reading {event.info.id}: Ctrl+C stops it, and --continue goes on.", *event.notes):
+            for note in (f"Reading {event.info.id}: Ctrl+C stops it, --continue resumes it.", *event.notes):
                 output.note(note)
         if isinstance(event, ReadingProgress) and (event.concluding or time.monotonic() - told >= _PROGRESS_INTERVAL):
             told = time.monotonic()
@@ -156,15 +156,15 @@ def estimate_words(one: ReadingEstimate) -> str:
     lines = [f"{counted(one.passages, 'passage')} of {counted(one.documents, 'document')}. {one.mode}"]
     if one.calls:
         tokens = f"about {one.input_tokens:,} tokens read and {one.output_tokens:,} written"
-        lines.append(f"{counted(one.calls, 'call')} of the model and one or more for the conclusion, {tokens}.")
+        lines.append(f"{counted(one.calls, 'call')} of the model plus at least one for the conclusion, {tokens}.")
     if one.seconds is None:
-        lines.append("How long it takes is not known: this model has not answered yet.")
+        lines.append("The duration is unknown: this model has not answered yet.")
     elif one.pace is PaceSource.ASSUMED:
-        lines.append(f"About {time_words(one.seconds)}: assumed, nothing was measured yet.")
+        lines.append(f"About {time_words(one.seconds)} (assumption; nothing was measured yet).")
     else:
         lines.append(f"About {time_words(one.seconds)}, by {one.pace.value}.")
     if one.cost is not None:
-        lines.append(f"It would cost about {one.cost:,.2f}, by the price that you gave.")
+        lines.append(f"Estimated cost at the given price: {one.cost:,.2f}.")
     return "\n".join([*lines, one.leaves])
 
 
@@ -253,7 +253,7 @@ def reading_words(reading: Reading) -> str:
         lines.append(f"    [{citation.marker}] {citation.document_name} {what}".rstrip())
     lines += ["", f"    {info.meter.sentence}.", f"    {info.mode}"]
     if info.thrown_out:
-        lines.append(f"    Thrown out, because it stands nowhere in its passage: {counted(info.thrown_out, 'quote')}.")
+        lines.append(f"    Discarded because they do not occur in their passage: {counted(info.thrown_out, 'quote')}.")
     spent = [f"reading {info.id}", f"{info.seconds:.1f} s"]
     spent += [f"{counted(info.calls, 'call')}"] if info.calls else []
     spent += [f"cost {info.cost:,.2f}"] if info.cost is not None else []

@@ -93,24 +93,24 @@ def _account_words(account: Account) -> list[str]:
     lines = [f"— {where}: {account.stage.value}", f"    {beginning}"]
     lines += [_place_words(one) for one in account.lists]
     if account.fused is not None:
-        last = f", the lowest given {account.fused_last:.4f}" if account.fused_last is not None else ""
-        lines.append(f"    together  place {account.rank:,} of {account.compared:,}, {account.fused:.4f}{last}")
+        last = f"; lowest in the result: {account.fused_last:.4f}" if account.fused_last is not None else ""
+        lines.append(f"    fused     rank {account.rank:,} of {account.compared:,}, {account.fused:.4f}{last}")
     if account.named:
         lines.append("    named     the question names its document")
     if account.rerank is not None:
-        last = f", the lowest given {account.rerank_last:.4f}" if account.rerank_last is not None else ""
-        lines.append(f"    reranked  place {account.rerank_rank}, {account.rerank:.4f}{last}")
+        last = f"; lowest in the result: {account.rerank_last:.4f}" if account.rerank_last is not None else ""
+        lines.append(f"    reranked  rank {account.rerank_rank}, {account.rerank:.4f}{last}")
     if account.relevance is not None:
         lines.append(f"    relevance {account.relevance:.2f}")
     if account.certainty is not None:
-        lines.append(f"    certainty {account.certainty:.2f}, the floor is {account.floor:.2f}")
+        lines.append(f"    certainty {account.certainty:.2f}, threshold {account.floor:.2f}")
     return lines + [_word_words(word) for word in account.words]
 
 
 def _place_words(place: ListPlace) -> str:
     score = f", {place.score:.3f} (best {place.best:.3f})" if place.score is not None and place.best is not None else ""
-    rank = f"place {place.rank:,} of {place.size:,}" if place.rank else f"not among the {place.size:,}"
-    return f"    {place.kind.value:<9} {rank}{score}, the first {place.looked_at:,} were compared"
+    rank = f"rank {place.rank:,} of {place.size:,}" if place.rank else f"not among the {place.size:,}"
+    return f"    {place.kind.value:<9} {rank}{score}; the first {place.looked_at:,} were considered"
 
 
 def _word_words(word: QuestionWord) -> str:

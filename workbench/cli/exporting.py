@@ -15,29 +15,37 @@ _ARCHIVE = ".zip"
 
 def add_export_commands(command: AddCommand) -> None:
     """Add the commands export and import-session."""
-    export = command("export", "Write sessions to files.")
-    export.add_argument("sessions", type=int, nargs="*", metavar="SESSION", help="as “sessions” lists them")
-    export.add_argument("--all", action="store_true", help="every session")
-    export.add_argument("--format", default="md", metavar="FORMAT", help=f"{', '.join(FORMATS)} (md)")
+    export = command("export", "Export sessions to files.")
     export.add_argument(
-        "--out", type=Path, default=Path(), metavar="PATH", help="a file, a folder, or a .zip for several (here)"
+        "sessions", type=int, nargs="*", metavar="SESSION", help="number of the session (see “sessions”)"
+    )
+    export.add_argument("--all", action="store_true", help="export all sessions")
+    export.add_argument(
+        "--format", default="md", metavar="FORMAT", help=f"file format: {', '.join(FORMATS)} (default: md)"
+    )
+    export.add_argument(
+        "--out",
+        type=Path,
+        default=Path(),
+        metavar="PATH",
+        help="file, folder, or .zip file for several sessions (default: current folder)",
     )
     parts = [part.value for part in Part]
-    for option, help_text in (("--with", "have it in the file, too"), ("--without", "leave it out")):
+    for option, help_text in (("--with", "also export this part"), ("--without", "omit this part")):
         export.add_argument(
             option, dest=option[2:], action="append", default=[], choices=parts, metavar="PART", help=help_text
         )
     export.epilog = f"PART is one of: {', '.join(parts)}."
-    export.add_argument("--overwrite", action="store_true", help="replace files that are there already")
-    import_parser = command("import-session", "Read sessions from bundles and JSON exports.")
+    export.add_argument("--overwrite", action="store_true", help="replace existing files")
+    import_parser = command("import-session", "Import sessions from bundles and JSON exports.")
     import_parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
     import_parser.add_argument(
-        "--documents", type=Path, metavar="DIR", help="write documents that a bundle holds there, and add them"
+        "--documents", type=Path, metavar="DIR", help="extract the documents of a bundle to this folder and add them"
     )
 
 
 async def export(options: argparse.Namespace, output: Output) -> int:
-    """Write sessions to files."""
+    """Export sessions to files."""
     from workbench import operations
     from workbench.cli.library_access import open_given_library
     from workbench.errors import ExportError
@@ -52,7 +60,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
         if options.all:
             numbers = [info.id for info in await operations.list_sessions(library)(silent)]
         if not numbers:
-            raise ExportError("There is no session to export.", "Name some, or say --all.")
+            raise ExportError("There is no session to export.", "Specify some, or use --all.")
         out, replace = options.out, options.overwrite
         if len(numbers) == 1 and not out.is_dir() and out.suffix.lower() != _ARCHIVE:
             path = await operations.export_session(

@@ -55,17 +55,17 @@ async def backup(options: Options, output: Output) -> int:
         restored = await operations.restore_backup(options.library, options.name)(SILENT)
         shown = [restored.backup]
         if restored.kept:
-            output.note(f"What was in use is kept as {restored.kept}.")
+            output.note(f"The previous database is kept as {restored.kept}.")
         if restored.aside:
-            output.note(f"What was in use is damaged, and kept in {restored.aside}.")
+            output.note(f"The previous database is damaged and kept in {restored.aside}.")
         if restored.absent:
             output.note(
-                f"It does not know the documents of {counted(restored.absent, 'file')}: “workbench repair” adds them."
+                f"The backup lacks the documents of {counted(restored.absent, 'file')}: “workbench repair” adds them."
             )
     else:
         shown = await operations.list_backups(options.library)(SILENT)
         if not shown:
-            output.note("There is no backup yet: “workbench backup create” makes one.")
+            output.note("There is no backup yet: “workbench backup create” creates one.")
     for one in shown:
         output.record(_backup_record(one), _backup_words(one))
     return 0
@@ -78,7 +78,7 @@ def _part_reporter(output: Output) -> Callable[[Any], None]:
     def report(event: Any) -> None:
         if isinstance(event, CheckProgress) and not output.json and shown[-1:] != [event.part]:
             shown.append(event.part)
-            output.note(f"Looking at: {event.part.value}")
+            output.note(f"Checking: {event.part.value}")
 
     return report
 
@@ -86,7 +86,7 @@ def _part_reporter(output: Output) -> Callable[[Any], None]:
 def _verdict(found: Soundness) -> str:
     if found.is_sound:
         return f"The library is sound ({found.seconds:.1f} s)."
-    return f"Wrong: {len(found.faults)}. Put it in order with: workbench repair"
+    return f"Wrong: {len(found.faults)}. Repair with: workbench repair"
 
 
 def _fault_record(fault: Fault) -> Record:
@@ -116,7 +116,7 @@ def _repair_words(made: Repair) -> str:
     lines += [f"Lost: {one}" for one in made.lost]
     lines += [f"Still wrong: {fault.message}" for fault in made.left]
     lines += [f"Backup: {made.backup}"] if made.backup else []
-    lines += [f"Set aside: {made.aside}"] if made.aside else []
+    lines += [f"Quarantined: {made.aside}"] if made.aside else []
     return "\n".join(lines)
 
 
@@ -133,7 +133,7 @@ def _backup_record(one: Backup) -> Record:
 
 def _backup_words(one: Backup) -> str:
     named = [user or UNNAMED for user in one.users]
-    questions = f"  what was asked by: {', '.join(named)}" if any(one.users) else ""
+    questions = f"  contains data of: {', '.join(named)}" if any(one.users) else ""
     return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{questions}"
 
 

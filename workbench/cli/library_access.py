@@ -88,10 +88,14 @@ async def opened_to_read(options: argparse.Namespace, output: Output) -> AsyncIt
         paused = await operations.imports_paused(library)(JobContext())
         if paused and library.database.reader is not None:
             # The window is open, so a person can end the pause there.
-            output.note("Reading is paused in the window: what this command asks for waits there, too. Ctrl+C ends it.")
+            output.note(
+                "Reading is paused in the window: this command waits until it resumes. Ctrl+C cancels the command."
+            )
         elif paused:
             library.queue.pause(False)  # for this run of the program only
-            output.note("Reading is paused. What this command asks for is read; the rest waits for: workbench resume")
+            output.note(
+                "Reading is paused. This command reads only its own documents; read the others with: workbench resume"
+            )
         yield library
 
 

@@ -58,7 +58,7 @@ async def bin(options: Options, output: Output) -> int:
         chosen = options.restore or options.delete or (list(before) if options.empty else [])
         for number in chosen:
             if number not in before:
-                raise NotFound(f"There is no document {number} in the bin.", "“bin” shows what lies in it.")
+                raise NotFound(f"There is no document {number} in the bin.", "“bin” lists the documents in it.")
         if options.restore:
             chosen = await make_change(library, Restore(tuple(chosen)))
         elif chosen:

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 WINDOW = "window"
 _BUG = (
     "Something went wrong inside the program. Your documents and sessions are safe.\n"
-    "“workbench doctor --report report.md” writes down what is worth knowing of it, to be attached to an issue."
+    "“workbench doctor --report report.md” writes a report that can be attached to an issue."
 )
 CANCELLED = 130
 """Exit status that shells expect of a program ended by Ctrl+C: 128 + SIGINT."""
@@ -67,7 +67,7 @@ def window(library: Path, output: Output, sources: Sequence[str] = (), *, user: 
 
         if not has_display():
             # Qt would end the program with a message about plugins.
-            output.note("There is no display here to open a window on. Try “workbench tour”, or “workbench --help”.")
+            output.note("There is no display on which to open a window. Try “workbench tour”, or “workbench --help”.")
             return 1
         return run_window(library, [source_of(source) for source in sources], user or None)
     finally:

@@ -17,8 +17,8 @@ _REASONS = {
 
 def add_map_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the command map."""
-    map = command("map", "Draw the map of the library: which passages stand together, and what they speak of.")
-    map.add_argument("--anew", action="store_true", help="lay out all passages again, even where little has changed")
+    map = command("map", "Draw the map of the library: clusters of similar passages and their topics.")
+    map.add_argument("--anew", action="store_true", help="compute the whole layout again even if little has changed")
 
 
 async def show_map(options: argparse.Namespace, output: Output) -> int:

@@ -27,14 +27,14 @@ from workbench.worker.job import JobContext
 Options = argparse.Namespace
 
 _NO_TOKEN = (
-    "Warning: without a token every program of this machine, also of another user of it, can search and read what is"
-    " served here."
+    "Warning: without a token, every program on this machine, including those of other users, can search and read"
+    " the documents that are served."
 )
-_OFFERED = "Programs that speak MCP are set up with this; whoever has the token can read what is served here:"
+_OFFERED = "Configuration for MCP clients (anyone who has the token can read the documents that are served):"
 
 _LOCKED = (
-    "That program has to make it, or bring it up to date, first. Then start this server again: most programs do that"
-    " when they are restarted."
+    "That program must finish creating or updating the library first. Then start this server again: most clients do"
+    " that when they are restarted."
 )
 
 
@@ -79,7 +79,7 @@ def _access(options: Options) -> tuple[str | None, str]:
     if options.http is None:
         if options.no_token or options.token_env:
             raise SettingError(
-                "A token is for a server over HTTP: over standard input and output nobody asks but who started it.",
+                "A token is only used over HTTP: on standard input and output, only the parent program is a client.",
                 "Add --http PORT, or leave the option out.",
             )
         return None, ""
@@ -175,9 +175,9 @@ def _report_stored(is_kept: bool, other_way: str, output: Output) -> None:
     if not is_kept:
         raise SettingError(
             "This system has no keyring in which a key could be stored safely.",
-            f"Put it into an environment variable, and name that: {other_way}",
+            f"Store it in an environment variable and specify its name: {other_way}",
         )
-    output.note("The key is kept in the system's keyring.")
+    output.note("The key is stored in the system keyring.")
 
 
 def _show(server: ToolServer, is_allowed: bool, output: Output) -> None:

@@ -12,23 +12,23 @@ Options = Callable[[], argparse.ArgumentParser]
 
 def add_memory_command(command: AddCommand, common: Options) -> None:
     """Add the command memory; common returns the options that every command has."""
-    parser = command("memory", "List, add, edit or remove what is remembered of conversations.")
+    parser = command("memory", "List, add, edit or remove memories from conversations.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, help: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
-    action("list", "List what is remembered, the newest first.")
-    add = action("add", "Remember a sentence.")
+    action("list", "List the memories, newest first.")
+    add = action("add", "Add a memory.")
     add.add_argument("text", type=printable, metavar="TEXT")
     kinds = [kind.value for kind in MemoryKind]
-    add.add_argument("--kind", choices=kinds, default=kinds[0], help=f"what it is about ({kinds[0]})")
-    edit = action("edit", "Change what a note says.")
-    remove = action("remove", "Forget a note.")
+    add.add_argument("--kind", choices=kinds, default=kinds[0], help=f"kind of memory (default: {kinds[0]})")
+    edit = action("edit", "Change the text of a memory.")
+    remove = action("remove", "Delete a memory.")
     for one in (edit, remove):
-        one.add_argument("number", type=int, metavar="NUMBER", help="as “memory list” gives it")
+        one.add_argument("number", type=int, metavar="NUMBER", help="number of the memory (see “memory list”)")
     edit.add_argument("text", type=printable, metavar="TEXT")
-    action("clear", "Forget everything.")
+    action("clear", "Delete all memories.")
 
 
 async def memory(options: argparse.Namespace, output: Output) -> int:
@@ -44,7 +44,9 @@ async def memory(options: argparse.Namespace, output: Output) -> int:
             shelf = await operations.list_memories(library)(silent)
             shown = list(shelf.memories)
             if not shelf.is_on:
-                output.note("Memory is off: nothing is remembered or used. Switch it on: workbench settings memory yes")
+                output.note(
+                    "Memory is off: no memories are created or used. Turn it on with: workbench settings memory yes"
+                )
         elif options.action == "add":
             shown = [await make_change(library, AddMemory(library.user, options.text, MemoryKind(options.kind)))]
         elif options.action == "edit":

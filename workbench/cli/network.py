@@ -29,29 +29,33 @@ _CHOICES = {"close": AirGapChoice.ON, "open": AirGapChoice.OFF, "auto": AirGapCh
 
 def add_network_command(command: AddCommand, common: Options) -> None:
     """Add the command network; common returns the options that every command has."""
-    parser = command("network", "Show what leaves this machine, or let nothing leave it (the air gap).")
+    parser = command("network", "Show the network requests, or control them with the air gap.")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     parser.set_defaults(action="state")  # after add_subparsers, whose own default (None) would override it
 
     def action(name: str, help: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
-    action("state", "Show whether anything may leave this machine, and what did (the default).")
-    listing = action("list", "List what was asked of the network, the newest first.")
+    action("state", "Show the state of the air gap and the totals per host (default action).")
+    listing = action("list", "List the network requests, newest first.")
     where = listing.add_mutually_exclusive_group()
-    where.add_argument("--outside", action="store_true", help="only what left this machine")
-    where.add_argument("--here", action="store_true", help="only what stayed on it")
-    where.add_argument("--refused", action="store_true", help="only what the air gap refused")
-    listing.add_argument("--purpose", type=Purpose, choices=list(Purpose), help="only what was asked for this")
-    listing.add_argument("--text", type=printable, default="", help="only where this stands in host or address")
-    listing.add_argument("-n", type=int, default=_SHOWN, metavar="N", help=f"how many at most ({_SHOWN})")
-    export = action("export", "Write all of it to a file: .jsonl, or .csv for spreadsheets.")
+    where.add_argument("--outside", action="store_true", help="only requests that left this machine")
+    where.add_argument("--here", action="store_true", help="only requests to this machine")
+    where.add_argument("--refused", action="store_true", help="only requests that the air gap refused")
+    listing.add_argument("--purpose", type=Purpose, choices=list(Purpose), help="only requests with this purpose")
+    listing.add_argument(
+        "--text", type=printable, default="", help="only requests whose host or URL contains this text"
+    )
+    listing.add_argument(
+        "-n", type=int, default=_SHOWN, metavar="N", help=f"maximum number of requests (default: {_SHOWN})"
+    )
+    export = action("export", "Export all requests to a .jsonl or .csv file.")
     export.add_argument("file", type=Path, metavar="FILE")
-    action("clear", "Forget what was asked so far.")
+    action("clear", "Delete the recorded requests.")
     # Not “on” and “off”: “network on” could be read as switching the air gap on, the opposite.
-    action("close", "Let nothing leave this machine: the air gap, without exceptions.")
-    action("open", "Let whatever you ask for leave this machine.")
-    action("auto", "Let nothing leave this machine but what is set up to: an exception each, for itself only.")
+    action("close", "Turn the air gap on without exceptions: no request may leave this machine.")
+    action("open", "Turn the air gap off: requests may leave this machine.")
+    action("auto", "Turn the air gap on, except for the servers and services that you have configured.")
 
 
 async def network(options: argparse.Namespace, output: Output) -> int:
@@ -72,7 +76,7 @@ async def network(options: argparse.Namespace, output: Output) -> int:
             output.record({"file": str(options.file), "requests": number}, f"{options.file}: {number:,} requests")
         elif options.action == "clear":
             number = await make_change(library, ClearNetwork())
-            output.record({"cleared": number}, f"Forgotten: {number:,} requests.")
+            output.record({"cleared": number}, f"Deleted: {number:,} requests.")
         elif options.action == "state":
             gap = await operations.air_gap_state(library)(silent)
             output.record(_gap_record(gap), gap.sentence)

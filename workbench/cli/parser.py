@@ -44,7 +44,9 @@ AddCommand = Callable[[str, str], argparse.ArgumentParser]
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
-        prog="workbench", description="Ask your documents, and check every claim of the answer.", parents=[_common()]
+        prog="workbench",
+        description="Ask questions about your documents and check every claim in the answers.",
+        parents=[_common()],
     )
     parser.add_argument("--version", action="version", version=f"workbench {workbench.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -76,14 +78,16 @@ def build_parser() -> argparse.ArgumentParser:
     add_run_commands(command, _common)
     add_memory_command(command, _common)
     add_network_command(command, _common)
-    _add_profile_commands(command("profiles", "Add, list, try or remove model profiles."))
-    _add_settings_options(command("settings", "List the settings, or change one."))
-    doctor = command("doctor", "Show what this machine and library look like.")
-    doctor.add_argument("--report", type=Path, metavar="FILE", help="write a report to attach to an issue, as Markdown")
-    gui = command("gui", "Open the window (the default), and add files and links in it.")
-    gui.add_argument("files", nargs="*", metavar="FILE", help="files, folders and links to add")
-    tour = command("tour", "Try everything on the sample documents, in a temporary library.")
-    tour.add_argument("--out", type=Path, default=Path("tour-output"), help="folder for the exports and the picture")
+    _add_profile_commands(command("profiles", "Add, list, check or remove model profiles."))
+    _add_settings_options(command("settings", "List the settings or change one."))
+    doctor = command("doctor", "Show the state of this machine and of the library.")
+    doctor.add_argument(
+        "--report", type=Path, metavar="FILE", help="write a Markdown report that can be attached to an issue"
+    )
+    gui = command("gui", "Open the window and add the given files and links (default command).")
+    gui.add_argument("files", nargs="*", metavar="FILE", help="file, folder or link to add")
+    tour = command("tour", "Demonstrate the main features on sample documents in a temporary library.")
+    tour.add_argument("--out", type=Path, default=Path("tour-output"), help="folder for the exports and the screenshot")
     return parser
 
 
@@ -91,103 +95,131 @@ def _common() -> argparse.ArgumentParser:
     # SUPPRESS: a default of the sub-parser would overwrite an option given before the command. A new parser each time:
     # argparse shares the options of a parent, and with them the defaults that set_defaults writes into them.
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--library", type=Path, metavar="DIR", help="the library's folder")
+    common.add_argument(
+        "--library",
+        type=Path,
+        metavar="DIR",
+        help="library folder (default: $WORKBENCH_LIBRARY, otherwise a folder in the user's data directory)",
+    )
     common.add_argument(
         "--user",
         type=printable,
         metavar="NAME",
-        help="who asks ($WORKBENCH_USER, else nobody by name): sessions, memories, readings, golden questions and"
-        " evaluations of other users are not seen; it separates, it does not protect, for"
-        " whoever has the library's folder can read all of it",
+        help="user whose sessions, memories, readings, golden questions and evaluations are shown (default:"
+        " $WORKBENCH_USER, otherwise the unnamed user). This separates users but does not protect their data: anyone"
+        " who can read the library folder can read all of it.",
     )
-    common.add_argument("--json", action="store_true", help="print one JSON object a line")
-    common.add_argument("--verbose", action="store_true", help="log more, on stderr")
+    common.add_argument("--json", action="store_true", help="print results as JSON, one object per line")
+    common.add_argument("--verbose", action="store_true", help="log more to stderr")
     return common
 
 
 def _add_document_commands(command: AddCommand) -> None:
-    add = command("add", "Add files, folders, links and topics.")
+    add = command("add", "Add files, folders, web pages and topics.")
     add_what_options(add)
-    add.add_argument("--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to")
+    add.add_argument(
+        "--kb", type=printable, default="default", metavar="NAME", help="knowledge base to add to (default: default)"
+    )
     add_reading_options(add)
-    for option, help in (("--include", "only such files, for example *.pdf"), ("--exclude", "no such files")):
+    for option, help in (
+        ("--include", "add only files that match, for example *.pdf"),
+        ("--exclude", "skip files that match"),
+    ):
         add.add_argument(option, type=printable, action="append", default=[], metavar="GLOB", help=help)
-    followed = "follow links to files that are in folders, too; without, as the setting follow_links has it"
+    followed = "follow symbolic links to files in folders (default: the setting follow_links)"
     add_metadata_option(add)
     add.add_argument("--follow-links", action=argparse.BooleanOptionalAction, help=followed)
     listing = command("list", "List the documents.")
-    listing.add_argument("--kb", type=printable, metavar="NAME", help="of this knowledge base only")
-    show = command("show", "Show a document's chunks.")
-    show.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
-    remove = command("remove", "Remove documents: “bin” brings them back.")
-    remove.add_argument("documents", nargs="+", metavar="DOCUMENT")
-    remove.add_argument("--for-good", action="store_true", help="delete them at once, past the bin")
-    reindex = command("reindex", "Read documents anew, as settings changed since then ask for.")
-    reindex.add_argument("documents", nargs="*", metavar="DOCUMENT", help="only these; all if none")
+    listing.add_argument("--kb", type=printable, metavar="NAME", help="only documents of this knowledge base")
+    show = command("show", "Show the chunks of a document.")
+    show.add_argument("document", metavar="DOCUMENT", help="id, path, name, or first characters of the hash")
+    remove = command("remove", "Move documents to the bin; “bin --restore” restores them.")
+    remove.add_argument(
+        "documents", nargs="+", metavar="DOCUMENT", help="id, path, name, or first characters of the hash"
+    )
+    remove.add_argument(
+        "--for-good", action="store_true", help="delete them permanently instead of moving them to the bin"
+    )
+    reindex = command("reindex", "Process documents again with the current settings.")
+    reindex.add_argument("documents", nargs="*", metavar="DOCUMENT", help="only these documents (default: all)")
     add_unlock_command(command)
-    sessions = command("sessions", "List the sessions, or find those in which something was said.")
-    sessions.add_argument("words", nargs="*", metavar="WORD", help="only where all of these were said")
-    sessions.add_argument("--archived", action="store_true", help="the archived ones, in place of those in use")
+    sessions = command("sessions", "List the sessions or search their text.")
+    sessions.add_argument("words", nargs="*", metavar="WORD", help="only sessions that contain all of these words")
+    sessions.add_argument("--archived", action="store_true", help="list archived sessions instead of active ones")
 
 
 def _add_question_commands(command: AddCommand) -> None:
     search = command("search", "Search the library.")
     _add_question(search)
-    search.add_argument("-k", type=int, default=10, metavar="N", help="how many passages (10)")
-    search.add_argument("--mode", type=SearchMode, choices=list(SearchMode))
-    search.add_argument("--kb", type=printable, metavar="NAME")
+    search.add_argument("-k", type=int, default=10, metavar="N", help="number of passages (default: 10)")
+    search.add_argument("--mode", type=SearchMode, choices=list(SearchMode), help="search mode")
+    search.add_argument("--kb", type=printable, metavar="NAME", help="search only this knowledge base")
     add_filter_option(search)
     widened = search.add_mutually_exclusive_group()
-    widened.add_argument("--context", type=int, default=0, metavar="N", help="show N neighbours on each side, too")
-    widened.add_argument("--section", action="store_true", help="show the whole section of each passage")
-    search.add_argument("--no-rerank", action="store_true", help="leave the passages in the order of the search")
+    widened.add_argument(
+        "--context", type=int, default=0, metavar="N", help="also show N neighboring chunks on each side"
+    )
+    widened.add_argument("--section", action="store_true", help="also show the whole section of each passage")
+    search.add_argument("--no-rerank", action="store_true", help="do not rerank the passages")
     ask = command("ask", "Ask a question and get an answer with citations.")
     _add_question(ask)
-    ask.add_argument("--session", type=int, metavar="ID", help="go on with this session")
-    ask.add_argument("--after", type=int, metavar="RUN", help="go on from this answer of it, not from those beside it")
-    ask.add_argument("--agent", type=printable, metavar="NAME", help="agent that is asked")
-    ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile that answers")
-    ask.add_argument("--kb", type=printable, metavar="NAME")
+    ask.add_argument("--session", type=int, metavar="ID", help="continue this session")
+    ask.add_argument(
+        "--after", type=int, metavar="RUN", help="continue from this answer of the session and ignore its alternatives"
+    )
+    ask.add_argument(
+        "--agent", type=printable, metavar="NAME", help="agent that answers (default: the agent in the settings)"
+    )
+    ask.add_argument("--profile", type=printable, metavar="NAME", help="model profile to use")
+    ask.add_argument("--kb", type=printable, metavar="NAME", help="search only this knowledge base")
     add_filter_option(ask)
-    planned = "make a plan first, and carry out its steps; without, as the agent and the settings have it"
+    planned = "make a plan and execute its steps (default: as configured in the agent and the settings)"
     ask.add_argument("--plan", action=argparse.BooleanOptionalAction, help=planned)
-    ask.add_argument("--show-prompt", action="store_true", help="show what the model is told, too")
-    ask.add_argument("--check", action="store_true", help="show which sentences their sources bear out, too")
-    ask.add_argument("--stream", action="store_true", help="print every event as it happens")
+    ask.add_argument("--show-prompt", action="store_true", help="also show the prompt")
+    ask.add_argument("--check", action="store_true", help="also show which sentences are supported by their sources")
+    ask.add_argument("--stream", action="store_true", help="print every event when it occurs")
 
 
 def _add_question(parser: argparse.ArgumentParser) -> None:
     question = parser.add_mutually_exclusive_group(required=True)
-    question.add_argument("question", type=printable, nargs="?", metavar="QUESTION")
-    question.add_argument("--from", dest="questions", type=Path, metavar="FILE.jsonl", help='lines with "question"')
+    question.add_argument("question", type=printable, nargs="?", metavar="QUESTION", help="question")
+    question.add_argument(
+        "--from",
+        dest="questions",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="JSON Lines file; each object has the field “question”",
+    )
 
 
 def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
     actions = profiles.add_subparsers(dest="action", required=True, metavar="ACTION")
     add = actions.add_parser("add", help="Add or replace a profile.", parents=[_common()])
     add.add_argument("name", type=printable, metavar="NAME")
-    add.add_argument("--base-url", type=printable, required=True, help="address of the server, mostly ending in /v1")
-    add.add_argument("--model", type=printable, required=True)
-    add.add_argument("--api", type=WireApi, choices=list(WireApi), default=WireApi.AUTO)
+    add.add_argument("--base-url", type=printable, required=True, help="base URL of the server; usually ends in /v1")
+    add.add_argument("--model", type=printable, required=True, help="name of the model on the server")
+    add.add_argument("--api", type=WireApi, choices=list(WireApi), default=WireApi.AUTO, help="API of the server")
     add.add_argument(
-        "--key-env", type=printable, default="", metavar="VAR", help="environment variable that holds the key"
+        "--key-env", type=printable, default="", metavar="VAR", help="environment variable that contains the API key"
     )
     add.add_argument(
         "--tools",
         type=ToolCalling,
         choices=list(ToolCalling),
         default=ToolCalling.AUTO,
-        help="how the model calls tools: its own way, or in its text",
+        help="tool calling: native API of the model, or calls written in its text",
     )
     actions.add_parser("list", help="List the profiles.", parents=[_common()])
     remove = actions.add_parser("remove", help="Remove a profile.", parents=[_common()])
     remove.add_argument("name", type=printable, metavar="NAME")
-    check = actions.add_parser("check", help="Try what a profile's server and model can do.", parents=[_common()])
+    check = actions.add_parser(
+        "check", help="Test the capabilities of a profile's server and model.", parents=[_common()]
+    )
     check.add_argument("name", type=printable, metavar="NAME")
-    actions.add_parser("find", help="Look which of the usual servers run on this machine.", parents=[_common()])
+    actions.add_parser("find", help="Find common model servers that run on this machine.", parents=[_common()])
 
 
 def _add_settings_options(settings: argparse.ArgumentParser) -> None:
-    settings.add_argument("key", nargs="?", type=printable, metavar="KEY", help="only this one")
-    settings.add_argument("value", nargs="?", type=printable, metavar="VALUE", help="what it is to be from now on")
-    settings.add_argument("--reset", action="store_true", help="give KEY its default back")
+    settings.add_argument("key", nargs="?", type=printable, metavar="KEY", help="show or change only this setting")
+    settings.add_argument("value", nargs="?", type=printable, metavar="VALUE", help="new value")
+    settings.add_argument("--reset", action="store_true", help="reset KEY to its default")

@@ -17,25 +17,25 @@ _STATES = {
 }
 
 _HOW = """\
-A plug-in file finds passages for an agent in place of the library. Put it into the folder “plugins” of the library,
+A plug-in file finds passages for an agent instead of the library. Save it in the folder “plugins” of the library,
 for example as minutes.py:
 
     def retrieve(query, num_documents=None):
         return [{"name": "Minutes of May", "content": "The harbour froze on 3 May.", "meta_data": {"page": 2}}]
 
-Then let it run, name it in an agent, and ask:
+Then allow it, add it to an agent, and ask a question:
 
     workbench plugins allow minutes
     workbench agents put clerk --set 'retrievers=["minutes"]' --set knowledge=false
     workbench ask "When did the harbour freeze?" --agent clerk
 
-All that it may be, is given and may give: python -c "import workbench.plugins; help(workbench.plugins)"
+Full description of the interface: python -c "import workbench.plugins; help(workbench.plugins)"
 """
 
 
 def add_plugin_command(command: AddCommand, common: Options) -> None:
     """Add the command plugins; common returns the options that every command has."""
-    parser = command("plugins", "List, allow or forbid the Python files of the library's plug-in folder.")
+    parser = command("plugins", "List, allow or forbid the Python files in the library's plug-in folder.")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _HOW
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -44,11 +44,13 @@ def add_plugin_command(command: AddCommand, common: Options) -> None:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
     action("list", "List the plug-in files and whether they may run.")
-    action("retrievers", "List the retrievers, those of packages too, and whether they can be asked.")
-    allow = action("allow", "Let a file run as it is now, with your rights; read it first. A changed file asks again.")
-    forbid = action("forbid", "Let a file run no longer.")
+    action("retrievers", "List the retrievers, including those of packages, and whether they are available.")
+    allow = action(
+        "allow", "Allow a file to run with your permissions; review it first. A changed file must be allowed again."
+    )
+    forbid = action("forbid", "Forbid a file from running.")
     for parser in (allow, forbid):
-        parser.add_argument("name", type=printable, metavar="NAME", help="the file's name, with or without .py")
+        parser.add_argument("name", type=printable, metavar="NAME", help="name of the file, with or without .py")
 
 
 async def plugins(options: argparse.Namespace, output: Output) -> int:

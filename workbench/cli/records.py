@@ -279,8 +279,8 @@ def hit_words(hit: Hit, beside: Iterable[Hit] = ()) -> str:
 def doubt_words(result: SearchResult) -> list[str]:
     """Return a warning if no hit reaches the user's floor, or if the search is not sure of its hits."""
     if result.is_relevant:
-        return [] if result.is_sure else ["the search is not sure that these passages answer the question"]
-    return [f"below the floor: none has a relevance of {result.floor:.2f}, so an answerer is offered none of them"]
+        return [] if result.is_sure else ["it is uncertain whether these passages answer the question"]
+    return [f"below the threshold: no passage has a relevance of at least {result.floor:.2f}, so answers use none"]
 
 
 def answer_words(run: Run, *, with_claims: bool = False) -> str:
@@ -319,7 +319,7 @@ def _count(number: int, thing: str) -> str:
 
 def _citation_words(citation: Citation) -> str:
     if not citation.valid:
-        return f"    [{citation.marker}] is not a source of this answer: do not trust what it stands behind"
+        return f"    [{citation.marker}] is not a source of this answer: do not trust the statement before it"
     place = f", {citation.place}" if citation.place else ""
     quote = " ".join(citation.quote.split())
     return f"    [{citation.marker}] {citation.document_name}{place}: “{quote[:200]}”"

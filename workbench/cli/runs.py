@@ -18,29 +18,31 @@ _LONGEST_VALUE = 160
 
 def add_run_commands(command: AddCommand, common: Options) -> None:
     """Add the command runs; common returns the options that every command has."""
-    parser = command("runs", "List, show, replay or compare answers as they were kept, or go on from a step of one.")
+    parser = command("runs", "List, show, replay, compare or fork stored answers.")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, help: str, *numbers: str) -> argparse.ArgumentParser:
         added = actions.add_parser(name, help=help, description=help, parents=[common()])
         for number in numbers:
-            added.add_argument(number, type=int, metavar=number.upper(), help="number of an answer")
+            added.add_argument(number, type=int, metavar=number.upper(), help="number of the answer")
         return added
 
     action("list", "List the answers, newest first.").add_argument(
-        "--session", type=int, metavar="ID", help="only those of this session"
+        "--session", type=int, metavar="ID", help="only answers of this session"
     )
-    action("show", "Show an answer, and what each turn of the model took.", "run")
-    replay = action("replay", "Show every step of an answer with its time.", "run")
-    replay.add_argument("--speed", type=float, default=0.0, metavar="X", help="wait as it did then, X times as fast")
-    action("diff", "Show where two answers differ.", "first", "second")
-    fork = action("fork", "Go on from a step of an answer, with another result or question.", "run")
-    fork.add_argument("--at", type=int, default=0, metavar="STEP", help="number of the step, as “replay” gives it")
-    fork.add_argument("--profile", type=printable, metavar="NAME", help="another model profile that answers")
+    action("show", "Show an answer with the time and tokens of each model call.", "run")
+    replay = action("replay", "Replay the steps of an answer with their times.", "run")
+    replay.add_argument(
+        "--speed", type=float, default=0.0, metavar="X", help="replay with the original timing, X times as fast"
+    )
+    action("diff", "Show the differences between two answers.", "first", "second")
+    fork = action("fork", "Continue from a step of an answer with a different tool result or question.", "run")
+    fork.add_argument("--at", type=int, default=0, metavar="STEP", help="number of the step (see “replay”)")
+    fork.add_argument("--profile", type=printable, metavar="NAME", help="use another model profile")
     other = fork.add_mutually_exclusive_group(required=True)
-    other.add_argument("--result", type=printable, metavar="TEXT", help="what the tool is to have answered")
-    other.add_argument("--result-from", type=Path, metavar="FILE", help="the same, from a file")
-    other.add_argument("--question", type=printable, metavar="TEXT", help="what is asked instead")
+    other.add_argument("--result", type=printable, metavar="TEXT", help="replacement for the result of the tool")
+    other.add_argument("--result-from", type=Path, metavar="FILE", help="read the result from this file")
+    other.add_argument("--question", type=printable, metavar="TEXT", help="replacement for the question")
 
 
 async def runs(options: argparse.Namespace, output: Output) -> int:
@@ -87,7 +89,7 @@ async def _show(options: argparse.Namespace, output: Output) -> int:
     turns = [timed.event for timed in run.events if isinstance(timed.event, TurnCompleted)]
     words = [f"    turn {turn.round}: {_turn_words(turn)}" for turn in turns]
     step = f", step {run.parent_event}" if run.parent_event is not None else ""
-    parent = [f"    went on from answer {run.parent}{step}"] if run.parent else []
+    parent = [f"    continued from answer {run.parent}{step}"] if run.parent else []
     record = {**run_record(run), "parent": run.parent, "parent_event": run.parent_event}
     output.record(record, "\n".join([answer_words(run).rstrip(), *words, *parent, ""]))
     return 0
@@ -170,7 +172,7 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnreadableFile(f"“{path}” cannot be read.", "Give a file of UTF-8 text.") from error
+        raise UnreadableFile(f"“{path}” cannot be read.", "Specify a UTF-8 text file.") from error
 
 
 _ACTIONS = {"list": _list, "show": _show, "replay": _replay, "diff": _diff, "fork": _fork}

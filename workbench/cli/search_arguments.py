@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # “--help” does not need the import
 
 
 HELP = (
-    "only what this holds for: “format:pdf year>=2020 tag:tax -draft (a OR b)”, also by your own metadata: “dept:hr”;"
-    " or the same as JSON; may be repeated"
+    "search only documents that match, for example “format:pdf year>=2020 tag:tax -draft (a OR b)”; custom metadata:"
+    " “dept:hr”; JSON is also accepted; can be repeated (all filters must match)"
 )
 # The shell has already removed the quotation marks: a single KEY=VALUE takes a value of several words unchanged.
 _PAIR = re.compile(r"(?P<key>[^\W\d]\w*)=(?P<value>[^\"“”()*,]+)")
@@ -65,69 +65,90 @@ def _filter(text: str, custom: Collection[str]) -> ChunkFilter:
 
 def add_exhaustive_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the command read-all."""
-    parser = command("read-all", "Ask a question of every passage that passes a filter: a table of all documents.")
-    parser.add_argument("question", nargs="?", type=printable, metavar="QUESTION", help="asked of every passage")
-    scope = parser.add_argument_group("what is read, and by whom")
-    scope.add_argument("--kb", type=printable, metavar="NAME", help="this knowledge base only")
+    parser = command(
+        "read-all", "Ask a question about every passage that matches a filter; show a table of all documents."
+    )
+    parser.add_argument(
+        "question", nargs="?", type=printable, metavar="QUESTION", help="question to ask about every passage"
+    )
+    scope = parser.add_argument_group("scope and model")
+    scope.add_argument("--kb", type=printable, metavar="NAME", help="read only this knowledge base")
     add_filter_option(parser)
     scope.add_argument(
-        "--profile", type=printable, metavar="NAME", help="model profile that reads; “offline” needs none"
+        "--profile", type=printable, metavar="NAME", help="model profile to use; “offline” needs no model"
     )
-    scope.add_argument("--name", type=printable, default="", metavar="NAME", help="what the reading is called")
+    scope.add_argument("--name", type=printable, default="", metavar="NAME", help="name of the reading")
     scope.add_argument(
-        "--price", type=float, nargs=2, metavar=("IN", "OUT"), help="what a million tokens read and written cost"
+        "--price", type=float, nargs=2, metavar=("IN", "OUT"), help="price of a million input and output tokens"
     )
-    parser.add_argument("--yes", action="store_true", help="begin without asking")
-    after = parser.add_argument_group("when it is done")
+    parser.add_argument("--yes", action="store_true", help="start without confirmation")
+    after = parser.add_argument_group("output")
     after.add_argument("--export", type=Path, metavar="FILE", help="write the table to FILE.csv or FILE.md")
-    mode = parser.add_argument_group("instead of beginning").add_mutually_exclusive_group()
-    mode.add_argument("--estimate", action="store_true", help="only tell what it would take")
-    mode.add_argument("--list", action="store_true", help="list the readings there are")
+    mode = parser.add_argument_group("instead of a new reading").add_mutually_exclusive_group()
+    mode.add_argument("--estimate", action="store_true", help="only show the estimated time and cost")
+    mode.add_argument("--list", action="store_true", help="list the readings")
     for option, help in (
-        ("--continue", "read what is left of a reading, and what changed since"),
+        ("--continue", "continue a reading with passages that are unread or changed since"),
         ("--show", "show a reading"),
         ("--delete", "delete a reading"),
     ):
         mode.add_argument(option, type=int, metavar="ID", dest=option.strip("-") + "_id", help=help)
-    parser.add_argument(
-        "--unreadable", action="store_true", help="with --continue: read what was unreadable once more, too"
-    )
+    parser.add_argument("--unreadable", action="store_true", help="with --continue: also retry unreadable passages")
 
 
 def add_explain_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the command explain."""
-    explain = command("explain", "Tell why a passage of a document was found for a question, or was not.")
+    explain = command("explain", "Explain why a search finds or does not find a passage of a document.")
     explain.add_argument("question", type=printable, metavar="QUESTION")
-    explain.add_argument("document", metavar="DOCUMENT", help="id, path, name, or the start of its hash")
+    explain.add_argument("document", metavar="DOCUMENT", help="id, path, name, or first characters of the hash")
     scope = explain.add_mutually_exclusive_group()
-    scope.add_argument("--page", type=int, metavar="N", help="the passages of this page; without one, of all of it")
-    scope.add_argument("--chunk", type=int, metavar="N", help="this chunk, as “show” numbers them")
-    scope.add_argument("--quote", type=printable, default="", metavar="TEXT", help="where these words stand")
-    explain.add_argument("-k", type=int, default=10, metavar="N", help="how many passages the search gives (10)")
-    explain.add_argument("--mode", type=SearchMode, choices=list(SearchMode))
-    explain.add_argument("--kb", type=printable, metavar="NAME")
+    scope.add_argument("--page", type=int, metavar="N", help="passages of this page (default: of the whole document)")
+    scope.add_argument("--chunk", type=int, metavar="N", help="chunk with this number (see “show”)")
+    scope.add_argument("--quote", type=printable, default="", metavar="TEXT", help="passages that contain these words")
+    explain.add_argument(
+        "-k", type=int, default=10, metavar="N", help="number of passages that the search returns (default: 10)"
+    )
+    explain.add_argument("--mode", type=SearchMode, choices=list(SearchMode), help="search mode")
+    explain.add_argument("--kb", type=printable, metavar="NAME", help="search only this knowledge base")
     add_filter_option(explain)
 
 
 def add_eval_command(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     """Add the command eval."""
-    evaluate = command("eval", "Measure how well searches find what golden questions ask for; without options, marks.")
-    input = evaluate.add_argument_group("which questions")
-    input.add_argument("--from", dest="file", type=Path, metavar="FILE.jsonl", help="read golden questions first")
-    input.add_argument("--set", type=printable, default="", metavar="NAME", help="of this set; what is read goes there")
-    search = evaluate.add_argument_group("how is searched")
-    search.add_argument("--configuration", type=printable, metavar="A", help=f"{WRITTEN}; or a kept name; else as set")
-    search.add_argument("--against", type=printable, metavar="B", help="compare with this one, question by question")
-    search.add_argument("-k", "--k", type=int, default=10, metavar="N", help="look at the first N passages (10)")
-    after = evaluate.add_argument_group("and then")
-    after.add_argument("--keep", type=printable, metavar="NAME", help="keep configuration A under this name")
-    after.add_argument("--promote", action="store_true", help="search with A from now on: --kb, or everything")
-    after.add_argument("--kb", type=printable, metavar="NAME", help="the knowledge base that is promoted to, or reset")
+    evaluate = command("eval", "Measure search quality with golden questions (default set: the marks made in answers).")
+    input = evaluate.add_argument_group("questions")
+    input.add_argument("--from", dest="file", type=Path, metavar="FILE.jsonl", help="import golden questions first")
+    input.add_argument(
+        "--set", type=printable, default="", metavar="NAME", help="use this set; imported questions are added to it"
+    )
+    search = evaluate.add_argument_group("search configuration")
+    search.add_argument(
+        "--configuration",
+        type=printable,
+        metavar="A",
+        help=f"{WRITTEN}; or the name of a saved one (default: the current one)",
+    )
+    search.add_argument(
+        "--against", type=printable, metavar="B", help="compare with this configuration, question by question"
+    )
+    search.add_argument(
+        "-k", "--k", type=int, default=10, metavar="N", help="evaluate the first N passages (default: 10)"
+    )
+    after = evaluate.add_argument_group("after measuring")
+    after.add_argument("--keep", type=printable, metavar="NAME", help="save configuration A under this name")
+    after.add_argument(
+        "--promote", action="store_true", help="make A the search configuration of --kb, or of all knowledge bases"
+    )
+    after.add_argument("--kb", type=printable, metavar="NAME", help="knowledge base for --promote and --reset")
     mode = evaluate.add_argument_group("instead of measuring").add_mutually_exclusive_group()
-    mode.add_argument("--history", action="store_true", help="list the sets, and the runs that are kept")
-    mode.add_argument("--again", action="store_true", help="measure again what is out of date, as it was measured")
-    mode.add_argument("--export", type=Path, metavar="FILE", help="write the golden questions as JSON lines")
-    mode.add_argument("--reset", action="store_true", help="search as by default again: --kb, or everything")
+    mode.add_argument("--history", action="store_true", help="list the sets and the stored runs")
+    mode.add_argument("--again", action="store_true", help="repeat outdated measurements with their configurations")
+    mode.add_argument("--export", type=Path, metavar="FILE", help="write the golden questions to a JSON Lines file")
+    mode.add_argument(
+        "--reset",
+        action="store_true",
+        help="restore the default search configuration of --kb, or of all knowledge bases",
+    )
 
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
@@ -136,26 +157,29 @@ Options = Callable[[], argparse.ArgumentParser]
 
 def add_mcp_commands(command: AddCommand, common: Options) -> None:
     """Add the commands mcp, mcp-servers and tools; common returns the options that every command has."""
-    mcp = command("mcp", "Serve the library to other programs as an MCP server, over standard input and output.")
-    mcp.add_argument("--kb", type=printable, metavar="NAME", help="only this knowledge base")
+    mcp = command("mcp", "Run an MCP server for the library on standard input and output.")
+    mcp.add_argument("--kb", type=printable, metavar="NAME", help="serve only this knowledge base")
     add_filter_option(mcp)
     mcp.add_argument(
-        "--http", type=int, metavar="PORT", help="over HTTP on this port of this machine instead; 0 takes a free one"
+        "--http",
+        type=int,
+        metavar="PORT",
+        help="serve over HTTP on this port of this machine instead; 0 selects a free port",
     )
     access = mcp.add_mutually_exclusive_group()
     access.add_argument(
         "--token-env",
         type=printable,
         metavar="VAR",
-        help="with --http: the token that programs send stands in this environment variable; without it one is made",
+        help="with --http: environment variable that contains the access token (default: generate a token)",
     )
     access.add_argument(
-        "--no-token", action="store_true", help="with --http: let every program of this machine ask, without a token"
+        "--no-token", action="store_true", help="with --http: allow all programs on this machine without a token"
     )
-    _add_servers(command("mcp-servers", "MCP servers whose tools agents may use."), common)
-    tools = command("tools", "List the tools that agents may use.")
+    _add_servers(command("mcp-servers", "Manage the MCP servers whose tools agents can use."), common)
+    tools = command("tools", "List the tools that agents can use.")
     tools.add_argument(
-        "--web-search-key", action="store_true", help="read the web search's key from standard input, and keep it"
+        "--web-search-key", action="store_true", help="read the API key for web search from standard input and store it"
     )
 
 
@@ -165,30 +189,37 @@ def _add_servers(parser: argparse.ArgumentParser, common: Options) -> None:
     def action(name: str, help: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
-    action("list", "List the servers, and whether each is allowed.")
-    add = action("add", "Add or replace a server: a program of this machine, or an address.")
-    add.add_argument("name", type=printable, metavar="NAME", help="its tools are called NAME.tool")
+    action("list", "List the servers and whether each is allowed.")
+    add = action("add", "Add or replace a server: a program on this machine, or a URL.")
+    add.add_argument("name", type=printable, metavar="NAME", help="name of the server; its tools are named NAME.tool")
     way = add.add_mutually_exclusive_group(required=True)
     way.add_argument(
-        "--command", dest="typed", type=shlex.split, default=[], help="the program and its arguments, as one text"
+        "--command", dest="typed", type=shlex.split, default=[], help="program and arguments, as one string"
     )
-    way.add_argument("--url", type=printable, default="", help="its address (Streamable HTTP)")
+    way.add_argument("--url", type=printable, default="", help="URL of the server (Streamable HTTP)")
     add.add_argument(
-        "--env", dest="variables", action="append", default=[], metavar="VAR", help="hand it this variable, too"
+        "--env",
+        dest="variables",
+        action="append",
+        default=[],
+        metavar="VAR",
+        help="also pass this environment variable to the server",
     )
     add.add_argument(
         "--token-env",
         type=printable,
         default="",
         metavar="VAR",
-        help="send the address the value of this variable as its token; for a token in the keyring see “token”",
+        help="environment variable that contains the token for the URL; “token” stores one in the keyring instead",
     )
-    add.add_argument("--allow", action="store_true", help="I trust it: it may do on this machine whatever I can")
+    add.add_argument(
+        "--allow", action="store_true", help="trust the server: it can do anything on this machine that you can"
+    )
     for name, help in (
-        ("allow", "Let a server be started or asked as it is set up now."),
-        ("forbid", "Take that back; it stays set up."),
-        ("token", "Read the token that an address is sent from standard input, and keep it; an empty one removes it."),
-        ("check", "Start or reach a server and list its tools."),
+        ("allow", "Allow a server with its current configuration."),
+        ("forbid", "Revoke the permission; the server stays configured."),
+        ("token", "Store the token of a URL, read from standard input; an empty one deletes it."),
+        ("check", "Connect to a server and list its tools."),
         ("remove", "Remove a server."),
     ):
         action(name, help).add_argument("name", type=printable, metavar="NAME")

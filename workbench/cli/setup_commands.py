@@ -92,7 +92,7 @@ async def _change(library: Library, name: str | None, allow_hosts: Sequence[str]
         if AIR_GAP_HINT not in error.hint:
             raise
         hub = hub_hosts((await operations.load_settings(library)(SILENT)).model_hub)[0]
-        raise type(error)(error.message, f"To allow this for this once, add: --allow-host {hub}") from error
+        raise type(error)(error.message, f"To allow this once, add: --allow-host {hub}") from error
 
 
 class _ChangeProgressPrinter:
@@ -138,14 +138,14 @@ def _bound_record(bound: BoundEmbedder | None) -> Record | None:
 def _words(state: EmbedderState, record: Record) -> str:
     if state.current is None:
         return f"The first document will be embedded with: {record['wanted']}"
-    facts = f" ({state.dim} dimensions, sees {state.max_tokens} tokens)" if state.dim else ""
+    facts = f" ({state.dim} dimensions, at most {state.max_tokens} tokens)" if state.dim else ""
     lines = [f"Searched with: {state.current.name}{facts}"]
     if state.previous is not None:
-        lines.append(f"Before it:     {state.previous.name}; “embedder back” returns to it, “embedder keep” deletes it")
+        lines.append(f"Previous:      {state.previous.name}; “embedder back” returns to it, “embedder keep” deletes it")
     if record["pending"]:
-        lines.append(f"Asked for:     {record['wanted']}; “embedder change” goes over to it")
+        lines.append(f"In settings:   {record['wanted']}; “embedder change” switches to it")
     if state.too_long:
-        lines.append("“embedder recut” cuts the documents anew whose passages are too long for it.")
+        lines.append("“embedder recut” splits documents again whose passages are too long for this model.")
     return "\n".join([*lines, *state.warnings])
 
 
@@ -161,7 +161,7 @@ async def check(library: Library, name: str, output: Output) -> int:
     profiles = await operations.list_profiles(library)(JobContext())
     profile = next((one for one in profiles if one.name == name), None)
     if profile is None:
-        raise NotFound(f"There is no profile “{name}”.", "“profiles list” shows those that there are.")
+        raise NotFound(f"There is no profile “{name}”.", "“profiles list” lists the profiles.")
     report = await operations.examine_profile(library, profile)(JobContext(_AbilityPrinter(output)))
     return int(not report.works)
 
@@ -173,7 +173,7 @@ async def find(library: Library, output: Output) -> int:
         record = {"base_url": server.base_url, "models": list(server.models), "profile": server.profile or None}
         output.record(record, f"{server.base_url}: {', '.join(server.models)}")
     if not found:
-        output.note("No model server runs here at the usual ports.")
+        output.note("No model server was found on the usual ports of this machine.")
     return int(not found)
 
 

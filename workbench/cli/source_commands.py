@@ -75,7 +75,7 @@ def offer_hosts(files: Sequence[FileFinished], output: Output) -> None:
     """Print the options that allow the hosts that the air gap blocked, if there are any."""
     hosts = dict.fromkeys(host for file in files for host in file.closed_hosts)
     if hosts:
-        output.note(f"To allow this for this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")
+        output.note(f"To allow this once, add: {' '.join(f'--allow-host {host}' for host in hosts)}")
 
 
 def status_of(files: Sequence[FileFinished]) -> int:
@@ -116,7 +116,7 @@ async def refetch(options: Options, output: Output) -> int:
         files = await make_change(library, again, JobContext(make_outcome_listener(output)))
     offer_hosts(files, output)
     if not files:
-        output.note("There is nothing that came from the web or a database.")
+        output.note("There are no documents from the web or a database.")
     return status_of(files)
 
 
@@ -124,7 +124,7 @@ async def unlock(options: Options, output: Output) -> int:
     """Try a password on locked documents; 1 if any of them remains locked."""
     password = options.password if options.password is not None else read_password()
     if not password:
-        raise EncryptedDocument("No password was given.", "Type one, or give it with --password.")
+        raise EncryptedDocument("No password was given.", "Type one, or use --password.")
     async with open_given_library(options) as library:
         chosen = [(await operations.show_document(library, spec)(JobContext())).id for spec in options.documents]
         change = Unlock(tuple(chosen), password, options.remember)
@@ -149,7 +149,7 @@ async def pause(options: Options, output: Output) -> int:
     async with open_given_library(options) as library:
         await make_change(library, Pause())
         record = await _record(library, paused=True)
-    output.record(record, f"Paused; {_documents(record['waiting'])} left to read. Go on with: workbench resume")
+    output.record(record, f"Paused; {_documents(record['waiting'])} left to read. Continue with: workbench resume")
     return 0
 
 
@@ -158,7 +158,7 @@ async def resume(options: Options, output: Output) -> int:
     async with open_given_library(options) as library:
         files = await make_change(library, Resume(), JobContext(make_outcome_listener(output)))
     if not files:
-        output.note("Nothing waits to be read.")
+        output.note("No documents are waiting to be read.")
     return status_of(files)
 
 

@@ -24,7 +24,9 @@ async def store(options: argparse.Namespace, output: Output) -> int:
             if options.url:
                 await make_change(library, PutSetting("vector_store_url", options.url))
             is_kept = await operations.put_vector_store_key(library, read_password())(JobContext())
-            output.note("The key is kept in the keyring." if is_kept else "There is no keyring: the key is not kept.")
+            output.note(
+                "The key is stored in the keyring." if is_kept else "There is no keyring: the key was not stored."
+            )
             return 0 if is_kept else 1
         if options.action == "move":
             await make_change(library, MoveStore(options.name, options.url), JobContext(_MoveListener(output)))
@@ -68,9 +70,9 @@ def _words(state: StoreState) -> str:
     lines = [f"In use:  {_named(state.current)}"]
     lines.append(f"Holds:   {counted(state.vectors, 'vector')}" if state.vectors is not None else state.problem)
     if state.wanted is not None:
-        lines.append(f"Wanted:  {_named(state.wanted)}; “store move” moves to it")
+        lines.append(f"Wanted:  {_named(state.wanted)}; “store move” switches to it")
     if state.others:
-        lines.append(f"Kept:    {', '.join(state.others)}; “store keep” deletes what they hold")
+        lines.append(f"Kept:    {', '.join(state.others)}; “store keep” deletes their vectors of this library")
     lines.append(f"Others:  {', '.join(name for name in state.names if name != state.current.name)}")
     return "\n".join(lines)
 

@@ -86,9 +86,7 @@ def _question(asked: ApprovalAsked) -> str:
     if asked.call_id != PLAN:
         return f"May “{asked.tool}” be called? {asked.reason}\n  {asked.arguments}"
     steps = "\n".join(f"  {line}" for line in plan_text(plan_of_json(asked.arguments)).splitlines())
-    return (
-        f"Is this plan to be carried out? With no, the question is answered without one.\n{steps}\n  {asked.arguments}"
-    )
+    return f"Execute this plan? If not, the question is answered without a plan.\n{steps}\n  {asked.arguments}"
 
 
 async def typed_line() -> str:

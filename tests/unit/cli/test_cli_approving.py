@@ -59,7 +59,7 @@ def test_a_plan_is_shown_in_words_before_it_is_carried_out(capsys: pytest.Captur
     asked = asked_about(Plan("Both", ("Find one", "Find the other")))
     asyncio.run(TerminalApprover(Output(json=False), read).decide(asked))
     said = capsys.readouterr().err
-    assert "Is this plan to be carried out?" in said
+    assert "Execute this plan?" in said
     assert "  STEP2: Find the other" in said
 
 

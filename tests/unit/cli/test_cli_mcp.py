@@ -124,7 +124,7 @@ def test_a_token_of_ones_own_is_taken_and_not_shown(
 def test_without_a_token_a_server_warns(typed: Typed, served_with: list[str | None]) -> None:
     said = typed("mcp", "--http", "8765", "--no-token")[2]
     assert served_with == [None]
-    assert "Warning: without a token every program of this machine" in said
+    assert "Warning: without a token, every program on this machine" in said
 
 
 @pytest.mark.usefixtures("empty_library")
@@ -148,4 +148,4 @@ def test_an_address_is_sent_the_token_of_a_variable_or_of_the_keyring(
     monkeypatch.setattr("sys.stdin", io.StringIO("a-token\n"))
     status, _, said = typed("mcp-servers", "token", "others")
     assert (status, kept) == (0, ["tool server others at 127.0.0.1:9", "a-token"])
-    assert "kept in the system's keyring" in said
+    assert "stored in the system keyring" in said

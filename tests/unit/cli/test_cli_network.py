@@ -71,7 +71,7 @@ def test_a_page_is_added_once_its_host_is_allowed_by_the_option_that_the_refusal
     host = f"127.0.0.1:{site.port}"
     status, (page,), said = typed("add", site.url("/ice"))
     assert (status, page["closed_hosts"]) == (1, [host])
-    assert f"To allow this for this once, add: --allow-host {host}" in said
+    assert f"To allow this once, add: --allow-host {host}" in said
     status, (page,), _said = typed("add", site.url("/ice"), "--allow-host", host)
     assert (status, page["status"]) == (0, "ready")
     assert typed("network", "list")[1][0]["note"] == "You allowed this host for this once."
@@ -85,7 +85,7 @@ def test_a_model_that_is_refused_says_which_host_it_would_come_from(typed: Typed
     typed("settings", "model_hub", site.url(""))
     typed("note", "Milk and bread")
     status, (record,), _said = typed("embedder", "change", "org/tiny")
-    assert (status, record["hint"]) == (1, f"To allow this for this once, add: --allow-host 127.0.0.1:{site.port}")
+    assert (status, record["hint"]) == (1, f"To allow this once, add: --allow-host 127.0.0.1:{site.port}")
     assert site.paths == []
     status, (record,), _said = typed("embedder", "change", "org/tiny", "--allow-host", f"127.0.0.1:{site.port}")
     assert "no such model" in record["error"]

@@ -41,7 +41,7 @@ def test_backups_are_made_listed_restored_and_removed(typed: Typed) -> None:
     typed("kb", "add", "later")
     status, (restored,), said = typed("backup", "restore", made["backup"])
     assert (status, restored["backup"]) == (0, made["backup"])
-    assert "What was in use is kept as 0002-restore-" in said
+    assert "The previous database is kept as 0002-restore-" in said
     assert [base["kb"] for base in typed("kb", "list")[1]] == ["default"]
     assert [one["reason"] for one in typed("backup", "list")[1]] == ["restore", "by hand"]
     assert typed("backup", "remove", made["backup"])[0] == 0
