@@ -28,12 +28,13 @@ _FAISS: Any = faiss
 LEAST = 16_384
 """Minimum number of vectors of a segment with lists: comparing this many one by one takes 4 ms."""
 
-# Average number of vectors per list, and number of lists that a search reads. Synthetic neighbours of 2,500 real paragraphs, 200
-# real questions, recall@10 and processor time: 65,536 vectors 0.998 and 0.41 ms (16 lists 0.986, 48 lists 0.998 and
+# Average vectors per list, and lists that a search reads. Synthetic neighbours of 2,500 real paragraphs,
+# 200 real questions, recall@10 and processor time: 65,536 vectors 0.998 and 0.41 ms (16 lists 0.986, 48 lists 0.998 and
 # 0.62 ms; 256 vectors a list and 32 of them 0.990 and 0.65 ms); all of them compared exactly take 16 ms.
 _EACH, _PROBES = 128, 32
 # With a filter, the share of its rows that is read is larger by this factor. 131,072 rows, filtered to one topic of
-# eight, which most questions are not about: recall@10 0.953, 0.981, 0.990 for 2, 4, 6 in 0.8, 0.9, 1.2 ms; any third of the rows 0.9995.
+# eight, which most questions are not about:
+# recall@10 0.953, 0.981, 0.990 for 2, 4, 6 in 0.8, 0.9, 1.2 ms; any third of the rows 0.9995.
 _WIDER = 4.0
 _MOST_LISTS = 1024
 _SAMPLE = 48

@@ -22,7 +22,7 @@ from workbench.indexing.ivf import LEAST, InvertedLists
 PIECE = 2048
 """Number of vectors that are processed at a time: 3 MB at width 384."""
 
-# Magic with format number, width, count, checksum of the ids, of the rows, and of the preceding header fields.
+# Magic with format number, width, count, checksum of the ids, of the rows, and of the preceding fields.
 _HEAD = struct.Struct("<8sIQIII")
 _MAGIC = b"KWVECTS1"
 # Ids start at an offset aligned for their type, rows follow them.
@@ -39,7 +39,7 @@ class Segment:
     Attributes:
         path: The file.
         ids: int64 [n].
-        rows: float32 [n, dim]. In memory if there are fewer than LEAST, 25 MB at width 384: a search reads all of these,
+        rows: float32 [n, dim]. In memory if there are fewer than LEAST, 25 MB at width 384: a search reads all of them,
             so that they would be in memory anyway, and reading them again each time would double its time. Later
             changes of the file then have no effect.
         checksum: Checksum of the rows when they were written.

@@ -73,7 +73,7 @@ class StoreLocation:
         return parts
 
     def request(self, port: int) -> PendingRequest:
-        """Return what the gate is asked; port is the default of the database."""
+        """Return the request for the gate; port is the default of the database."""
         parts = self.address
         return PendingRequest(
             Purpose.VECTOR_STORE, parts.hostname or "localhost", parts.port or port, self.url, seen=False
