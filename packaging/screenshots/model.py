@@ -12,22 +12,22 @@ from typing import Any
 NAME = "harbour-8b"
 PATIENCE = 60.0
 _PORT = 8080
-"""The pictures show it, so it is the same each time where it is free."""
+"""Preferred port: the pictures show it, so the same one is used if it is free."""
 AGAIN = " (again)"
-"""Behind a key: what is said when the question is asked once more."""
+"""Suffix of a key for the answer to a repeated question."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _CITED = re.compile(r"\{([^{}]+)\}")
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model says at once.
+    """One response of the scripted model.
 
     Attributes:
-        text: With {some words} where the number of the passage stands that holds these words.
+        text: Answer, in which {some words} stands for the number of the passage that contains these words.
         calls: Names of tools with their arguments.
         held: Half of the text is sent, the rest when Script.go_on is called.
-        status: Of an error, in place of all this.
+        status: HTTP status of an error response instead.
     """
 
     text: str = ""

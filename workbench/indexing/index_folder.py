@@ -24,7 +24,7 @@ _HINT = "The program makes the index anew from the library."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentEntry:
-    """One segment of an index.
+    """Entry of one segment in the manifest.
 
     Attributes:
         number: Number of the file.

@@ -230,7 +230,7 @@ class EngineStore:
 
     @property
     def is_closed(self) -> bool:
-        """Whether close() was called."""
+        """True after close() was called."""
         return not self._closing.alive
 
     def _nearest(self, query: Rows, k: int, among: Ids, held: Ids) -> tuple[Ids, Rows]:
