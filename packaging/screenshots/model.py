@@ -27,7 +27,7 @@ class Turn:
         text: Answer, in which {some words} stands for the number of the passage that contains these words.
         calls: Names of tools with their arguments.
         held: Half of the text is sent, the rest when Script.go_on is called.
-        status: HTTP status of an error response instead.
+        status: HTTP status; if it is not 200, text is the error message.
     """
 
     text: str = ""
