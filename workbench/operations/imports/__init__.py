@@ -10,7 +10,8 @@ path_expansion.py    Path expansion: named files, folders, archives and long fil
 register_files.py    Registration of files: rows for many at once, then the hash of each and the search for duplicates
 original_copies.py   The library's own copies of source files, by the hash of what is in them: made one at a time or
                      many together
-file_reading.py      File reading: one file or many small ones from the hash to stored text, long files in parts
+file_reading.py      File reading: takes one file or many small files from the hash to the stored text, long files in
+                     parts
 reader_process.py    Reader processes: parse and chunk a file in a child, what such a child may see, and passwords of
                      encrypted files
 second_pass.py       The second, slow step of reading, after a document is stored: some of its pages are read again,
@@ -19,10 +20,9 @@ page_reading.py      Pages of a stored document read again in a child process, b
                      result put back
 embedding.py         Chunks without a vector -> vectors: batches gathered over documents, written to the store, then
                      to the index
-import_state.py      State of an import: its reading tasks, files under way, files that wait for a duplicate, and
+import_state.py      State of an import: its reading tasks, files in progress, files that wait for a duplicate, and
                      outcomes
-import_queue.py      The import queue of a library (pause, priority, cancellation) and the estimate of the time that
-                     is left
+import_queue.py      Import queue of a library (pause, priority, cancellation) and the estimate of the remaining time
 web_pages.py         Web pages and encyclopaedia topics as documents: fetched on request, and fetched again on request
 queries.py           Queries on databases as documents: read-only, every row a record that a citation names, run again
                      when asked
