@@ -1,4 +1,4 @@
-"""Chunks without a vector -> vectors: batches gathered over documents, written to the store, then to the index.
+"""Embedding: batches of chunks from several documents get vectors, stored in the database, then in the index.
 
 Reading has priority over embedding: 900 pages can be found by keyword after 3 s instead of 7, and their vectors are
 not ready any later, because reading and embedding share the same cores. If some pages of a document are still to be
