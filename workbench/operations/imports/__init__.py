@@ -11,8 +11,8 @@ register_files.py    Registration of files: rows for many at once, then the hash
 original_copies.py   The library's own copies of source files, stored by hash; created one at a time or many together
 file_reading.py      File reading: takes one file or many small files from the hash to the stored text, long files in
                      parts
-reader_process.py    Reader processes: parse and chunk a file in a child process, the permissions of that process, and
-                     passwords of encrypted files
+reader_process.py    Reader processes: parse and chunk a file in a child, the permissions of the child, passwords of
+                     encrypted files
 second_pass.py       The second, slow pass of reading, after a document is stored: OCR and the layout model read some
                      pages again
 page_reading.py      Page reading in a child process: pages of a stored document are read again, by OCR or for lost
