@@ -2,12 +2,13 @@
 
 importing.py         The importer: registers, reads and embeds files concurrently; and its control: pause, priority,
                      cancel, unlock
-source_files.py      Source files: paths and folders resolved to files, their digests and copies, and which kinds can
+source_files.py      Source files: resolves paths and folders to files, hashes and copies them, and decides which can
                      be documents
 archives.py          Archives: ZIP files, and files too long for one document, unpacked one member or part at a time
 path_expansion.py    Path expansion: turns files, folders, archives and long files into the files to add, with file
                      patterns; preview of a drop
-register_files.py    Registration of files: rows for many at once, then the hash of each and the search for duplicates
+register_files.py    Registration of files: inserts the rows of many files at once, then hashes each and searches for
+                     duplicates
 original_copies.py   The library's own copies of source files, stored by hash; created one at a time or many together
 file_reading.py      File reading: takes one file or many small files from the hash to the stored text, long files in
                      parts

@@ -98,7 +98,7 @@ def _run(library: Library, context: JobContext, row: Document, gate: EgressGate)
         settings = await library.on_store(library.setting_values.load)
         details = await library.on_store(Origins(library.database).details, row.id)
         shown, query = details.get("connection", ""), details.get("query", "")
-        connection = insert_password(shown, await library.on_store(_load_password, shown))
+        connection = insert_password(shown, await library.on_store(_password, shown))
         table = await _query_through_gate(library, gate, settings, connection, query)
         return await library.on_store(_receive, library, context, row, table, details)
 
@@ -115,7 +115,7 @@ async def _query_through_gate(
     """
     servers = servers_of(connection)
     if not servers:
-        return await _query_in_child(library, settings, connection, query)
+        return await _table(library, settings, connection, query)
     shown = strip_password(connection)[0]
     every = [PendingRequest(Purpose.DATABASE, host, port, shown, seen=False) for host, port in servers]
     away = [one for one in every if not gate.is_here(one.host)]
@@ -127,10 +127,10 @@ async def _query_through_gate(
         hosts = tuple(dict.fromkeys(named_server(one.host, one.port) for one in away))
         raise HostClosed(error.message, error.hint, hosts) from error
     with passage:
-        return await _query_in_child(library, settings, connection, query)
+        return await _table(library, settings, connection, query)
 
 
-async def _query_in_child(library: Library, settings: Settings, connection: str, query: str) -> QueryResult:
+async def _table(library: Library, settings: Settings, connection: str, query: str) -> QueryResult:
     """Run a query in a child process, so that a cancel ends it at once and a damaged database cannot do harm."""
     limits = QueryLimits(rows=settings.query_rows, seconds=float(settings.parser_seconds))
     files, rights = await library.on_store(_files_and_rights, connection)
@@ -216,5 +216,5 @@ def _keep_password(connection: str, password: str) -> None:
     store_secret(f"database {connection}", password)
 
 
-def _load_password(connection: str) -> str:
+def _password(connection: str) -> str:
     return load_secret(f"database {connection}")
