@@ -17,14 +17,14 @@ import sys
 from pathlib import Path
 
 LEFT = 3
-"""Exit status where the command did well, and bytes would have left."""
+"""Exit status if the command succeeded, but bytes would have left the machine."""
 CANNOT = 77
-"""Exit status where the system gives no such network: what test programs say of a test that is skipped."""
+"""Exit status if the system provides no such network: the usual exit status of a skipped test."""
 _INSIDE = "--inside"
 _SAID = "AIRGAP"
 _AWAY = "away"
 _ADDRESS = "198.18.0.1/15"
-"""From the block for measurements, RFC 2544: no machine has such an address."""
+"""Address from the benchmarking block of RFC 2544, which no machine has."""
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _inside(command: list[str]) -> int:
-    """Set up the network and run the command in it; without one only try whether that can be done."""
+    """Set up the network and run the command in it; without a command, only test whether that is possible."""
     try:
         _set_up()
     except (OSError, subprocess.CalledProcessError) as error:
@@ -78,7 +78,7 @@ def _set_up() -> None:
 
 
 def _sent() -> tuple[int, int]:
-    """Return bytes and packets that the interface was given so far."""
+    """Return the number of bytes and packets sent to the interface so far."""
     for line in Path("/proc/self/net/dev").read_text("ascii").splitlines():
         name, colon, figures = line.partition(":")
         if colon and name.strip() == _AWAY:

@@ -43,7 +43,7 @@ class Text:
 
 @dataclass
 class Sheet:
-    """What stands on one page."""
+    """Contents of one page."""
 
     texts: list[Text] = field(default_factory=list)
     shapes: list[Callable[[pymupdf.Shape], None]] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Sheet:
         for put in self.shapes:
             put(shape)
         shape.commit()
-        # One writer for each run of one colour, so that the text stands in the file in the order in which it is read.
+        # One writer for each run of one colour, so that the text is in reading order in the file.
         for colour, texts in groupby(self.texts, key=lambda text: text.colour):
             writer = pymupdf.TextWriter(page.rect)
             for text in texts:
@@ -93,7 +93,7 @@ def wrap(text: str, font: pymupdf.Font, size: float, width: float) -> list[str]:
 
 
 class Flow:
-    """Fills sheets from top to bottom, in one column or two, and remembers where each heading came to stand."""
+    """Page filler, top to bottom in one or two columns, that records the position of each heading."""
 
     def __init__(self, first_page: int) -> None:
         self.sheets: list[Sheet] = []
@@ -105,7 +105,7 @@ class Flow:
 
     @property
     def sheet(self) -> Sheet:
-        """The sheet that is being filled."""
+        """Current sheet."""
         return self.sheets[-1]
 
     @property
@@ -119,7 +119,7 @@ class Flow:
         return LEFT + self._column * (self.width + GUTTER)
 
     def columns(self, count: int) -> None:
-        """Set what follows in so many columns, from here on, and even out the columns that end here."""
+        """Set the number of columns from here on, and balance the columns that end here."""
         if count < self._columns == 2 and self._column == 0:
             self._even_out()
         self._columns, self._column, self._top = count, 0, self.y
@@ -153,7 +153,7 @@ class Flow:
             self.new_page()
 
     def chapter(self, title: str) -> None:
-        """Begin a chapter on a page of its own."""
+        """Begin a chapter on a new page."""
         self._chapter, self._columns = title, 1
         self.new_page()
         self.outline.append((1, title, self._first_page + len(self.sheets) - 1))
@@ -190,7 +190,7 @@ class Flow:
         self.y += 7 if not bullet else 4
 
     def entry(self, term: str, text: str) -> None:
-        """Put a glossary entry: the term beside its meaning."""
+        """Put a glossary entry: the term next to its meaning."""
         lines = wrap(text, BODY, 10.6, self.width - 150)
         self.need(15.4 * len(lines) + 6)
         self.sheet.texts.append(Text(self.x, self.y + 10.6, term, SANS_BOLD, 9.6, SEA))

@@ -18,7 +18,7 @@ SOURCES = ROOT / "workbench"
 FILES = ROOT / "resources" / "translations"
 LANGUAGES = ("zh_CN",)
 _ENGLISH = ("cli", "tour.py")
-"""Who speaks English only: the command line."""
+"""Modules without translations: the command line."""
 _WORDS = {
     "mark": (slice(1), ()),
     "Setting": (slice(3, 5), ("title", "help")),
@@ -29,18 +29,18 @@ _WORDS = {
     "Attachment": (slice(0), ("problem",)),
     "without_text": (slice(2), ()),
 }
-"""What is made of words to be shown: at which places these stand, and by which names they are given."""
+"""Calls whose arguments are shown to people: their positions and their keyword names."""
 _OF_ERRORS = slice(2), ("message", "hint")
 _NUMBER = re.compile(r"g|,|,?\.\d[f%]|0?\d*d")
 _FEWEST = 3
-"""Letters of its own that a template needs: with fewer it would be found in anything."""
+"""Minimum number of literal letters in a template: with fewer it would match any text."""
 
 Text = tuple[str, str]
-"""A text, and the comment (or the plural) that tells one use from another."""
+"""A text, and the comment (or the plural) that distinguishes its uses."""
 
 
 def texts() -> dict[Text, str]:
-    """Return every text that is to be translated, with the place where it stands first."""
+    """Return every text that is to be translated, with the place of its first occurrence."""
     errors = {node.name for node in _tree(SOURCES / "errors.py").body if isinstance(node, ast.ClassDef)}
     found: dict[Text, str] = {}
     for path in sorted(SOURCES.rglob("*.py")):
@@ -101,14 +101,14 @@ def _template(node: ast.JoinedStr) -> str:
 
 
 def _is_number(part: ast.expr) -> bool:
-    """Tell whether a value is formatted as a number is: f"{count:,}", f"{seconds:.1f}"."""
+    """Return whether a value is formatted as a number: f"{count:,}", f"{seconds:.1f}"."""
     spec = part.format_spec if isinstance(part, ast.FormattedValue) else None
     written = _literal(spec.values[0]) if isinstance(spec, ast.JoinedStr) and len(spec.values) == 1 else ""
     return bool(_NUMBER.fullmatch(written))
 
 
 def update() -> None:
-    """Bring the files of translations up to the sources: what is new is unfinished there, what is gone goes."""
+    """Update the translation files from the sources: new texts are marked unfinished, deleted ones are removed."""
     with tempfile.TemporaryDirectory() as folder:
         listing = Path(folder) / "texts.py"
         lines = [f"tr({', '.join(json.dumps(part, ensure_ascii=False) for part in text)})" for text in sorted(texts())]

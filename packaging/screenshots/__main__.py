@@ -44,7 +44,7 @@ def main() -> int:
         failed = _started(place, 1.0).wait()
         from looks import SCALES
 
-        # Side by side, each on a library of its own.
+        # In parallel, each with its own library.
         failed += sum(process.wait() for process in [_started(place, scale) for scale in SCALES])
         taken = _taken(place)
         if failed:
@@ -62,7 +62,7 @@ def _started(place: Path, scale: float) -> subprocess.Popen[bytes]:
 
 
 def _platform(place: Path) -> str:
-    """Return the platform without a screen, told that it has a large one: cards and menus keep within the screen."""
+    """Return the offscreen platform with a large virtual screen: cards and menus stay within the screen."""
     screen = {"name": "stage", "x": 0, "y": 0, "width": 3840, "height": 2160, "logicalDpi": 96, "dpr": 1}
     (place / "screen.json").write_text(json.dumps({"screens": [screen]}), "utf-8")
     return f"offscreen:configfile={place / 'screen.json'}"

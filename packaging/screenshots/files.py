@@ -1,4 +1,4 @@
-"""The made-up documents beside those of resources/sample."""
+"""Invented documents in addition to those of resources/sample."""
 
 from pathlib import Path
 

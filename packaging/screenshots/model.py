@@ -1,4 +1,4 @@
-"""A model server on loopback that says what it is told to: Chat Completions, streamed."""
+"""Scripted model server on loopback: Chat Completions, streamed."""
 
 import json
 import re
@@ -12,22 +12,22 @@ from typing import Any
 NAME = "harbour-8b"
 PATIENCE = 60.0
 _PORT = 8080
-"""The pictures show it, so it is the same each time where it is free."""
+"""Preferred port: the pictures show it, so the same one is used if it is free."""
 AGAIN = " (again)"
-"""Behind a key: what is said when the question is asked once more."""
+"""Suffix of a key for the answer to a repeated question."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _CITED = re.compile(r"\{([^{}]+)\}")
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What the model says at once.
+    """One response of the scripted model.
 
     Attributes:
-        text: With {some words} where the number of the passage stands that holds these words.
+        text: Answer, in which {some words} stands for the number of the passage that contains these words.
         calls: Names of tools with their arguments.
         held: Half of the text is sent, the rest when Script.go_on is called.
-        status: Of an error, in place of all this.
+        status: HTTP status; if it is not 200, text is the error message.
     """
 
     text: str = ""
@@ -37,7 +37,7 @@ class Turn:
 
 
 class Script:
-    """A server that answers the last message of the user with the turns of the first key that it holds."""
+    """A server that answers the last user message with the turns of the first key that the message contains."""
 
     def __init__(self, turns: Mapping[str, Sequence[Turn]]) -> None:
         self._turns = turns
@@ -53,21 +53,21 @@ class Script:
 
     @property
     def base_url(self) -> str:
-        """Where it is asked."""
+        """URL of the server."""
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def go_on(self) -> None:
-        """Let what is held be said."""
+        """Release the held answer."""
         self._released.set()
 
     def stop(self) -> None:
-        """Serve no more."""
+        """Stop the server."""
         self.go_on()
         self._server.shutdown()
         self._server.server_close()
 
     def turn(self, messages: Sequence[Mapping[str, Any]]) -> Turn:
-        """Return what is said to these messages."""
+        """Return the answer to these messages."""
         last = max(place for place, one in enumerate(messages) if one["role"] == "user")
         asked = _text(messages[last])
         said = sum(one["role"] == "assistant" for one in messages[last:])
@@ -101,7 +101,7 @@ class _Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         messages = asked.get("messages", [])
         if not messages:
-            # Asked whether it counts tokens, as some servers do.
+            # The client checks whether the server counts tokens, as some servers do.
             self._send(404, "application/json", {"error": {"message": "Not found."}})
             return
         turn = self.script.turn(messages)
@@ -130,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(json.dumps(body).encode())
 
     def log_message(self, *_args: Any) -> None:
-        """Say nothing on the terminal."""
+        """Log nothing to the terminal."""
 
 
 def _text(message: Mapping[str, Any]) -> str:

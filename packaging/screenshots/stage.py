@@ -33,12 +33,12 @@ _COLOURS = 128
 _BAR = 30
 """Height of the bar with a dialog's title."""
 _EDGE, _SHADE = 90, 60
-"""How dark the edge of a dialog is, and how much darker the window under it, of 255."""
+"""Darkness of the edge of a dialog, and of the shade over the window under it, out of 255."""
 W = TypeVar("W", bound=QWidget)
 
 
 class SceneError(Exception):
-    """Something did not happen that a scene waited for."""
+    """Error of a scene that waited for something that did not happen."""
 
 
 class Stage:
@@ -57,7 +57,7 @@ class Stage:
 
     @property
     def shell(self) -> AppController:
-        """The window that is open now: another language opens another."""
+        """Current window: a change of language opens a new one."""
         return self._renewal.shell
 
     @property
@@ -68,7 +68,7 @@ class Stage:
         return self.shell.library
 
     def pause(self, seconds: float = _SETTLED) -> None:
-        """Let the window live for a while."""
+        """Run the event loop for a while."""
         loop = QEventLoop()
         QTimer.singleShot(int(1000 * seconds), loop.quit)
         loop.exec()
@@ -123,7 +123,7 @@ class Stage:
         self.pause()
 
     def find(self, kind: type[W], *, within: QWidget | None = None, text: str = "") -> W:
-        """Return the visible widget of a kind that says a text, the last that was made.
+        """Return the visible widget of a class that shows a text, the last one created.
 
         Raises:
             SceneError: There is none.
@@ -136,7 +136,7 @@ class Stage:
         return found[-1]
 
     def press(self, text: str, *, within: QWidget | None = None) -> None:
-        """Press the button that says a text."""
+        """Press the button that shows a text."""
         self.find(QAbstractButton, within=within, text=text).click()
         self.pause()
 
@@ -148,7 +148,7 @@ class Stage:
         self.pause()
 
     def clear(self) -> None:
-        """Close what stands over the window."""
+        """Close the windows over the main window."""
         for one in _above(self.shell.window):
             one.close()
         self.shell.window.toast.hide()
@@ -223,7 +223,7 @@ def _draw_title(painter: QPainter, dialog: QWidget, place: QRect) -> None:
 
 
 def _save(image: QImage, path: Path) -> None:
-    """Write a picture without loss but for its colours, of which few are kept: text stays sharp."""
+    """Write a lossless picture with a reduced palette: text stays sharp."""
     plain = image.convertToFormat(QImage.Format.Format_RGB888)
     size = (plain.width(), plain.height())
     whole = Image.frombuffer("RGB", size, plain.constBits(), "raw", "RGB", plain.bytesPerLine(), 1)

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic file writes."""
 
 import contextlib
 import ctypes
@@ -16,12 +16,12 @@ from workbench.files.modes import make_folder, new_file
 UNFINISHED = ".new"
 
 _MANY = 8
-"""Files and folders from which on one step for the whole file system is faster, also where others write to it."""
+"""Number of files and folders from which one syncfs call is faster, even if others write to the file system."""
 
 
 @contextlib.contextmanager
 def atomic_rewrite(path: Path) -> Iterator[BinaryIO]:
-    """Give a file to write; it takes its place when all of it is on the disk.
+    """Yield a file to write; it replaces the path when all of its data is on the disk.
 
     Raises:
         IndexUnavailable: It cannot be written.
@@ -45,7 +45,7 @@ def atomic_rewrite(path: Path) -> Iterator[BinaryIO]:
 
 
 def fsync_file(path: Path) -> None:
-    """Have what a file holds on the disk before anything says that it is there.
+    """Flush the content of a file to the disk, before anything refers to it.
 
     Raises:
         OSError: It cannot be written to the disk.
@@ -55,10 +55,10 @@ def fsync_file(path: Path) -> None:
 
 
 def fsync_folder(folder: Path) -> None:
-    """Have the new name on the disk before anything is deleted that it takes the place of; not a matter on Windows."""
+    """Flush new names in a folder to the disk, before replaced files are deleted; does nothing on Windows."""
     if os.name != "posix":
         return
-    # Some file systems of networks know no such thing, and a folder that may be written may still not be read.
+    # Some network file systems do not support this, and a writable folder may not be readable.
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)
         try:
@@ -68,15 +68,15 @@ def fsync_folder(folder: Path) -> None:
 
 
 def fsync_together(files: Sequence[Path], folders: Collection[Path]) -> None:
-    """Have what many files hold and the names in folders on the disk, all in one file system.
+    """Flush the content of files and the names in folders to the disk, all in one file system.
 
-    On Linux in one step, as one at a time takes 3 ms for each: 200 files took 20 ms.
+    On Linux many are flushed in one step, as each one takes 3 ms otherwise: 200 files took 20 ms.
 
     Raises:
         OSError: They cannot be written to the disk.
     """
     if len(files) + len(folders) >= _MANY:
-        with contextlib.suppress(OSError):  # unknown here, or a file system that cannot: one at a time, then
+        with contextlib.suppress(OSError):  # not supported here: flush one at a time
             sync_file_system(files[0].parent if files else next(iter(folders)))
             return
     for file in files:
@@ -86,10 +86,10 @@ def fsync_together(files: Sequence[Path], folders: Collection[Path]) -> None:
 
 
 def sync_file_system(folder: Path) -> None:
-    """Have everything on the disk that was written to the file system of a folder; Linux only.
+    """Flush everything that was written to the file system of a folder to the disk; Linux only.
 
     Raises:
-        OSError: That failed, or is not to be had here.
+        OSError: The call failed, or is not available on this system.
     """
     syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None) if sys.platform == "linux" else None
     if syncfs is None:
@@ -103,6 +103,6 @@ def sync_file_system(folder: Path) -> None:
 
 
 def fsync_new_name(path: Path, made: Sequence[Path]) -> None:
-    """Have the name of a file on the disk, and those of the folders that were made for it: 3 ms each."""
+    """Flush the name of a file and of the folders that were made for it to the disk: 3 ms each."""
     for folder in dict.fromkeys((path.parent, *(one.parent for one in made))):
         fsync_folder(folder)

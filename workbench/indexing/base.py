@@ -11,14 +11,14 @@ from workbench.errors import IndexUnavailable
 
 
 class IndexDamaged(IndexUnavailable):
-    """A file of the index was damaged while it was open; the store lacks its vectors until it follows the library."""
+    """Error of an index file damaged while open; its vectors are missing until the store is synchronised."""
 
     def __init__(self) -> None:
         super().__init__("The search index is damaged.", "The program makes the index anew from the library.")
 
 
 class VectorSearch(Protocol):
-    """What vectors are searched in; from several threads at once."""
+    """Interface of a nearest-neighbour search; called from several threads at once."""
 
     def search(
         self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
@@ -27,21 +27,21 @@ class VectorSearch(Protocol):
 
         Args:
             vector: float32 [dim], unit length.
-            k: How many at most.
+            k: Maximum number of results.
             allowed: Search among these ids only (true pre-filtering); None means all.
 
         Raises:
             IndexUnavailable: The store failed; never an empty answer instead.
-            IndexDamaged: Vectors are lacking since a damaged file was put aside; so it is until made_good() is told.
+            IndexDamaged: Vectors are missing because a damaged file was excluded; raised until made_good() is called.
         """
         ...
 
     def products(
         self, vector: NDArray[np.float32], *, allowed: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the ids int64 [n] of all that are held and allowed, and their inner products float32 [n].
+        """Return the ids int64 [n] of all stored and allowed vectors, and their inner products float32 [n].
 
-        In no order; of equal ones that comes first which search() of all gives first.
+        The order is arbitrary, except that equal products come in the order in which search() returns them.
 
         Args:
             vector: float32 [dim], unit length.
@@ -54,11 +54,11 @@ class VectorSearch(Protocol):
 
 
 class VectorStore(VectorSearch, Protocol):
-    """Holds unit vectors under int64 ids; searched and changed from several threads at once.
+    """Store of unit vectors under int64 ids; searched and changed from several threads at once.
 
     Contract (tests/contracts/vector_store.py runs it over every implementation): upsert replaces, removing an absent
     id is no error, filters act before the limit, k > n returns n, an empty store returns nothing, a wrong width is
-    refused, what was saved is not believed where it is damaged.
+    refused, and damaged files are not used.
     """
 
     @property
@@ -66,25 +66,25 @@ class VectorStore(VectorSearch, Protocol):
 
     @property
     def count(self) -> int:
-        """How many vectors are held."""
+        """Number of vectors in the store."""
         ...
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """The ids that are held, in no order."""
+        """Ids in the store, in no order."""
         ...
 
     def held(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return which of some ids are held, in no order; they are ascending, none twice."""
+        """Return those of the given ids that the store contains, in no order; the input is ascending and unique."""
         ...
 
     @property
     def generation(self) -> int:
-        """The number of the library state that the store agrees with; set by save, read by load."""
+        """Number of the library state that the store matches; set by save, read by load."""
         ...
 
     def upsert(self, ids: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
-        """Add vectors float32 [n, dim]; an id that is held already is replaced.
+        """Add vectors float32 [n, dim]; the vector of an existing id is replaced.
 
         Raises:
             IndexUnavailable: A wrong width, or the store failed.
@@ -92,15 +92,15 @@ class VectorStore(VectorSearch, Protocol):
         ...
 
     def remove(self, ids: NDArray[np.int64]) -> None:
-        """Forget these ids; those not held are ignored."""
+        """Delete these ids; ids that are not in the store are ignored."""
         ...
 
     def save(self, path: Path, *, generation: int) -> None:
-        """Write what is new to path so that a kill at any moment leaves the old state or the new one."""
+        """Write unsaved changes to path so that a kill at any moment leaves the old state or the new one."""
         ...
 
     def differing(self, ids: NDArray[np.int64], beginnings: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return which of the ids are held with a vector that does not begin with these values.
+        """Return the ids whose stored vector does not begin with these values.
 
         Args:
             ids: int64 [n], ascending.
@@ -110,18 +110,18 @@ class VectorStore(VectorSearch, Protocol):
 
     @property
     def loss(self) -> int:
-        """The number of the last damaged file that was put aside; 0 where nothing is lacking since."""
+        """Number of the last damaged file that was excluded; 0 if no vectors are missing."""
         ...
 
     def made_good(self, loss: int) -> None:
-        """Take note that what was lacking with that loss was taken in again, or is known to be lacking."""
+        """Record that the vectors of that loss were added again, or are known to be missing."""
         ...
 
     def tend(self, stop: Callable[[], bool]) -> bool:
-        """Do what can wait until nothing else is to be done: check the files, make searches faster.
+        """Run idle-time maintenance: check the files, make searches faster.
 
-        Returns whether something was damaged and put aside: the store then has to follow the library. Ends soon when
-        stop says so; changes and searches go on meanwhile.
+        Returns whether damaged data was excluded: the store must then be synchronised with the library. Returns soon
+        after stop() is true; changes and searches continue during the call.
         """
         ...
 
@@ -133,7 +133,7 @@ class VectorStore(VectorSearch, Protocol):
 def last_of_each(
     ids: NDArray[np.int64], vectors: NDArray[np.float32], dim: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return ids int64 [n] and vectors float32 [n, dim] to put into a store: of an id given twice the last counts.
+    """Return ids int64 [n] and vectors float32 [n, dim] to put into a store; the last vector of a duplicate id is used.
 
     Raises:
         IndexUnavailable: A wrong width, or not one vector an id.
@@ -151,7 +151,7 @@ def last_of_each(
 
 
 def query_row(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:
-    """Return a question's vector as contiguous float32 [dim].
+    """Return a query vector as contiguous float32 [dim].
 
     Raises:
         IndexUnavailable: A wrong width.
@@ -163,14 +163,14 @@ def query_row(vector: NDArray[np.float32], dim: int) -> NDArray[np.float32]:
 
 
 def ascending(ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ids in ascending order, none twice."""
+    """Return unique ids in ascending order."""
     numbers = np.ascontiguousarray(ids, np.int64)
-    # The store gives them in order mostly: looking takes a tenth of sorting.
+    # Ids from the store are usually in order already: checking takes a tenth of the time of sorting.
     return numbers if bool(np.all(numbers[1:] > numbers[:-1])) else np.unique(numbers)
 
 
 def wrong_width(dim: int, width: int) -> IndexUnavailable:
-    """Return the error of a vector that has another width than the store."""
+    """Return the error for a vector whose width differs from that of the store."""
     return IndexUnavailable(
         f"The search index holds vectors of width {dim}, not {width}.",
         "Index the documents again with the present embedding model.",

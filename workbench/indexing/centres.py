@@ -1,4 +1,4 @@
-"""Spherical k-means: points that stand in the middle of the vectors near them."""
+"""Spherical k-means clustering of unit vectors."""
 
 from typing import Any
 
@@ -11,20 +11,20 @@ from workbench.indexing.index_file import Stop
 
 Rows = NDArray[np.float32]
 
-# Its type stubs know the C++ names only, not what its Python layer adds.
+# The type stubs of FAISS cover only the C++ names, not what its Python layer adds.
 _FAISS: Any = faiss
 _ROUNDS = 8
 
 
 def centres_of(sample: Rows, count: int, stop: Stop) -> Rows | None:
-    """Return unit vectors float32 [count, dim], the same each time; None where it was to stop.
+    """Return unit vectors float32 [count, dim], deterministic; None if it was stopped.
 
-    Not FAISS's own: it hands its centres over as a std::vector, which is one of MuPDF's once PyMuPDF is imported.
+    FAISS's own k-means returns its centres as a std::vector, which is one of MuPDF's once PyMuPDF is imported.
 
     Args:
         sample: float32 [n, dim], unit length.
-        count: How many, at most n.
-        stop: Asked between the rounds.
+        count: Number of centres, at most n.
+        stop: Called between the rounds.
     """
     centres = some_of(sample, count)
     for _ in range(_ROUNDS):
@@ -35,7 +35,7 @@ def centres_of(sample: Rows, count: int, stop: Stop) -> Rows | None:
 
 
 def some_of(rows: Rows | FileRows, count: int) -> Rows:
-    """Return a fair sample; the same one each time."""
+    """Return a uniform random sample with a fixed seed."""
     if count >= len(rows):
         return np.ascontiguousarray(rows[:])
     places = np.random.default_rng(0).choice(len(rows), count, replace=False)
@@ -44,7 +44,7 @@ def some_of(rows: Rows | FileRows, count: int) -> Rows:
 
 
 def _moved(centres: Rows, sample: Rows) -> Rows:
-    """Return each centre in the middle of what is nearest to it; one that is nearest to nothing stays."""
+    """Move each centre to the mean direction of the vectors nearest to it; a centre without vectors is unchanged."""
     index = _FAISS.IndexFlatIP(sample.shape[1])
     index.add(centres)
     nearest = index.search(sample, 1)[1][:, 0]

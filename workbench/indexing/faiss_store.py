@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# A file that is changed again each time it was looked at is still being written.
+# Number of attempts. A file that changes again during each attempt is still being written.
 _TRIES = 3
 _HINT = mark("The program makes the index anew from the library on its next start.")
 
@@ -43,19 +43,19 @@ Ids = NDArray[np.int64]
 
 
 class FaissStore:
-    """VectorStore over parts: what is new in memory, what was saved in segments.
+    """VectorStore over parts: new vectors in memory, saved vectors in segments.
 
-    A search takes the parts as they are at its beginning and waits for nothing. Changes wait for one another; each
-    puts other parts in the place of those there were. A file that another program writes to while it is open is found
-    out by the next read of it, checked as a whole, and put aside where it is damaged.
+    A search uses the tuple of parts that was current at its start and takes no lock. Changes are serialised by a lock;
+    each replaces the tuple of parts. If another program writes to an open file, the next read detects it; the whole
+    file is then checked, and excluded if it is damaged.
     """
 
     def __init__(self, dim: int, folder: Path | None = None) -> None:
-        """Make an empty store.
+        """Create an empty store.
 
         Args:
             dim: Width of a vector.
-            folder: Where save() will be told to write; vectors move there as they come, and never fill the memory.
+            folder: Folder that save() will write to. Vectors are moved there as they are added, to limit memory use.
         """
         self._dim = dim
         self._folder = folder
@@ -75,35 +75,35 @@ class FaissStore:
 
     @property
     def count(self) -> int:
-        """How many vectors are held."""
+        """Number of vectors in the store."""
         return sum(part.count for part in self._parts)
 
     @property
     def ids(self) -> Ids:
-        """The ids that are held, in no order."""
+        """Ids in the store, in no order."""
         return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places] for part in self._parts)])
 
     def held(self, ids: Ids) -> Ids:
-        """Return which of some ids are held, in no order; they are ascending, none twice."""
+        """Return those of the given ids that the store contains, in no order; the input is ascending and unique."""
         return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places_of(ids)] for part in self._parts)])
 
     @property
     def generation(self) -> int:
-        """The number of the library state that the store agreed with when it was saved."""
+        """Number of the library state that the store matched when it was saved."""
         return self._generation
 
     def upsert(self, ids: Ids, vectors: NDArray[np.float32]) -> None:
-        """Add vectors float32 [n, dim]; an id that is held already is replaced, of one given twice the last counts.
+        """Add vectors float32 [n, dim]; an existing id is replaced; the last vector of a duplicate id is used.
 
         Raises:
-            IndexUnavailable: A wrong width, not one vector an id, or there is no room for them.
+            IndexUnavailable: A wrong width, not one vector an id, or not enough space for the vectors.
         """
         numbers, rows = last_of_each(ids, vectors, self._dim)
         with self._changing, _translated():
             self._put(numbers, rows)
 
     def remove(self, ids: Ids) -> None:
-        """Forget these ids; those not held are ignored."""
+        """Delete these ids; ids that are not in the store are ignored."""
         with self._changing, _translated():
             self._parts = self._without(np.ascontiguousarray(ids, np.int64))
 
@@ -114,18 +114,18 @@ class FaissStore:
 
         Raises:
             IndexUnavailable: A wrong width, or FAISS failed.
-            IndexDamaged: Vectors are lacking since a file was put aside, until made_good() is told.
+            IndexDamaged: Vectors are missing because a file was excluded; raised until made_good() is called.
         """
         query = query_row(vector, self._dim)
         if k < 1:
             return np.empty(0, np.int64), np.empty(0, np.float32)
         wanted = None if allowed is None else ascending(allowed)
-        # A setting of the calling thread.
+        # The setting applies to the calling thread only.
         faiss.omp_set_num_threads(1)
         return self._found_in(lambda parts: nearest(parts, query, k, wanted))
 
     def products(self, vector: NDArray[np.float32], *, allowed: Ids | None = None) -> tuple[Ids, NDArray[np.float32]]:
-        """Return the ids int64 [n] of all that are held and allowed, and their inner products float32 [n]; in no order.
+        """Return ids int64 [n] and inner products float32 [n] of all stored and allowed vectors, in no order.
 
         Raises:
             IndexUnavailable: As search.
@@ -136,16 +136,16 @@ class FaissStore:
 
     @property
     def loss(self) -> int:
-        """The number of the last damaged file that was put aside; 0 where nothing is lacking since."""
+        """Number of the last damaged file that was excluded; 0 if no vectors are missing."""
         losses = self._losses
         return losses if losses != self._made_good else 0
 
     def made_good(self, loss: int) -> None:
-        """Take note that what was lacking with that loss was taken in again, or is known to be lacking."""
+        """Record that the vectors of that loss were added again, or are known to be missing."""
         self._made_good = max(self._made_good, loss)
 
     def differing(self, ids: Ids, beginnings: NDArray[np.float32]) -> Ids:
-        """Return which of the ids are held with other vectors: such as do not begin with these values.
+        """Return the ids whose stored vector does not begin with these values.
 
         Args:
             ids: int64 [n], ascending.
@@ -166,7 +166,7 @@ class FaissStore:
         return self._looked_at(looked_at)
 
     def save(self, path: Path, *, generation: int) -> None:
-        """Write what is new to the folder path so that a kill at any moment leaves the old state or the new one.
+        """Write unsaved changes to the folder path so that a kill at any moment leaves the old state or the new one.
 
         Raises:
             IndexUnavailable: The files cannot be written.
@@ -184,13 +184,13 @@ class FaissStore:
             sweep(path, {part.number for part in self._parts})
 
     def tend(self, stop: Stop) -> bool:
-        """Check files that were not checked since they were opened, make lists where they are worth it.
+        """Check files that were not checked since they were opened, and build inverted lists for large segments.
 
-        Returns whether a file was damaged or is gone: the store is to follow the library, and to be saved. Takes
-        seconds where there is much to do, and ends soon when stop says so; changes and searches go on meanwhile.
+        Returns whether a file was damaged or deleted: the store must then be synchronised with the library and saved.
+        May take seconds, and returns soon after stop() is true; changes and searches continue during the call.
 
         Raises:
-            IndexUnavailable: There is no room for the lists.
+            IndexUnavailable: There is not enough space for the lists.
         """
         with _translated():
             for part in self._parts:
@@ -220,14 +220,14 @@ class FaissStore:
 
     @classmethod
     def rescue(cls, path: Path, *, to_read: bool = False) -> tuple["FaissStore", list[IndexUnavailable]]:
-        """Return what can still be had of the store that was saved to the folder path, and why the rest cannot.
+        """Return the readable part of the store that was saved to the folder path, and the errors of the rest.
 
         Args:
             path: The folder.
-            to_read: Nothing is ever written there: what is put into the store stays in memory.
+            to_read: Never write to the folder: vectors that are added stay in memory.
 
         Raises:
-            IndexUnavailable: Nothing can: the manifest is absent or damaged.
+            IndexUnavailable: The manifest is missing or damaged.
         """
         manifest = IndexManifest.read(path)
         store, problems = cls(manifest.dim, None if to_read else path), []
@@ -244,7 +244,7 @@ class FaissStore:
     def _put(self, ids: Ids, rows: NDArray[np.float32]) -> None:
         while len(ids):
             room = self._tail.room if self._tail is not None else WriteBuffer.ROOM
-            # At once: a search finds what is replaced as it was, or as it is now.
+            # One assignment: a search sees either the old or the new vectors of replaced ids.
             self._parts = self._appended(self._without(ids[:room]), ids[:room], rows[:room])
             ids, rows = ids[room:], rows[room:]
             if self._tail is not None and not self._tail.room:
@@ -258,7 +258,7 @@ class FaissStore:
         return (*parts[:-1], self._tail.grown(parts[-1], ids, rows))
 
     def _unload(self) -> None:
-        """Move what is in memory to the folder, if there is one; without room on the disk it stays in memory."""
+        """Move vectors from memory to the folder, if there is one; if the disk is full they stay in memory."""
         try:
             for group in to_write(self._parts) if self._folder is not None else ():
                 self._write(group)
@@ -273,9 +273,9 @@ class FaissStore:
         return tuple(part for part in kept if part.count)
 
     def _write(self, group: Sequence[SegmentPart]) -> None:
-        """Put one new segment in the place of some parts; their files stay until the manifest no longer has them."""
+        """Replace some parts by one new segment; their files are kept until the manifest no longer lists them."""
         assert self._folder is not None
-        # What is damaged would look sound in a new file.
+        # Damaged rows would get a valid checksum in a new file.
         sound = [part for part in group if self._is_sound(part, lambda: False)]
         if not sound:
             return
@@ -292,7 +292,7 @@ class FaissStore:
         self._parts = (made, *(part for part in self._parts if id(part) not in old))
 
     def _found_in(self, look: Callable[[tuple[SegmentPart, ...]], T]) -> T:
-        """Return what is found in the parts, as long as none of them is lacking."""
+        """Return the result of look(parts); raise IndexDamaged if vectors are missing."""
         is_lacking, losses = bool(self.loss), self._losses
         found = self._looked_at(look)
         if is_lacking or losses != self._losses:
@@ -300,7 +300,7 @@ class FaissStore:
         return found
 
     def _looked_at(self, look: Callable[[tuple[SegmentPart, ...]], T]) -> T:
-        """Return what look makes of the parts, again where a file of theirs turns out to be changed meanwhile."""
+        """Return the result of look(parts); retry if one of their files was changed during the call."""
         for _ in range(_TRIES):
             try:
                 with _translated():
@@ -310,16 +310,16 @@ class FaissStore:
         raise IndexUnavailable("The search index failed.", _HINT)
 
     def _check_again(self, path: Path) -> None:
-        """Believe a changed file again, or put it aside."""
+        """Accept a changed file if its checksum is valid, else exclude it."""
         with self._checking:
             for part in self._parts:
-                # Another search may have found the same and be done with it.
+                # Another search may already have handled the same change.
                 if part.is_of(path) and part.is_changed:
                     self._checked.discard(part.number)
                     self._is_sound(part, lambda: False)
 
     def _settle(self, part: SegmentPart, stop: Stop) -> bool:
-        """Whether the file of a part is as it was; else what can still be had of it is to be written to another one."""
+        """Return whether the file of a part is unchanged; if not, mark what is valid for rewriting."""
         segment = part.segment
         if segment is None or (segment.file.is_in_place and not segment.file.is_changed):
             return True
@@ -335,14 +335,14 @@ class FaissStore:
 
     def _put_aside(self, part: SegmentPart) -> None:
         def lost(_: SegmentPart) -> None:
-            self._losses += 1  # before a search meets the store without it
+            self._losses += 1  # before a search can see the store without the part
 
-        # A file that a save swept meanwhile is no loss.
+        # A file that a concurrent save deleted is no loss.
         if part.segment is not None and self._exchange(part.number, lost):
             logger.warning("A damaged file of the search index is put aside: %s", part.segment.path.name)
 
     def _is_sound(self, part: SegmentPart, stop: Stop) -> bool:
-        """Whether the files of a part are what was written; what is not is put aside."""
+        """Return whether the files of a part match their checksums; damaged ones are excluded."""
         if part.segment is None or part.number in self._checked:
             return True
         if not part.segment.is_held and not part.segment.is_sound(stop):
@@ -369,7 +369,7 @@ class FaissStore:
         self._exchange(part.number, listed)
 
     def _exchange(self, number: int, change: Callable[[SegmentPart], SegmentPart | None]) -> bool:
-        """Put what change makes of it in the place of a segment's part; returns whether that was still there."""
+        """Replace the part of a segment by the result of change(part); return whether the part still existed."""
         with self._changing:
             old = next((part for part in self._parts if part.number == number), None)
             if old is None:
@@ -383,7 +383,7 @@ class FaissStore:
         return next((part.lists for part in self._parts if part.number == number), None)
 
     def _move(self, folder: Path) -> None:
-        """Make a folder the store's own; what lies in another one is written there as if it were new."""
+        """Switch the store to a folder; vectors from another folder are written there as if they were new."""
         self._parts = tuple(SegmentPart(part.ids, part.rows, part.dead) for part in self._parts)
         self._tail = None
         self._folder = folder

@@ -1,4 +1,4 @@
-"""Vectors that stay in their file: what a search wants of them is read when it wants it."""
+"""Vectors that stay in their file and are read when a search needs them."""
 
 from collections.abc import Iterator
 
@@ -9,20 +9,20 @@ from workbench.indexing.index_file import IndexFile
 
 _VALUE = np.dtype("<f4")
 
-# Between places that are not nearer than that, on average, each is read by itself: 2 microseconds for one of 1.5 KB.
+# If positions are farther apart than this on average, each row is read separately: 2 microseconds for 1.5 KB.
 _NEAR = 4
 _PIECE = 2048
 
 
 class FileRows:
-    """Rows of a file, indexed as an array of them is: by a slice, or by ascending places.
+    """Rows of a file, indexed like an array: by a slice or by ascending positions.
 
     Attributes:
-        shape: How many, and their width.
+        shape: Number of rows and their width.
     """
 
     def __init__(self, file: IndexFile, start: int, shape: tuple[int, int]) -> None:
-        """Take the file, and where in it the first row begins."""
+        """Take the file, the offset of the first row in it, and the shape."""
         self.shape = shape
         self._file = file
         self._start = start
@@ -32,13 +32,13 @@ class FileRows:
         return self.shape[0]
 
     def __getitem__(self, wanted: slice | NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return some rows, float32 [n, width].
+        """Return the selected rows, float32 [n, width].
 
         Args:
-            wanted: A slice without a step, or places int64 [n], ascending.
+            wanted: A slice without a step, or positions int64 [n], ascending.
 
         Raises:
-            IndexFileChanged: The file is no longer what it was.
+            IndexFileChanged: The file was changed.
         """
         if isinstance(wanted, slice):
             first, last, _ = wanted.indices(len(self))
@@ -65,7 +65,7 @@ class FileRows:
         return rows
 
     def _runs(self, wanted: NDArray[np.int64], rows: NDArray[np.float32]) -> Iterator[tuple[memoryview, int]]:
-        """Yield the bytes of neighbours, and where they begin in the file."""
+        """Yield the buffer and the file offset of each run of consecutive rows."""
         size, view = self._bytes, rows.data.cast("B")
         begins = np.flatnonzero(np.diff(wanted, prepend=-2) != 1)
         ends = np.append(begins[1:], len(wanted))

@@ -1,4 +1,4 @@
-"""First vectors: rough ones in memory, of chunks that wait for the model's; and an index searched with them."""
+"""First vectors: approximate vectors in memory of chunks that are not embedded yet."""
 
 import threading
 from collections.abc import Callable
@@ -12,33 +12,33 @@ from workbench.indexing.segment import Found, Ids, SegmentPart, nearest, product
 Floats = NDArray[np.float32]
 
 MOST = 100_000
-"""Chunks that are held at most: 51 MB of those that are 128 wide. Later ones wait for the model's vectors."""
+"""Maximum number of chunks: 51 MB at width 128. Later ones wait for the model's vectors."""
 
-# Parts are put together from so many on: each costs a search 20 microseconds.
+# More parts than this are merged: each costs a search 20 microseconds.
 _MOST_PARTS = 16
 
 
 class FirstVectors:
-    """Holds unit vectors under int64 ids; safe to use from several threads.
+    """Store of approximate unit vectors under int64 ids; safe to use from several threads.
 
     Their inner products with a question are a little lower than the model's: of the best of each question to annual
     reports 0.47 on average (the model's 0.63), to manuals, slides and papers 0.40 (0.51), of all 0.22 (0.24) and 0.09
-    (0.08). So they are compared as they are, and lead only where the model has seen nothing that is near.
+    (0.08). So they are compared without scaling, and rank first only if the model's vectors have no near match.
     """
 
     def __init__(self, project: Callable[[Floats], Floats]) -> None:
-        """Take what makes of a question's vector, float32 [dim], the one that these are compared with."""
+        """Take a function that projects a query vector float32 [dim] to the space of these vectors."""
         self._project = project
         self._parts: tuple[SegmentPart, ...] = ()
         self._changing = threading.Lock()
 
     @property
     def count(self) -> int:
-        """How many are held."""
+        """Number of vectors."""
         return sum(part.count for part in self._parts)
 
     def put(self, ids: Ids, rows: Floats) -> None:
-        """Hold the vectors float32 [n, width] of chunks, in place of those held of them; none beyond MOST."""
+        """Add or replace the vectors float32 [n, width] of chunks, up to MOST in total."""
         with self._changing:
             parts = [part.without(np.sort(ids)) for part in self._parts]
             room = MOST - sum(part.count for part in parts)
@@ -46,13 +46,13 @@ class FirstVectors:
             self._parts = _living(parts if len(parts) <= _MOST_PARTS else [_joined(parts)])
 
     def discard(self, ids: Ids) -> None:
-        """Forget these; those not held are ignored."""
+        """Delete these ids; unknown ids are ignored."""
         if self._parts:
             with self._changing:
                 self._parts = _living([part.without(np.sort(ids)) for part in self._parts])
 
     def clear(self) -> None:
-        """Forget all."""
+        """Delete all vectors."""
         with self._changing:
             self._parts = ()
 
@@ -66,10 +66,10 @@ class FirstVectors:
 
 
 class IndexWithFirstVectors:
-    """What a search asks for vectors: the index, and the first vectors of what it does not hold yet."""
+    """Vector search over the index and the first vectors of chunks that it does not contain yet."""
 
     def __init__(self, index: VectorSearch, first: Callable[[], FirstVectors | None]) -> None:
-        """Take the index, and what gives the first vectors of its model, where there are any."""
+        """Take the index, and a function that returns the first vectors of its model, or None."""
         self._index = index
         self._first = first
 
@@ -96,12 +96,12 @@ class IndexWithFirstVectors:
         return self._with(found, lambda first: first.products(vector, allowed))
 
     def _with(self, found: Found, search: Callable[[FirstVectors], Found]) -> Found:
-        """Return what was found, and behind it what is new of the first vectors."""
+        """Return the results followed by those first vectors that are not among them."""
         first = self._first()
         if first is None or not first.count:
             return found
         also = search(first)
-        is_new = ~np.isin(also[0], found[0])  # the model's vector may have come just now
+        is_new = ~np.isin(also[0], found[0])  # the model's vector may have been added just now
         return np.concatenate([found[0], also[0][is_new]]), np.concatenate([found[1], also[1][is_new]])
 
 

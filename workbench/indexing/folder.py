@@ -1,4 +1,4 @@
-"""The files of an index in their folder: named by number, opened, swept."""
+"""The files of an index in their folder: numbering, opening and cleanup."""
 
 import contextlib
 import logging
@@ -17,20 +17,20 @@ SEGMENT, LISTS = ".vectors", ".lists"
 
 
 def segment_path(folder: Path, number: int) -> Path:
-    """Return where a segment is; its lists are beside it, with another ending."""
+    """Return the path of a segment; the file of its lists has the same name with another suffix."""
     return folder / f"{number:06}{SEGMENT}"
 
 
 def next_number(folder: Path) -> int:
-    """Return a number that no file has: Windows cannot replace one that is open."""
+    """Return an unused file number: Windows cannot replace a file that is open."""
     return max((int(path.stem) for path in folder.glob(f"*{SEGMENT}") if path.stem.isdigit()), default=0) + 1
 
 
 def opened(folder: Path, entry: SegmentEntry, *, dim: int) -> SegmentPart:
-    """Open the files of one segment; lists that are damaged are left out.
+    """Open the files of one segment; damaged lists are left out.
 
     Raises:
-        IndexUnavailable: The segment is absent, damaged, or not the one that is meant.
+        IndexUnavailable: The segment is absent, damaged, or does not match the manifest.
     """
     path = segment_path(folder, entry.number)
     segment = Segment.open(path, dim=dim)
@@ -46,10 +46,10 @@ def opened(folder: Path, entry: SegmentEntry, *, dim: int) -> SegmentPart:
 
 
 def sweep(folder: Path, kept: set[int]) -> None:
-    """Delete what the manifest no longer has, and what a kill left unfinished."""
+    """Delete files that the manifest no longer lists, and unfinished files of a killed process."""
     names = {f"{number:06}{suffix}" for number in kept for suffix in (SEGMENT, LISTS)}
     for path in folder.iterdir():
         if path.suffix in (SEGMENT, LISTS, UNFINISHED) and path.name not in names:
-            # Windows keeps what is still open for a search: it is swept the next time.
+            # Windows cannot delete a file that a search still has open: it is deleted the next time.
             with contextlib.suppress(OSError):
                 delete_file(path, within=folder)

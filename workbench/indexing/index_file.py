@@ -1,8 +1,8 @@
-"""A file of the index that is open: what is read of it is what was in it when it was checked, or an error.
+"""An open index file whose reads return the checked content or raise an error.
 
 Index files are not mapped: a sync client, a restore or another program that cuts one short killed the process with
-SIGBUS at the next search. They are read into memory of the process instead, and each read is followed by a look at the
-file's stamp: a write that a read has seen anything of came before the end of that read, and has changed the stamp.
+SIGBUS at the next search. They are read into memory of the process instead, and the stamp of the file is compared after
+each read: a write whose data a read has seen came before the end of that read, and has changed the stamp.
 """
 
 import zlib
@@ -13,11 +13,11 @@ from workbench.errors import IndexUnavailable
 from workbench.files.positional import ContentStamp, PositionalFile
 
 Stop = Callable[[], bool]
-"""Whether work in the background is to end now."""
+"""Callback that returns True when background work should stop."""
 
 _PIECE = 1 << 20
 
-# A stamp that no file has: a disk failed.
+# A stamp that no file has; set after a read error.
 _FAILED = ContentStamp(-1, -1, -1)
 
 
@@ -37,12 +37,12 @@ class IndexFile:
     """An open file of the index; safe to read from several threads.
 
     Attributes:
-        path: Where it was opened.
-        size: Bytes that it had then.
+        path: Path that was opened.
+        size: Size in bytes at that time.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open it, as it is now.
+        """Open the file in its current state.
 
         Raises:
             OSError: It cannot be opened.
@@ -54,7 +54,7 @@ class IndexFile:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything was done to it since it was opened or last found to be sound."""
+        """True if the file was changed since it was opened or last verified, or cannot be read."""
         try:
             return self._file.stamp() != self._stamp
         except OSError:
@@ -62,24 +62,24 @@ class IndexFile:
 
     @property
     def is_in_place(self) -> bool:
-        """Whether its path still leads to it, and not to nothing or to another file."""
+        """True if the path still refers to this file."""
         return self._file.is_in_place
 
     def read(self, start: int, length: int) -> bytes:
-        """Return bytes from a place on.
+        """Return bytes starting at an offset.
 
         Raises:
-            IndexFileChanged: They are not what was there when the file was opened or last found to be sound.
+            IndexFileChanged: The file was changed since it was opened or last verified.
         """
         data = bytearray(length)
         self.fill([(memoryview(data), start)])
         return bytes(data)
 
     def fill(self, pieces: Iterable[tuple[memoryview, int]]) -> None:
-        """Fill buffers of bytes, each from a place on.
+        """Fill byte buffers, each starting at an offset.
 
         Raises:
-            IndexFileChanged: They are not what was there when the file was opened or last found to be sound.
+            IndexFileChanged: The file was changed since it was opened or last verified.
         """
         try:
             for buffer, start in pieces:
@@ -92,9 +92,9 @@ class IndexFile:
             raise IndexFileChanged(self.path) from error
 
     def is_sound(self, start: int, checksum: int, stop: Stop) -> bool:
-        """Read the whole file; whether the checksum from a place on is what it was. Then reads believe it as it is now.
+        """Return whether the content from an offset on matches the checksum; if so, reads accept the current state.
 
-        Some megabytes are read at a time: 0.1 s for 100 MB. True where it was to stop before it knew.
+        The file is read in blocks: 0.1 s for 100 MB. Returns True if it was stopped before the end.
         """
         try:
             stamp = self._file.stamp()

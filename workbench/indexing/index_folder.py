@@ -1,4 +1,4 @@
-"""The one small file that says what an index consists of; to replace it is to save the index."""
+"""The manifest file that lists the segments of an index; replacing it saves the index."""
 
 import struct
 import zlib
@@ -13,10 +13,10 @@ from workbench.indexing.atomic_files import atomic_rewrite
 
 NAME = "manifest"
 
-# Magic with format number and checksum of what follows; width, generation, how many entries.
+# Magic with format number and checksum of the rest; width, generation, number of entries.
 _HEAD = struct.Struct("<8sI")
 _BODY = struct.Struct("<IQI")
-# Number of the segment, its vectors, and for how many bytes the bits of the dead ones follow: 0 when all are alive.
+# Number of the segment, number of its vectors, length in bytes of the bitmap of deleted ones: 0 if none is deleted.
 _ENTRY = struct.Struct("<QQI")
 _MAGIC = b"KWINDEX1"
 _HINT = "The program makes the index anew from the library."
@@ -24,12 +24,12 @@ _HINT = "The program makes the index anew from the library."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentEntry:
-    """One segment of an index.
+    """Entry of one segment in the manifest.
 
     Attributes:
-        number: Which file.
-        count: How many vectors it has.
-        dead: bool [count], those that are no longer part of the index; None when all are.
+        number: Number of the file.
+        count: Number of vectors in it.
+        dead: bool [count], True for deleted vectors; None if none is deleted.
     """
 
     number: int
@@ -39,11 +39,11 @@ class SegmentEntry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndexManifest:
-    """What an index consists of.
+    """List of the segments of an index.
 
     Attributes:
         dim: Width of a vector.
-        generation: The number of the library state that it agrees with.
+        generation: Number of the library state that the index matches.
         entries: Its segments, oldest first.
     """
 
@@ -52,7 +52,7 @@ class IndexManifest:
     entries: tuple[SegmentEntry, ...]
 
     def write(self, folder: Path) -> None:
-        """Write it so that a kill at any moment leaves the old one or the new one.
+        """Write the manifest so that a kill at any moment leaves the old one or the new one.
 
         Raises:
             IndexUnavailable: It cannot be written.
@@ -67,7 +67,7 @@ class IndexManifest:
 
     @classmethod
     def read(cls, folder: Path) -> "IndexManifest":
-        """Return what was written.
+        """Return the manifest of a folder.
 
         Raises:
             IndexUnavailable: It is absent, cut short, damaged, or not such a file.

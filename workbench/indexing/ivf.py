@@ -1,6 +1,6 @@
-"""An IVF over one segment: a search looks at the lists of its rows that are near, each value rounded to a byte.
+"""Inverted lists (IVF) over one segment: approximate search in rows with 8-bit values.
 
-What it finds are candidates; the segment's own rows give the exact order.
+The results are candidates; the segment's own rows give the exact order.
 """
 
 import struct
@@ -22,26 +22,27 @@ from workbench.indexing.flat import Places, Rows, best
 from workbench.indexing.index_file import IndexFile, Stop
 from workbench.indexing.loaded_lists import MOST_BYTES, OnDemandLists
 
-# Its type stubs know the C++ names only, not what its Python layer adds.
+# The type stubs of FAISS cover only the C++ names, not what its Python layer adds.
 _FAISS: Any = faiss
 
 LEAST = 16_384
-"""Vectors that a segment must have: so many are compared one by one in 4 ms."""
+"""Minimum number of vectors of a segment with lists: comparing this many one by one takes 4 ms."""
 
-# A list's vectors, on average, and how many lists a search looks at. Synthetic neighbours of 2,500 real paragraphs, 200
-# real questions, recall@10 and processor time: 65,536 vectors 0.998 and 0.41 ms (16 lists 0.986, 48 lists 0.998 and
+# Average vectors per list, and lists that a search reads. Synthetic neighbours of 2,500 real paragraphs,
+# 200 real questions, recall@10 and processor time: 65,536 vectors 0.998 and 0.41 ms (16 lists 0.986, 48 lists 0.998 and
 # 0.62 ms; 256 vectors a list and 32 of them 0.990 and 0.65 ms); all of them compared exactly take 16 ms.
 _EACH, _PROBES = 128, 32
-# With a filter, so many times the share of its rows is looked at. Rows of one topic of eight, which most questions are
-# not about, of 131,072: recall@10 0.953, 0.981, 0.990 for 2, 4, 6 in 0.8, 0.9, 1.2 ms; any third of the rows 0.9995.
+# With a filter, the share of its rows that is read is larger by this factor. 131,072 rows, filtered to one topic of
+# eight, which most questions are not about:
+# recall@10 0.953, 0.981, 0.990 for 2, 4, 6 in 0.8, 0.9, 1.2 ms; any third of the rows 0.9995.
 _WIDER = 4.0
 _MOST_LISTS = 1024
 _SAMPLE = 48
 _PIECE = 8192
 _BLOCK = 1 << 22
 
-# Magic with format number, the segment's checksum, its vectors; bytes and checksum of what comes before the codes, and
-# checksum of all.
+# Magic with format number, checksum of the segment, number of its vectors; length and checksum of the data before the
+# codes, and checksum of everything.
 _HEAD = struct.Struct("<8sIQQII")
 _MAGIC = b"KWLISTS1"
 _START = 64
@@ -51,11 +52,11 @@ _HINT = "The program makes the index anew from the library."
 
 @dataclass(slots=True, eq=False)
 class InvertedLists:
-    """An open file, of which lists are read when a search looks at them.
+    """Inverted lists in an open file, loaded when a search needs them.
 
     Attributes:
         path: The file.
-        file: What is open.
+        file: The open file.
     """
 
     path: Path
@@ -73,16 +74,16 @@ class InvertedLists:
         chosen: Places | None = None,
         dead: NDArray[np.bool_] | None = None,
     ) -> tuple[Places, NDArray[np.float32]]:
-        """Return the places of about the k nearest rows, with about their inner products, best first.
+        """Return the positions and approximate inner products of approximately the k nearest rows, best first.
 
         Args:
             query: float32 [dim].
-            k: How many.
-            chosen: Look at these rows only; so many lists are looked at that the answer is as good as without.
-            dead: Or look at all but these; they are few and stand anywhere.
+            k: Number of rows.
+            chosen: Search these rows only; more lists are read so that the recall is as good as without.
+            dead: Deleted rows to exclude, if chosen is None.
 
         Raises:
-            IndexFileChanged: The file is no longer what it was.
+            IndexFileChanged: The file was changed.
         """
         probes = min(_PROBES, len(self._centres)) if chosen is None else self._probes(query, k, chosen)
         held = ~dead if dead is not None else None
@@ -101,16 +102,16 @@ class InvertedLists:
         return places[real], scores[real]
 
     def is_sound(self, stop: Stop) -> bool:
-        """Read the whole file; whether it is what was written. True where it was to stop before it knew."""
+        """Return whether the whole file matches its checksum; True if it was stopped before the end."""
         return self.file.is_sound(_START, self._checksum, stop)
 
     def release(self) -> None:
-        """Give the memory back of the lists that were read."""
+        """Release the memory of the loaded lists."""
         if self._loaded.bytes:
             self._loaded = self._loaded.emptied()
 
     def _probes(self, query: NDArray[np.float32], k: int, chosen: Places) -> int:
-        """Return how many of the nearest lists hold _WIDER times the share of the chosen that they else hold of all."""
+        """Return the number of nearest lists that contain _WIDER times the usual share of the chosen rows."""
         held = np.bincount(self._owner[chosen], minlength=len(self._centres))
         nearest = best(self._centres @ query, len(self._centres))
         share = max(k, len(chosen) * min(1.0, _WIDER * _PROBES / len(self._centres)))
@@ -119,15 +120,15 @@ class InvertedLists:
 
     @classmethod
     def open(cls, path: Path, *, count: int, checksum: int) -> "InvertedLists":
-        """Open a file: all but its codes is checked now.
+        """Open a file and check everything except its codes.
 
         Args:
             path: The file.
-            count: How many vectors the segment has.
-            checksum: That of the segment's rows.
+            count: Number of vectors in the segment.
+            checksum: Checksum of the segment's rows.
 
         Raises:
-            IndexUnavailable: It is absent, cut short, damaged, or made from another segment.
+            IndexUnavailable: The file is absent, cut short, damaged, or made from another segment.
         """
         try:
             file = IndexFile(path)
@@ -148,9 +149,9 @@ class InvertedLists:
 
 
 def make_lists(path: Path, rows: Rows | FileRows, *, checksum: int, stop: Stop) -> Callable[[], None] | None:
-    """Sort the rows of a segment into lists; returns what writes them to path, None where it was to stop.
+    """Sort the rows of a segment into lists; return a function that writes them to path, None if stopped.
 
-    262,144 vectors take 6 s of one processor; it looks every second whether to stop.
+    262,144 vectors take 6 s of one processor; stop() is called every second.
     """
     faiss.omp_set_num_threads(1)
     centres = _centres(rows, stop)
@@ -176,7 +177,7 @@ def make_lists(path: Path, rows: Rows | FileRows, *, checksum: int, stop: Stop) 
 
 
 def _write(path: Path, index: Any, owner: NDArray[np.uint16], checksum: int) -> None:
-    """Write the file so that a kill at any moment leaves none, or a whole one."""
+    """Write the file so that a kill at any moment leaves no file or a complete one."""
     with atomic_rewrite(path) as file:
         file.write(bytes(_START))
         file.write(owner.data)
@@ -192,7 +193,7 @@ def _write(path: Path, index: Any, owner: NDArray[np.uint16], checksum: int) -> 
 
 
 def _centres(rows: Rows | FileRows, stop: Stop) -> Rows | None:
-    """Return the middle of each list, float32 [lists, dim], by a sample of the rows."""
+    """Return the centroid of each list, float32 [lists, dim], computed from a sample of the rows."""
     count = 1 << max(1, round(np.log2(len(rows) / _EACH)))
     count = min(count, _MOST_LISTS)
     return centres_of(some_of(rows, _SAMPLE * count), count, stop)

@@ -1,4 +1,4 @@
-"""The lists of a file as FAISS searches them, each read into memory when a search first looks at it."""
+"""Inverted lists that are loaded from their file when a search first needs them."""
 
 import mmap
 import sys
@@ -12,36 +12,36 @@ from numpy.typing import NDArray
 from workbench.errors import IndexUnavailable
 from workbench.indexing.index_file import IndexFile
 
-# Its type stubs know the C++ names only, not what its Python layer adds.
+# The type stubs of FAISS cover only the C++ names, not what its Python layer adds.
 _FAISS: Any = faiss
 
 _ID_BYTES = 8
 
 MOST_BYTES = 32 << 20
-"""Of lists that are kept in memory after a search: 20 searches that look at 1.6 MB each, and have none in common."""
+"""Limit for lists kept in memory after a search: 20 searches that read 1.6 MB each and share no list."""
 
 
 class OnDemandLists:
-    """An IVF whose memory is laid out as the file is and filled list by list; safe to use from several threads.
+    """IVF whose memory has the layout of the file and is filled list by list; safe to use from several threads.
 
-    FAISS is handed all of that memory at once, of which the system gives only what is written to. A list that was read
-    is never written again, so that searches look at it without a lock, whatever becomes of the file.
+    FAISS gets the whole memory at once; the system allocates only pages that are written to. A list that was read is
+    never written again, so that searches read it without a lock, even if the file changes.
 
     Attributes:
-        bytes: How many were read of lists.
+        bytes: Number of bytes of the loaded lists.
     """
 
     def __init__(self, file: IndexFile, start: int, head: bytes | NDArray[np.uint8], owner: NDArray[np.uint16]) -> None:
-        """Take what comes before the lists.
+        """Read the index data that precedes the lists.
 
         Args:
-            file: Where the lists are.
-            start: Where in it FAISS's index begins.
-            head: That index as far as the lists.
-            owner: uint16 [vectors], the list of each.
+            file: File with the lists.
+            start: Offset of FAISS's index in it.
+            head: The data of that index before the lists.
+            owner: uint16 [vectors], number of the list of each vector.
 
         Raises:
-            IndexUnavailable: The file is of another length than the lists.
+            IndexUnavailable: The length of the file does not match the lists.
         """
         self._file, self._start, self._length, self._owner = file, start, len(head), owner
         self._memory = _untouched(file.size - start)
@@ -60,17 +60,17 @@ class OnDemandLists:
 
     @property
     def centres(self) -> NDArray[np.float32]:
-        """The middle of each list, float32 [lists, dim]."""
+        """Centroids of the lists, float32 [lists, dim]."""
         centres: NDArray[np.float32] = self._index.quantizer.reconstruct_n(0, self._index.nlist)
         return centres
 
     def search(
         self, query: NDArray[np.float32], k: int, probes: int, selector: Any
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return ids and about the inner products of the k nearest in the nearest lists, best first, -1 for lacking.
+        """Return ids (-1 for missing results) and approximate inner products of the k nearest, best first.
 
         Raises:
-            IndexFileChanged: The file is no longer what it was.
+            IndexFileChanged: The file was changed.
         """
         rows = query.reshape(1, -1)
         products, numbers = self._index.quantizer.search(rows, probes)
@@ -78,12 +78,12 @@ class OnDemandLists:
         parameters = _FAISS.SearchParametersIVF(nprobe=probes, sel=selector)
         ids, scores = np.empty(k, np.int64), np.empty(k, np.float32)
         pointers = [_FAISS.swig_ptr(array) for array in (rows, numbers, products, scores, ids)]
-        # search_preassigned() of the Python layer takes no parameters.
+        # search_preassigned() of the Python layer does not accept search parameters.
         self._index.search_preassigned_c(1, pointers[0], k, *pointers[1:], False, parameters)
         return ids, scores
 
     def emptied(self) -> "OnDemandLists":
-        """Return the same with no list in memory; searches under way go on in this one."""
+        """Return a copy with no list in memory; running searches continue in this one."""
         return OnDemandLists(self._file, self._start, self._memory[: self._length], self._owner)
 
     def _read(self, numbers: NDArray[np.int64]) -> None:
@@ -99,9 +99,9 @@ class OnDemandLists:
 
 
 def _untouched(size: int) -> NDArray[np.uint8]:
-    """Return bytes of which a page becomes memory when it is first written.
+    """Return a byte array whose pages are allocated when they are first written.
 
-    Of NumPy's own arrays 2 MB at a time do: a first search took 101 ms and 36 MB for its 3 MB of lists.
+    NumPy's own arrays are allocated 2 MB at a time: a first search took 101 ms and 36 MB for its 3 MB of lists.
     """
     if sys.platform == "win32":
         return np.empty(size, np.uint8)

@@ -1,4 +1,4 @@
-"""The saved index: opened, read beside its writer, synchronised with the library, checked and repaired."""
+"""The saved index: opening, read-only use, synchronisation with the library, verification and repair."""
 
 import logging
 import sys
@@ -22,7 +22,7 @@ from workbench.language import mark
 
 Vectors = tuple[NDArray[np.int64], NDArray[np.float32]]
 Fetch = Callable[[list[int]], Vectors]
-"""Gives the ids and vectors of those of the ids that the library has."""
+"""Callback that returns ids and vectors of those ids that the library contains."""
 
 
 def follow(
@@ -33,18 +33,18 @@ def follow(
     *,
     among: NDArray[np.int64] | None = None,
 ) -> int:
-    """Make a store hold exactly the ids wanted; returns how many had to be forgotten or taken in.
+    """Make a store contain exactly the wanted ids; return the number of ids to delete and to add.
 
-    Chunks of edited documents and of documents in the bin would otherwise crowd out what may be found: the store
-    gives the nearest first, whether they can be shown or not. Ends soon when stop says so, before all is taken in.
-    What a damaged file of the store held is made good where all ids are looked at.
+    Chunks of edited documents and of documents in the bin would otherwise crowd out valid results: the store returns
+    the nearest first, whether they can be shown or not. Returns soon after stop() is true, before all are added. A
+    loss from a damaged file is marked as repaired if all ids were compared.
 
     Args:
-        store: What is to hold them.
-        wanted: Ids, none twice.
-        fetch: Gives their vectors.
-        stop: Whether to end now.
-        among: Look at these ids only, ascending, none twice: all others are as they should be. None means all.
+        store: Store to synchronise.
+        wanted: Unique ids.
+        fetch: Returns their vectors.
+        stop: Returns True to stop.
+        among: Compare only these ids, ascending and unique; all others are known to match. None means all.
     """
     loss = store.loss
     held = store.ids if among is None else store.held(among)
@@ -62,7 +62,7 @@ def follow(
 
 
 def in_pieces(ids: NDArray[np.int64], fetch: Fetch) -> Iterator[Vectors]:
-    """Yield the vectors of ids, some at a time: all 100,000 of a library at once took 450 MB on their way."""
+    """Yield the vectors of ids in pieces: fetching all 100,000 of a library at once took 450 MB."""
     for start in range(0, len(ids), PIECE):
         yield fetch(ids[start : start + PIECE].tolist())
 
@@ -75,14 +75,14 @@ class LibraryVectors:
     """The library's vectors of one embedder, of which an index is a cache.
 
     Attributes:
-        dim: Their width.
-        generation: The library's own count of changes to them.
-        ids: Gives the ids of all.
-        fetch: Gives the vectors of some.
-        beginnings: Gives ids ascending, and the first values of each vector.
-        found_among: Gives those of some ids that ids() gives.
-        changes_since: Gives, since a position (None before the first), the ids that may have changed, ascending, None
-            where it may be any, with the position to ask from the next time.
+        dim: Width of a vector.
+        generation: The library's counter of changes to them.
+        ids: Returns all ids.
+        fetch: Returns the vectors of given ids.
+        beginnings: Returns ids ascending, and the first values of each vector.
+        found_among: Returns those of the given ids that ids() contains.
+        changes_since: Takes a position (None for the first call); returns the next position and the ids that may have
+            changed since, ascending, or None if any may have changed.
     """
 
     dim: int
@@ -96,12 +96,12 @@ class LibraryVectors:
 
 @dataclass(frozen=True, slots=True)
 class OpenedIndex:
-    """An index that was opened.
+    """Result of opening an index.
 
     Attributes:
-        store: It can be searched.
-        was_damaged: Whether what was saved of it was.
-        is_whole: Whether it holds every vector of the library; else it is to follow the library, and to be saved.
+        store: Searchable store.
+        was_damaged: Whether the saved files were damaged.
+        is_whole: Whether it contains every vector of the library; if not, it must be synchronised and saved.
     """
 
     store: VectorStore
@@ -119,10 +119,10 @@ def open_index(
     """Return the index of the library.
 
     Args:
-        path: The folder that it was saved to.
+        path: Folder of the saved index.
         truth: The library's vectors.
-        at_once: Where it lacks more vectors than so many, taking them in is left to the caller.
-        opener: Opens the store as it was saved, and tells whether that was damaged; the built-in one if None.
+        at_once: If more vectors than this are missing, adding them is left to the caller.
+        opener: Returns the saved store and whether it was damaged; None for the built-in store.
 
     Raises:
         IndexUnavailable: The vectors of the library do not fit the embedder, or the store cannot be opened.
@@ -139,15 +139,15 @@ def open_index(
         try:
             store.save(path, generation=truth.generation)
         except IndexUnavailable as error:
-            # It is only the cache that is missing next time.
+            # The saved index is only a cache; it is rebuilt at the next start.
             logger.warning("%s", error)
     return OpenedIndex(store, was_damaged)
 
 
 def open_saved(path: Path, dim: int) -> tuple[VectorStore, bool]:
-    """Return what the built-in store has saved as far as it can be believed, and whether some of it cannot."""
+    """Return the readable part of the saved built-in store, and whether some of it was damaged."""
     if not path.exists():
-        # A new library has none: nothing is wrong with it.
+        # A new library has no index yet, which is not an error.
         logger.info("The search index is made: there is none yet")
         return FaissStore(dim, path), False
     try:
@@ -170,20 +170,20 @@ _TRIES = 5
 
 
 class ReadOnlyIndex:
-    """An index that is searched while another program may write the library and its files.
+    """Read-only index that is searched while another program may write the library and its files.
 
-    Files that are deleted there stay open here. What the saved index lacks is taken from the library.
+    Files that the other program deletes stay open here. Missing vectors are read from the library.
 
     Attributes:
-        store: The index; only its content in memory changes.
+        store: The index; only its data in memory changes.
     """
 
     def __init__(self, path: Path, truth: Callable[[], LibraryVectors]) -> None:
-        """Open what was saved.
+        """Open the saved index.
 
         Args:
-            path: The folder that it was saved to; there may be none.
-            truth: Gives the library's vectors as they are when it is called.
+            path: Folder of the saved index; it may be missing.
+            truth: Returns the current vectors of the library.
 
         Raises:
             IndexUnavailable: The vectors of the library do not fit the embedder.
@@ -191,27 +191,27 @@ class ReadOnlyIndex:
         self._truth = truth
         now = truth()
         self.store = _reading_saved(path, now.dim)
-        # Whatever number it has: no later one is known yet.
+        # The saved generation is used until a later one is known.
         self._generation = self.store.generation
         self._position: Any = None
         self._follow(now)
 
     def follow(self) -> None:
-        """Take in what the other program has changed since.
+        """Add the changes of the other program since the last call.
 
-        Ten vectors that came to 100,000: 1.4 ms where it is known which, 210 where all have to be looked at.
+        Ten new vectors among 100,000 take 1.4 ms if their ids are known, 210 ms if all have to be compared.
         """
         self._follow(self._truth())
 
     def _follow(self, now: LibraryVectors) -> None:
         changed = None
         if now.changes_since is not None:
-            # Asked before anything is read: what is changed meanwhile is looked at the next time once more.
+            # Called before anything is read, so that later changes are reported again by the next call.
             self._position, changed = now.changes_since(self._position)
         if changed is None or now.found_among is None or self.store.loss:
             self._follow_all(now)
         elif len(changed):
-            # A vector may be another one now.
+            # The vector of an id may have changed.
             self.store.remove(changed)
             follow(self.store, now.found_among(changed), now.fetch, among=changed)
 
@@ -219,12 +219,12 @@ class ReadOnlyIndex:
         if now.generation != self._generation and self.store.count:
             self.store.remove(self.store.differing(*now.beginnings()))
         follow(self.store, now.ids(), now.fetch)
-        # The number of before: what was changed meanwhile has another one, and is looked at the next time.
+        # The generation from before the read: later changes have another one and are compared next time.
         self._generation = now.generation
 
 
 def _reading_saved(path: Path, dim: int) -> FaissStore:
-    """Return what was saved as far as it can be believed, in a store that writes nothing."""
+    """Return the readable part of the saved index, in a store that writes nothing."""
     for _ in range(_TRIES):
         try:
             store, problems = FaissStore.rescue(path, to_read=True)
@@ -233,20 +233,20 @@ def _reading_saved(path: Path, dim: int) -> FaissStore:
             return FaissStore(dim)
         if not problems:
             break
-        # Its files were merged between the manifest and them: there is another manifest by now.
+        # The files were merged after the manifest was read: there is a new manifest by now.
         logger.info("The search index is read again: %s", problems[0].message)
     return store if store.dim == dim else FaissStore(dim)
 
 
 def index_problems(path: Path, truth: LibraryVectors, stop: Stop = lambda: False) -> list[str]:
-    """Return what is wrong with an index as it is saved, a sentence each; nothing where it is only behind.
+    """Return the problems of a saved index, a sentence each; an outdated index is not a problem.
 
-    What is behind the library is brought into step at the next opening, and no fault: nothing was promised.
+    An index that is behind the library is synchronised when it is opened next.
 
     Args:
-        path: The folder that it was saved to.
+        path: Folder of the saved index.
         truth: The library's vectors.
-        stop: Whether to end now.
+        stop: Returns True to stop.
     """
     if not path.exists():
         return []
@@ -271,12 +271,12 @@ def _unsound(path: Path, dim: int, stop: Stop) -> list[str]:
     try:
         segment = Segment.open(path, dim=dim)
     except IndexUnavailable:
-        return []  # said already
+        return []  # reported already
     return [] if segment.is_sound(stop) else [mark("The search index is damaged.")]
 
 
 def differences(store: VectorStore, truth: LibraryVectors) -> list[str]:
-    """Return how the content of a store differs from the vectors of the library, a sentence each."""
+    """Return the differences between a store and the vectors of the library, a sentence each."""
     held, wanted = store.ids, truth.ids()
     lacking, extra = _only_in(wanted, held), _only_in(held, wanted)
     if lacking or extra:
@@ -290,10 +290,10 @@ def _only_in(some: NDArray[np.int64], others: NDArray[np.int64]) -> int:
 
 
 class UnopenedIndex:
-    """VectorSearch in place of an index that could not be opened: each search tries again, or raises why not."""
+    """VectorSearch for an index that could not be opened: each search tries to open it again, or raises the error."""
 
     def __init__(self, open: Callable[[], VectorSearch]) -> None:
-        """Take what opens the index; it raises IndexUnavailable where that is not possible."""
+        """Take a function that opens the index, or raises IndexUnavailable."""
         self._open = open
 
     def search(
@@ -313,14 +313,14 @@ class SelfRepairingIndex:
     """VectorSearch over a store whose files other programs may damage while it is open."""
 
     def __init__(self, store: VectorStore, mend: Callable[[], None]) -> None:
-        """Take the store, and what makes it follow the library; that may be called by several threads at once."""
+        """Take the store, and a thread-safe function that synchronises it with the library."""
         self._store = store
         self._mend = mend
 
     def search(
         self, vector: NDArray[np.float32], k: int, *, allowed: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return the nearest as VectorSearch.search does; where something was damaged, after it was mended.
+        """Return the nearest as VectorSearch.search does; a damaged store is repaired first.
 
         Raises:
             IndexUnavailable: The store failed, or was damaged again meanwhile.

@@ -1,6 +1,6 @@
 """Segments of an index.
 
-Vector files that never change, the write buffer in memory, which of them are merged, and one search over all.
+Immutable vector files, the write buffer in memory, the merge policy, and a search over all parts.
 """
 
 import struct
@@ -20,12 +20,12 @@ from workbench.indexing.index_file import IndexFile, Stop
 from workbench.indexing.ivf import LEAST, InvertedLists
 
 PIECE = 2048
-"""Vectors that are handled at a time: 3 MB of those that are 384 wide."""
+"""Number of vectors that are processed at a time: 3 MB at width 384."""
 
-# Magic with format number, width, how many, checksum of the ids, of the rows, and of this head before it.
+# Magic with format number, width, count, checksum of the ids, of the rows, and of the preceding fields.
 _HEAD = struct.Struct("<8sIQIII")
 _MAGIC = b"KWVECTS1"
-# Ids begin on an even place for their type, rows after them.
+# Ids start at an offset aligned for their type, rows follow them.
 _START = 64
 _ID, _VALUE = np.dtype("<i8"), np.dtype("<f4")
 _DAMAGED = "The search index is damaged."
@@ -34,16 +34,16 @@ _HINT = "The program makes the index anew from the library."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segment:
-    """An open file: ids ascending, rows in their order.
+    """An open segment file: ids ascending, rows in the same order.
 
     Attributes:
         path: The file.
         ids: int64 [n].
-        rows: float32 [n, dim]. In memory where they are fewer than lists are made of, 25 MB of those that are 384 wide:
-            a search looks at all of these, so that they would be in memory anyway, and to read them anew each time
-            would double what it takes. What becomes of the file is no matter then.
-        checksum: That of the rows when they were written.
-        file: What is open.
+        rows: float32 [n, dim]. In memory if there are fewer than LEAST, 25 MB at width 384: a search reads all of them,
+            so that they would be in memory anyway, and reading them again each time would double its time. Later
+            changes of the file then have no effect.
+        checksum: Checksum of the rows when they were written.
+        file: The open file.
     """
 
     path: Path
@@ -54,15 +54,15 @@ class Segment:
 
     @property
     def is_held(self) -> bool:
-        """Whether its rows are in memory, and were checked when they were read."""
+        """True if the rows are in memory and were checked when they were read."""
         return not isinstance(self.rows, FileRows)
 
     @classmethod
     def open(cls, path: Path, *, dim: int) -> "Segment":
-        """Open a file: its head, length and ids are checked now, its rows where they are held, else by is_sound().
+        """Open a file and check header, length, ids and the rows kept in memory; is_sound() checks other rows.
 
         Raises:
-            IndexUnavailable: It is absent, cut short, damaged, or not such a file.
+            IndexUnavailable: The file is absent, cut short, damaged, or not such a file.
         """
         try:
             file = IndexFile(path)
@@ -83,17 +83,17 @@ class Segment:
         return cls(path, ids, rows, of_rows, file)
 
     def is_sound(self, stop: Stop) -> bool:
-        """Read the whole file; whether the rows are what was written. True where it was to stop before it knew."""
+        """Return whether the rows in the file match their checksum; True if it was stopped before the end."""
         return self.file.is_sound(_START + self.ids.nbytes, self.checksum, stop)
 
 
 def write_segment(path: Path, ids: NDArray[np.int64], rows: Iterator[NDArray[np.float32]], *, dim: int) -> None:
-    """Write a segment so that a kill at any moment leaves no file, or a whole one.
+    """Write a segment so that a kill at any moment leaves no file or a complete one.
 
     Args:
         path: The file.
         ids: int64 [n], ascending.
-        rows: Their vectors, some at a time.
+        rows: Their vectors, in blocks.
         dim: Width of a vector.
 
     Raises:
@@ -116,21 +116,21 @@ def write_segment(path: Path, ids: NDArray[np.int64], rows: Iterator[NDArray[np.
 Ids = NDArray[np.int64]
 Found = tuple[Ids, NDArray[np.float32]]
 
-# A few ids are looked up one by one, many by a walk over all that the part holds.
+# A few ids are looked up by binary search, many by a scan over all ids of the part.
 _FEW = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentPart:
-    """Never changed: a change makes another one, so that a search goes on in what it began with.
+    """Immutable part of an index: a change creates a new part, so that running searches are not affected.
 
     Attributes:
         ids: int64 [n]; ascending in a segment.
         rows: float32 [n, dim].
-        dead: bool [n], those that are no longer held; None when all are.
-        segment: The file that it is of; None where it is to be written to one.
-        number: The number of that file.
-        lists: The same rows for a search that does not look at all of them; None where there are few, or not yet.
+        dead: bool [n], True for deleted vectors; None if none is deleted.
+        segment: Its file; None if it is not written yet.
+        number: Number of that file.
+        lists: The same rows as inverted lists; None if there are few rows, or the lists are not built yet.
     """
 
     ids: Ids
@@ -142,27 +142,27 @@ class SegmentPart:
 
     @property
     def count(self) -> int:
-        """How many are held."""
+        """Number of vectors that are not deleted."""
         return len(self.ids) - (0 if self.dead is None else int(np.count_nonzero(self.dead)))
 
     @property
     def places(self) -> Ids:
-        """Where those stand that are held."""
+        """Positions of the vectors that are not deleted."""
         return np.arange(len(self.ids)) if self.dead is None else np.flatnonzero(~self.dead)
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything was done to its files since they were last found to be sound."""
+        """True if one of its files was changed since it was last verified."""
         return any(one is not None and one.file.is_changed for one in (self.segment, self.lists))
 
     def is_of(self, path: Path) -> bool:
-        """Whether a file is one of its own."""
+        """Return whether a path is one of its files."""
         return any(one is not None and one.path == path for one in (self.segment, self.lists))
 
     def places_of(self, wanted: Ids) -> Ids:
-        """Return where those of the ids stand that are held; they are ascending, none twice."""
+        """Return the positions of those given ids that are in the part; the input is ascending and unique."""
         if self.segment is not None and self.ids[-1] - self.ids[0] == len(self.ids) - 1:
-            # None is lacking between the first and the last: as it mostly is, 0.1 ms in place of 2.
+            # The ids are consecutive, the usual case: 0.1 ms instead of 2.
             found = _between(wanted, self.ids) - int(self.ids[0])
         elif self.segment is None or len(wanted) * _FEW > len(self.ids):
             found = np.flatnonzero(np.isin(self.ids, _between(wanted, self.ids), assume_unique=True))
@@ -173,7 +173,7 @@ class SegmentPart:
         return found if self.dead is None else found[~self.dead[found]]
 
     def without(self, wanted: Ids) -> "SegmentPart":
-        """Return the part without these ids: itself where it holds none of them."""
+        """Return the part without these ids; the part itself if it contains none of them."""
         places = self.places_of(wanted)
         if not len(places):
             return self
@@ -182,18 +182,18 @@ class SegmentPart:
         return replace(self, dead=dead)
 
     def release(self) -> None:
-        """Give back the memory of lists that were looked at."""
+        """Release the memory of loaded lists."""
         if self.lists is not None:
             self.lists.release()
 
     def search(self, query: NDArray[np.float32], k: int, allowed: Ids | None) -> Found:
-        """Return ids and inner products of the k nearest that are held and allowed, best first; exact."""
+        """Return ids and inner products of the k nearest stored and allowed vectors, best first; exact."""
         ids, scores = self.products(query, allowed)
         found = best(scores, k)
         return ids[found], scores[found]
 
     def products(self, query: NDArray[np.float32], allowed: Ids | None) -> Found:
-        """Return ids and inner products of all that are held and allowed, as they lie; exact."""
+        """Return ids and inner products of all stored and allowed vectors, in storage order; exact."""
         if allowed is not None:
             places = self.places_of(allowed)
             return self.ids[places], inner_products(self.rows, query, places)
@@ -201,24 +201,24 @@ class SegmentPart:
         return (self.ids, scores) if self.dead is None else (self.ids[~self.dead], scores[~self.dead])
 
     def among(self, places: Ids, query: NDArray[np.float32], k: int) -> Found:
-        """Return ids and inner products of the k nearest of the rows at some places, best first; exact."""
+        """Return ids and inner products of the k nearest of the rows at the given positions, best first; exact."""
         scores = inner_products(self.rows, query, places)
         found = best(scores, k)
         return self.ids[places[found]], scores[found]
 
 
 def _between(wanted: Ids, ids: Ids) -> Ids:
-    """Return those of the ascending ids that lie between the lowest and the highest of a part."""
+    """Return those of the ascending ids that are between the lowest and the highest of a part."""
     if not len(ids):
         return wanted[:0]
     return wanted[np.searchsorted(wanted, ids.min()) : np.searchsorted(wanted, ids.max(), side="right")]
 
 
 class WriteBuffer:
-    """Rows that are filled from the front; what was filled is never written again, so that parts may look at it.
+    """Append-only buffer of rows; filled rows are never written again, so that parts can be views of them.
 
     Attributes:
-        ROOM: How many it takes: 13 MB of those that are 384 wide.
+        ROOM: Capacity in rows: 13 MB at width 384.
     """
 
     ROOM = 8192
@@ -230,15 +230,15 @@ class WriteBuffer:
 
     @property
     def room(self) -> int:
-        """How many more it takes."""
+        """Number of free rows."""
         return len(self._ids) - self._used
 
     def grown(self, part: SegmentPart | None, ids: NDArray[np.int64], rows: NDArray[np.float32]) -> SegmentPart:
-        """Put in what there is room for, and return the part that looks at all of it.
+        """Append rows and return the part that is a view of all of them.
 
         Args:
-            part: The one that looked at it so far; its dead stay dead.
-            ids: int64 [n], at most as many as there is room for.
+            part: Previous view; its deleted vectors stay deleted.
+            ids: int64 [n], n at most the number of free rows.
             rows: float32 [n, dim].
         """
         end = self._used + len(ids)
@@ -252,18 +252,18 @@ class WriteBuffer:
 
 
 MOST = 262_144
-"""Vectors of a segment that others were merged into: 400 MB of those that are 384 wide."""
+"""Maximum number of vectors of a merged segment: 400 MB at width 384."""
 
-# Segments below it are always merged: each costs a search 20 microseconds.
+# Segments smaller than this are always merged: each costs a search 20 microseconds.
 _LEAST = 1024
 
 
 def to_write(parts: Sequence[SegmentPart]) -> list[list[SegmentPart]]:
-    """Return which parts are to become one new segment each.
+    """Return groups of parts, each of which should become one new segment.
 
-    What is new takes with it every segment that is no bigger than what it has become so far: the segments' sizes
-    double, and a vector is written again only when its segment's size does. A segment of which a quarter is dead is
-    written again without them.
+    New vectors are merged with every segment that is not larger than the group so far: the segments' sizes double, and
+    a vector is written again only when the size of its segment doubles. A segment of which more than a quarter is
+    deleted is written again without the deleted vectors.
     """
     fresh = [part for part in parts if part.segment is None]
     wasteful = [part for part in parts if part.segment is not None and 4 * part.count < 3 * len(part.ids)]
@@ -281,7 +281,7 @@ def to_write(parts: Sequence[SegmentPart]) -> list[list[SegmentPart]]:
 
 
 def merged(parts: Sequence[SegmentPart]) -> tuple[NDArray[np.int64], Iterator[NDArray[np.float32]]]:
-    """Return the ids that the parts hold, ascending, and their rows, some at a time."""
+    """Return the ids of the parts, ascending, and their rows, in blocks."""
     places = [part.places for part in parts]
     ids = np.concatenate([part.ids[some] for part, some in zip(parts, places, strict=True)])
     order = np.argsort(ids)
@@ -302,21 +302,21 @@ def _rows(
         yield rows
 
 
-# Of so few rows each is compared: 1 ms.
+# Up to this number of rows, each is compared: 1 ms.
 _SEARCHING_FEW = 4096
-# A search for more wants most of what is near: it goes by every row.
+# A search for more results than this compares every row, as it needs most of the near ones anyway.
 _MOST = 1024
-# How many candidates are compared exactly for k: rounding moves few of them further than that.
+# Factor and offset of the number of candidates compared exactly for k: rounding moves few of them further.
 _TIMES, _MORE = 2, 80
 
 
 def nearest(parts: Sequence[SegmentPart], query: NDArray[np.float32], k: int, allowed: Ids | None) -> Found:
-    """Return ids and inner products of the k nearest that are held and allowed, best first.
+    """Return ids and inner products of the k nearest stored and allowed vectors, best first.
 
     Args:
-        parts: What to search.
+        parts: Parts to search.
         query: float32 [dim].
-        k: How many at most.
+        k: Maximum number of results.
         allowed: Ids to search among, ascending; None means all.
     """
     wanted = _TIMES * k + _MORE
@@ -345,12 +345,12 @@ def nearest(parts: Sequence[SegmentPart], query: NDArray[np.float32], k: int, al
 
 
 def products(parts: Sequence[SegmentPart], query: NDArray[np.float32], allowed: Ids | None) -> Found:
-    """Return ids and inner products of all that are held and allowed, in the order in which nearest() gives equal ones.
+    """Return ids and inner products of all stored and allowed vectors, in the order that nearest() uses for ties.
 
     Args:
-        parts: What to look at.
+        parts: Parts to read.
         query: float32 [dim].
-        allowed: Ids to look at, ascending; None means all.
+        allowed: Ids to include, ascending; None means all.
     """
     found: list[Found] = [(np.empty(0, np.int64), np.empty(0, np.float32))]
     found += [part.products(query, allowed) for part in parts]

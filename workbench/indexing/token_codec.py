@@ -1,11 +1,11 @@
 """Compression of token vectors for late interaction.
 
-Product quantisation of what the chunk's own vector leaves over.
+Product quantisation of the residual after subtracting the chunk's own vector.
 
 A token's vector is mostly its chunk's vector, which is kept in full anyway: x = mean + a * p + r, with p the chunk's
-vector and a the mean of x . p over the chunk's tokens. Only r is quantised: rotated to its main directions and cut into
-parts, each stored as the number of the nearest of 256 centroids. A question's token is scored against all tokens of a
-chunk by table look-up, without decoding (Jégou et al. 2011, "asymmetric distance"); ColBERTv2 and PLAID do alike.
+vector and a the mean of x . p over the chunk's tokens. Only r is quantised: rotated to its principal directions and
+cut into parts, each stored as the number of the nearest of 256 centroids. A query token is scored against all tokens of
+a chunk by table look-up, without decoding (Jégou et al. 2011, "asymmetric distance"); ColBERTv2 and PLAID are similar.
 """
 
 import struct
@@ -28,12 +28,12 @@ _WIDTH = 256
 _CENTROIDS = 256
 _ROUNDS = 10
 
-# So many rows at a time stay in the processor's second-level cache: 29,000 tokens of 16 bytes take 4.2 ms, not 5.4.
+# Blocks of this many rows stay in the processor's second-level cache: 29,000 tokens of 16 bytes take 4.2 ms, not 5.4.
 _BLOCK = 3000
 # Rows of the table are whole cache lines.
 _LINE = 16
 
-# numpy's BLAS shares a larger product out between threads, which then spin beside those that embed: 128 chunks of 135
+# numpy's BLAS splits a larger product among threads, which then compete with those that embed: 128 chunks of 135
 # words take 0.26 s of two cores at once, 2.2 s one by one, and 0.12 s one by one in blocks of so few rows.
 _ROWS = 4
 
@@ -48,7 +48,7 @@ class TokenCodes:
     """The token codes of one chunk.
 
     Attributes:
-        share: How much of the chunk's own vector each of its tokens has in it, on average.
+        share: Mean projection of its tokens on the chunk's own vector.
         codes: uint8 [tokens, parts].
     """
 
@@ -56,7 +56,7 @@ class TokenCodes:
     codes: NDArray[np.uint8]
 
     def packed(self) -> bytes:
-        """Return them as they are stored: two bytes, and then so many a token."""
+        """Return the stored form: two bytes for the share, then the codes of each token."""
         return np.array(self.share, _SHARE).tobytes() + self.codes.tobytes()
 
 
@@ -64,7 +64,7 @@ class TokenCodec:
     """Encoder of token vectors, and the scorer of their codes; immutable, safe to use from several threads.
 
     Attributes of the class:
-        LEAST_TOKENS: So many a codec can be fitted to.
+        LEAST_TOKENS: Minimum number of tokens for training.
     """
 
     LEAST_TOKENS = _CENTROIDS
@@ -73,7 +73,7 @@ class TokenCodec:
         """Take the parts of a trained codec.
 
         Args:
-            mean: float32 [width of a token vector]; taken off before anything else.
+            mean: float32 [width of a token vector]; subtracted first.
             rotation: float32 [width of a token vector, parts * part width], columns of length 1.
             centroids: float32 [parts, 256, part width].
         """
@@ -87,7 +87,7 @@ class TokenCodec:
 
     @property
     def bytes_per_token(self) -> int:
-        """Bytes a token."""
+        """Number of bytes per token."""
         return int(self._centroids.shape[0])
 
     @classmethod
@@ -96,7 +96,7 @@ class TokenCodec:
 
         Args:
             vectors: float32 [texts, dim], the texts' own vectors, rows of length 1.
-            tokens: For each text float32 [tokens, width], rows of length 1; 256 tokens in all at the least.
+            tokens: For each text float32 [tokens, width], rows of length 1; at least 256 tokens in total.
         """
         joined = np.concatenate(tokens)
         mean = joined.mean(axis=0)
@@ -127,13 +127,13 @@ class TokenCodec:
         if share:
             rows[len(tokens)] = vector
         turned = (rows.reshape(-1, _ROWS, rows.shape[1]) @ self._rotation).reshape(len(rows), -1)
-        # A setting of the calling thread.
+        # The setting applies to the calling thread only.
         faiss.omp_set_num_threads(1)
         codes = self._quantiser.compute_codes(turned[: len(tokens)] - share * turned[len(tokens)])
         return TokenCodes(share, codes)
 
     def read(self, packed: bytes) -> TokenCodes | None:
-        """Return what packed() made; None where it is something else."""
+        """Parse the result of packed(); None if it is invalid."""
         size = len(packed) - np.dtype(_SHARE).itemsize
         if size < 0 or size % self.bytes_per_token:
             return None
@@ -142,14 +142,14 @@ class TokenCodec:
         return TokenCodes(share, codes.reshape(-1, self.bytes_per_token))
 
     def nearest(self, asked: Floats, vectors: Floats, chunks: Sequence[TokenCodes]) -> Floats:
-        """Return float32 [chunks, asked]: the similarity of each asked token to the nearest token of each chunk.
+        """Return float32 [chunks, asked]: the similarity of each query token to the nearest token of each chunk.
 
         200 chunks of 145 tokens and 15 asked ones take 6 ms of one core with AVX2.
 
         Args:
             asked: float32 [asked, width], rows of length 1.
             vectors: float32 [chunks, dim], the chunks' own.
-            chunks: Each with one token at least.
+            chunks: Codes of the chunks, each with at least one token.
         """
         lengths = np.array([len(one.codes) for one in chunks])
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -161,7 +161,7 @@ class TokenCodec:
         return best
 
     def _similarities(self, asked: Floats, codes: NDArray[np.intp]) -> Floats:
-        """Return float32 [tokens, asked or more] of codes [parts, tokens]: sums of what a table has for each part."""
+        """Return float32 [tokens, asked or more] of codes [parts, tokens]: sums of the table entries of each part."""
         parts, _, part_width = self._centroids.shape
         turned = (asked @ self._rotation).reshape(len(asked), parts, part_width)
         table = np.zeros((parts, _CENTROIDS, -len(asked) % _LINE + len(asked)), np.float32)
@@ -187,7 +187,7 @@ class TokenCodec:
 
     @classmethod
     def unpacked(cls, packed: bytes) -> "TokenCodec | None":
-        """Return the codec that packed() stored; None where it is something else."""
+        """Return the codec that packed() stored; None if the data is invalid."""
         if len(packed) < _HEAD.size:
             return None
         width, parts, part_width = _HEAD.unpack_from(packed)
@@ -200,16 +200,16 @@ class TokenCodec:
 
 
 def _rest(tokens: Floats, vector: Floats) -> Floats:
-    """Return the tokens without what they have of their chunk's vector."""
+    """Return the tokens minus their mean share of the chunk's vector."""
     share = _share(tokens, vector)
     return tokens - share * vector if share else tokens
 
 
 def _share(tokens: Floats, vector: Floats) -> float:
-    """Return how much of their chunk's vector the tokens have in them, on average: nothing where widths differ."""
+    """Return the mean projection of the tokens on their chunk's vector; 0 if the widths differ."""
     if not len(tokens) or tokens.shape[1] != len(vector):
         return 0.0
-    # As it is stored.
+    # Rounded to the stored precision.
     return float(np.array(tokens.mean(axis=0) @ vector, _SHARE))
 
 

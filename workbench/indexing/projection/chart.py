@@ -30,17 +30,17 @@ _FEW = 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProjectionChart:
-    """Never changed: what follows the library is another one.
+    """Immutable chart; following the library creates a new one.
 
     Attributes:
         landmarks: float32 [k, dim].
-        spots: Where they stand, float32 [k, 2], within the circle of radius 1.
+        spots: Their points, float32 [k, 2], within the circle of radius 1.
         ids: int64 [n], ascending.
-        beginnings: The first values of each vector, float32 [n, m], by which another one is told from it.
-        points: Where each stands, float32 [n, 2].
-        laid_out_of: How many vectors there were when the landmarks were laid out.
-        changed: How many came or went since then.
-        generation: The number of the library state that it agrees with.
+        beginnings: The first values of each vector, float32 [n, m], to detect changed vectors.
+        points: Point of each vector, float32 [n, 2].
+        laid_out_of: Number of vectors when the landmarks were laid out.
+        changed: Number of vectors added or removed since then.
+        generation: Number of the library state that it matches.
         names: Words for regions, as JSON; the chart only keeps them.
     """
 
@@ -56,23 +56,23 @@ class ProjectionChart:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether so much came or went that the landmarks no longer stand for what there is."""
+        """True if so many vectors changed that the landmarks no longer represent the library."""
         return self.changed > max(_FEW, _ENOUGH_CHANGED * self.laid_out_of)
 
     def placed(self, rows: NDArray[np.float32]) -> Points:
-        """Return where any vectors stand on it, float32 [n, 2]: those of a question, or of what was not there yet."""
+        """Return the points float32 [n, 2] of any vectors, such as those of a query or of new chunks."""
         return VectorPlacer(self.landmarks, self.spots).points(rows)
 
     def followed(self, truth: Vectors, fetch: Fetch, generation: int, stop: Stop) -> "ProjectionChart":
-        """Return the chart that holds exactly the library's vectors; itself where it does already.
+        """Return a chart with exactly the library's vectors; self if nothing changed.
 
-        Where it was to stop, some are lacking, and the generation stays the old one.
+        If it was stopped, some vectors are missing and the generation is not updated.
 
         Args:
             truth: The ids of the library's vectors, ascending, and their beginnings.
-            fetch: Gives vectors.
-            generation: Of the library.
-            stop: Asked between some thousands.
+            fetch: Returns vectors.
+            generation: Generation of the library.
+            stop: Called between blocks of some thousands.
         """
         wanted, beginnings = truth
         kept = self._kept(wanted, beginnings)
@@ -94,7 +94,7 @@ class ProjectionChart:
         )
 
     def _kept(self, wanted: Ids, beginnings: NDArray[np.float32]) -> NDArray[np.int64]:
-        """Return the places of what is wanted still and has the same vector."""
+        """Return the positions of ids that are still wanted and have the same vector."""
         if not len(wanted):
             return np.empty(0, np.int64)
         places = np.minimum(np.searchsorted(wanted, self.ids), len(wanted) - 1)
@@ -121,16 +121,16 @@ def draw_chart(
     stop: Stop,
     told: Callable[[float], None] = lambda _share: None,
 ) -> ProjectionChart | None:
-    """Return a new chart with every vector of the library placed; None where it was to stop.
+    """Return a new chart with every vector of the library placed; None if it was stopped.
 
     Args:
         landmarks: float32 [k, dim].
-        spots: Where they were laid out, float32 [k, 2].
+        spots: Their points, float32 [k, 2].
         truth: The ids of the library's vectors, ascending, and their beginnings.
-        fetch: Gives vectors.
-        generation: Of the library.
-        stop: Asked between some thousands.
-        told: Is told which share is placed.
+        fetch: Returns vectors.
+        generation: Generation of the library.
+        stop: Called between blocks of some thousands.
+        told: Called with the share of vectors placed so far.
     """
     wanted, beginnings = truth
     placing, ids, points, done = VectorPlacer(landmarks, spots), [], [], 0
@@ -146,7 +146,7 @@ def draw_chart(
     order = np.argsort(held, kind="stable")
     held = held[order]
     every = np.concatenate([np.empty((0, 2), np.float32), *points])[order]
-    # A vector that went while this was drawn is in no piece.
+    # A vector that was deleted during this call is in no piece.
     return ProjectionChart(
         landmarks, spots, held, beginnings[np.searchsorted(wanted, held)], every, len(held), 0, generation
     )
@@ -180,7 +180,7 @@ def write_chart(path: Path, chart: ProjectionChart) -> None:
 
 
 def read_chart(path: Path) -> ProjectionChart | None:
-    """Return the chart that was written; None where there is none.
+    """Return the saved chart; None if there is no file.
 
     Raises:
         IndexUnavailable: It is cut short, damaged, or not such a file.
@@ -229,20 +229,20 @@ def _bytes(array: NDArray[np.generic]) -> bytes:
 
 Rows = NDArray[np.float32]
 
-# Its type stubs know the C++ names only, not what its Python layer adds.
+# The type stubs of FAISS cover only the C++ names, not what its Python layer adds.
 _FAISS: Any = faiss
 
 NEAREST = 4
-"""Landmarks by which a vector is placed. Trustworthiness as in chart.py: 4 0.979, 8 0.976, 12 0.974."""
+"""Number of landmarks that place a vector. Trustworthiness as in chart.py: 4 0.979, 8 0.976, 12 0.974."""
 
 _CLOSEST = 1e-6
 
 
 class VectorPlacer:
-    """Places vectors: each in the weighted middle of the points of its nearest landmarks.
+    """Placement of vectors at the weighted mean of the points of their nearest landmarks.
 
     The weight of a landmark at cosine distance d is ((R - d) / (R d))^2, where R is the distance of the next landmark
-    that counts no more (modified Shepard weights): a landmark's own vector stands on its point, and the point moves
+    that counts no more (modified Shepard weights): a landmark's own vector is at its point, and the point moves
     without a jump as another landmark comes to be among the nearest.
     """
 
@@ -254,7 +254,7 @@ class VectorPlacer:
 
     def points(self, rows: Rows) -> Points:
         """Return float32 [n, 2] for unit vectors float32 [n, dim]: 100,000 of 384 in 4 s of one processor."""
-        faiss.omp_set_num_threads(1)  # of the calling thread
+        faiss.omp_set_num_threads(1)  # applies to the calling thread
         count = min(NEAREST + 1, len(self._spots))
         cosines, nearest = self._index.search(np.ascontiguousarray(rows, np.float32), count)
         distances = np.maximum(1.0 - cosines, _CLOSEST)
@@ -262,7 +262,7 @@ class VectorPlacer:
             reach, distances, nearest = distances[:, NEAREST:], distances[:, :NEAREST], nearest[:, :NEAREST]
         else:
             reach = np.full((len(distances), 1), 2.0 + _CLOSEST, np.float32)
-        # Where all are equally far none would count: a little is left to each.
+        # If all are equally far all weights would be 0: a small constant is added.
         weights = ((reach - distances) / (reach * distances)) ** 2 + 1e-6
         weights /= weights.sum(axis=1, keepdims=True)
         points: Points = (weights[:, :, None] * self._spots[nearest]).sum(axis=1).astype(np.float32)
@@ -274,18 +274,18 @@ MOST = 2_000
 0.9 s of laying out, 1,000 0.977 in 1.5 s, 2,000 0.979 in 3.3 s; plain PCA of all of them 0.803."""
 
 _EACH = 16
-"""Vectors that are looked at for each landmark: 49 MB of those that are 384 wide."""
+"""Number of sampled vectors per landmark: 49 MB at width 384."""
 
 
 def sampled(ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return which of the ids landmarks are made of: a fair sample, the same one each time."""
+    """Return the ids from which landmarks are computed: a uniform sample with a fixed seed."""
     if len(ids) <= MOST * _EACH:
         return ids
     return np.sort(np.random.default_rng(0).choice(ids, MOST * _EACH, replace=False))
 
 
 def landmarks_of(sample: Rows, stop: Stop) -> Rows | None:
-    """Return unit vectors float32 [k, dim], k <= MOST, the same each time; None where it was to stop."""
+    """Return unit vectors float32 [k, dim], k <= MOST, deterministic; None if it was stopped."""
     if len(sample) <= MOST:
         return np.ascontiguousarray(sample, np.float32)
     return centres_of(np.ascontiguousarray(sample, np.float32), MOST, stop)

@@ -19,15 +19,15 @@ _JITTER = 1e-3
 
 
 def lay_out_landmarks(landmarks: Rows, before: Points | None = None) -> Points:
-    """Return points float32 [k, 2] within the circle of radius 1; the same each time.
+    """Return points float32 [k, 2] within the circle of radius 1; deterministic.
 
     Args:
         landmarks: float32 [k, dim].
-        before: Where they would stand on the map so far, float32 [k, 2]: what is known keeps its place, roughly.
+        before: Their points on the previous map, float32 [k, 2], which are roughly kept.
     """
     if len(landmarks) < _FEWEST:
         return _in_a_circle(len(landmarks))
-    # Here and not above: the rooms that import this module need none of it, and the window's process must not.
+    # Imported here: packages that import this module do not need it, and the window's process must not load it.
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
@@ -48,10 +48,10 @@ def lay_out_landmarks(landmarks: Rows, before: Points | None = None) -> Points:
 
 
 def _start(before: Points) -> Points:
-    """Return where to begin: not far from where t-SNE ends, which spreads more points wider."""
+    """Return start points scaled close to the final spread of t-SNE, which is wider for more points."""
     spread = float(np.std(before))
     wanted = _SPREAD * min(1.0, float(np.sqrt(len(before) / _SPREAD_OF)))
-    # What stands on one spot could never part.
+    # Identical points could never separate.
     jitter = np.random.default_rng(0).normal(0.0, _JITTER, before.shape)
     return np.asarray((before - before.mean(axis=0)) * (wanted / spread if spread > 0 else 1.0) + jitter, np.float32)
 
@@ -63,7 +63,7 @@ def _within_circle(points: Points) -> Points:
 
 
 def _in_a_circle(count: int) -> Points:
-    """Return points for so few that nothing can be said of who is whose neighbour."""
+    """Return points on a circle, for too few landmarks to compute neighbourhoods."""
     angles = np.arange(count) * (2 * np.pi / max(1, count))
     radius = 0.5 if count > 1 else 0.0
     return np.column_stack([np.cos(angles), np.sin(angles)]).astype(np.float32) * np.float32(radius)
@@ -77,7 +77,7 @@ _FAR = 0.95
 
 
 def region_centres(points: Points) -> Points:
-    """Return the middles of regions float32 [r, 2], the one with most points first; the same each time."""
+    """Return the centres of regions float32 [r, 2], the largest region first; deterministic."""
     if not len(points):
         return np.empty((0, 2), np.float32)
     sample = points[np.linspace(0, len(points) - 1, min(_SAMPLE, len(points))).astype(np.int64)]
@@ -90,7 +90,7 @@ def region_centres(points: Points) -> Points:
 
 
 def nearest_of(points: Points, centres: Points) -> NDArray[np.int64]:
-    """Return for each point which of the centres is nearest."""
+    """Return the index of the nearest centre for each point."""
     found = np.empty(len(points), np.int64)
     for start in range(0, len(points), _PIECE):
         some = points[start : start + _PIECE]
@@ -100,7 +100,7 @@ def nearest_of(points: Points, centres: Points) -> NDArray[np.int64]:
 
 
 def _moved(points: Points, centres: Points) -> tuple[Points, NDArray[np.int64]]:
-    """Return each centre in the middle of the points nearest to it, and how many these are."""
+    """Return the mean of the points nearest to each centre, and the number of these points."""
     owner = nearest_of(points, centres)
     share = np.bincount(owner, minlength=len(centres)).astype(np.int64)
     sums = np.column_stack([np.bincount(owner, points[:, axis], len(centres)) for axis in (0, 1)])
@@ -109,9 +109,9 @@ def _moved(points: Points, centres: Points) -> tuple[Points, NDArray[np.int64]]:
 
 
 def _spread(points: Points, count: int) -> Points:
-    """Return where to begin: the point nearest to the middle, then again and again one that is far from all so far.
+    """Return initial centres: the point nearest to the mean, then repeatedly one far from all chosen so far.
 
-    Not the farthest: that is mostly one that stands alone.
+    The farthest point is not used, as it is usually an outlier.
     """
     away = ((points - points.mean(axis=0)) ** 2).sum(axis=1)
     chosen = [int(away.argmin())]

@@ -19,7 +19,7 @@ from workbench.indexing.stores.vector_engine import (
 
 _TITLE = "Chroma"
 _CANDIDATES = 256
-"""Of a search in the graph, and of an insertion into it."""
+"""Number of candidates of a search in the graph and of an insertion into it."""
 _NEIGHBOURS = 32
 """Edges of a node: twice the default of 16, as the vectors of passages lie closer together than test data."""
 
@@ -45,7 +45,7 @@ class ChromaProvider:
 
 
 class ChromaEngine:
-    """VectorEngine over one collection; an id is written as text, as Chroma wants it."""
+    """VectorEngine over one collection; an id is written as text, as Chroma requires."""
 
     def __init__(self, client: Any, name: str, dim: int) -> None:
         self._client = client

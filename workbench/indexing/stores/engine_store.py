@@ -32,14 +32,14 @@ PIECE = 1000
 """Vectors and ids that go to a database at once; 1.5 MB of 384 dimensions, below every limit on a request."""
 
 _LONGEST_LIST = 1000
-"""Ids that a filter lists at most as long as a longer search without the list is likely to find enough.
+"""Maximum number of ids in a filter, as long as a longer search without the list is likely to find enough.
 
 Half of 10,000 ids as a list: LanceDB 70 ms instead of 17, Milvus Lite 24 instead of 11.
 """
 _SPARE = 3
-"""By how much more such a search asks for than the share of allowed ids calls for."""
+"""Factor by which such a search requests more than the share of allowed ids requires."""
 _MOST_SPARE = 10_000
-"""What such a search asks for at most."""
+"""Maximum number of results that such a search requests."""
 
 _OPEN: "weakref.WeakValueDictionary[Path, EngineStore]" = weakref.WeakValueDictionary()
 """Stores in use by their folder: an embedded database can be opened once at a time."""
@@ -70,7 +70,7 @@ class EngineStore:
             contextlib.nullcontext() if provider.is_concurrent else self._changing
         )
         self._losses = self._made_good = 0
-        # Where nobody calls close(): when the last search that uses the store has ended.
+        # Without a call of close(), closes the engine when the last search that uses the store has ended.
         self._closing = weakref.finalize(self, engine.close)
         with self._translated():
             self._ids = np.sort(engine.ids())
@@ -82,7 +82,7 @@ class EngineStore:
 
     @property
     def count(self) -> int:
-        """How many vectors are held."""
+        """Number of vectors in the store."""
         return len(self._ids)
 
     @property
@@ -147,7 +147,7 @@ class EngineStore:
             if len(found) == k:
                 self._require_whole()
                 return found, products
-        # All that may be found is wanted, or an approximate search has found too few.
+        # All allowed vectors are requested, or an approximate search has found too few.
         found, products = self._products(query, among)
         order = np.argsort(-products, kind="stable")[:k]
         return found[order], products[order]
@@ -194,12 +194,12 @@ class EngineStore:
 
     @property
     def loss(self) -> int:
-        """The number of the last loss of vectors; 0 where nothing is lacking since."""
+        """Number of the last loss of vectors; 0 if no vectors are missing."""
         losses = self._losses
         return losses if losses != self._made_good else 0
 
     def made_good(self, loss: int) -> None:
-        """Take note that what was lacking with that loss was taken in again, or is known to be lacking."""
+        """Record that the vectors of that loss were added again, or are known to be missing."""
         self._made_good = max(self._made_good, loss)
 
     def tend(self, stop: Callable[[], bool]) -> bool:
@@ -230,7 +230,7 @@ class EngineStore:
 
     @property
     def is_closed(self) -> bool:
-        """Whether close() was called."""
+        """True after close() was called."""
         return not self._closing.alive
 
     def _nearest(self, query: Rows, k: int, among: Ids, held: Ids) -> tuple[Ids, Rows]:

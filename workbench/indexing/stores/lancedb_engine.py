@@ -19,7 +19,7 @@ from workbench.indexing.stores.vector_engine import (
 
 _TITLE = "LanceDB"
 _KEPT = timedelta(hours=1)
-"""How long the versions before a change are kept: a search that reads one has ended by then."""
+"""Time for which the versions before a change are kept: a search that reads one has ended by then."""
 
 
 class LanceDBProvider:

@@ -28,11 +28,11 @@ from workbench.model.egress import DATABASE_PORT, is_here
 
 _TITLE = "PostgreSQL"
 _SECONDS = 10
-"""How long a connection may take."""
+"""Timeout of a connection."""
 _MILLISECONDS = 60_000
-"""How long a statement may take, but for the building of an index."""
+"""Timeout of a statement, except for building an index."""
 _LEAST_FOR_GRAPH = 50_000
-"""Vectors from which on an index is built: comparing with 50,000 of 384 dimensions takes about 40 ms."""
+"""Number of vectors from which an index is built: comparing with 50,000 of 384 dimensions takes about 40 ms."""
 _CANDIDATES = 256
 _MOST_CANDIDATES = 1000
 """The largest hnsw.ef_search that pgvector takes."""
@@ -140,7 +140,7 @@ class ConnectionPool:
         try:
             yield connection
         except BaseException:
-            # Idle ones may be as dead as this one, after the server was started again.
+            # Idle connections may be dead as well after the server was restarted.
             self._close_idle()
             connection.close()
             raise

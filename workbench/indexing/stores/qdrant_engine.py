@@ -25,7 +25,7 @@ from workbench.indexing.stores.vector_engine import (
 _TITLE = "Qdrant"
 _PORT = 6333
 _SECONDS = 15
-"""How long a request may take; the default of 5 s is too short for a filter of 10,000 ids on a busy server."""
+"""Timeout of a request; the default of 5 s is too short for a filter of 10,000 ids on a busy server."""
 _EF = 256
 """Candidates of a search in the graph of a server: recall@10 above 0.98 by Qdrant's own measurements."""
 

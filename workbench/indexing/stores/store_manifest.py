@@ -18,7 +18,7 @@ _NAME = "store.json"
 
 @dataclass(frozen=True, slots=True)
 class StoreManifest:
-    """What a vector store holds.
+    """Identity and state of a vector store.
 
     Attributes:
         store: Name of the store in the registry.

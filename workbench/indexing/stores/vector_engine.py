@@ -26,7 +26,7 @@ _LONGEST_WORDS = 300
 
 
 class AddressUse(Enum):
-    """Whether a vector database runs on a server, whose address the settings give."""
+    """Use of a server address by a vector database; the address is in the settings."""
 
     NEVER = "never"
     OPTIONAL = "optional"
@@ -35,7 +35,7 @@ class AddressUse(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StoreLocation:
-    """Where the vectors of one embedder are kept.
+    """Location of the vectors of one embedder.
 
     Attributes:
         folder: The folder of the index in the library. The manifest is in it, and the data of an embedded database.
@@ -73,7 +73,7 @@ class StoreLocation:
         return parts
 
     def request(self, port: int) -> PendingRequest:
-        """Return what the gate is asked; port is the default of the database."""
+        """Return the request for the gate; port is the default of the database."""
         parts = self.address
         return PendingRequest(
             Purpose.VECTOR_STORE, parts.hostname or "localhost", parts.port or port, self.url, seen=False
@@ -104,7 +104,7 @@ class StoreLocation:
 
 
 class VectorEngine(Protocol):
-    """One open table or collection of unit vectors under int64 ids.
+    """Interface of an open table or collection of unit vectors under int64 ids.
 
     EngineStore makes a VectorStore of it: it checks arguments, keeps the set of ids and translates errors. An engine
     may raise anything.

@@ -1,7 +1,7 @@
 """Archives: ZIP files, and files too long for one document, unpacked one member or part at a time.
 
-A member goes by the path that it would have if the archive were a folder: /home/ann/Contracts.zip/2024/offer.pdf, and a
-part of a long file likewise (/home/ann/server.log/server, part 002, lines 81,203 to 160,411.log).
+The path of a member is built as if the archive were a folder: /home/ann/Contracts.zip/2024/offer.pdf. The path of a
+part of a long file is built in the same way (/home/ann/server.log/server, part 002, lines 81,203 to 160,411.log).
 """
 
 import contextlib
@@ -38,19 +38,19 @@ class LongFileArchive(Protocol):
 
     @property
     def stamp(self) -> FileStamp:
-        """Of the outermost file, which is the one that the user may change."""
+        """Stamp of the outermost file, which is the one that the user can change."""
 
     @property
     def is_current(self) -> bool:
-        """Whether that is still the one that was opened."""
+        """True if the outermost file did not change since it was opened."""
 
     @property
     def password(self) -> str | None:
-        """What opened it."""
+        """Password that opened the archive, or None."""
 
 
 class HeldFile:
-    """A file whose inner files become documents; it may itself lie in an archive, its holder."""
+    """A file whose members or parts become documents; it may itself be a member of an archive, its holder."""
 
     _file: Path
     _holder: LongFileArchive | None
@@ -58,12 +58,12 @@ class HeldFile:
 
     @property
     def stamp(self) -> FileStamp:
-        """Of the file that the user may change."""
+        """Stamp of the file that the user can change."""
         return self._holder.stamp if self._holder is not None else self._seen
 
     @property
     def is_current(self) -> bool:
-        """Whether the file is still the one that was opened."""
+        """True if the file did not change since it was opened."""
         if self._holder is not None:
             return self._holder.is_current
         try:
@@ -73,13 +73,13 @@ class HeldFile:
 
 
 class LongFile(HeldFile):
-    """One long file, divided; path is how it is called, file where its bytes are."""
+    """A long file, divided into parts; path is the path that is shown, file the location of its bytes."""
 
     def __init__(self, path: Path, file: Path, holder: LongFileArchive | None = None) -> None:
-        """Find out where it is cut; blocking.
+        """Divide the file; blocking.
 
         Raises:
-            DocumentError: It holds no text, is too long even for parts, or cannot be read.
+            DocumentError: The file contains no text, is too long even for parts, or cannot be read.
         """
         self.path = path
         self._file = file
@@ -97,14 +97,14 @@ class LongFile(HeldFile):
 
     @property
     def password(self) -> str | None:
-        """What opened the archive that holds it."""
+        """Password that opened the archive that contains the file, or None."""
         return self._holder.password if self._holder is not None else None
 
     def info(self, name: str) -> LongFilePart:
         """Return a part.
 
         Raises:
-            MissingFile: The file is cut elsewhere by now.
+            MissingFile: The file is divided differently by now.
         """
         if name not in self.files:
             raise MissingFile(f"“{name}” is no longer a part of “{self.path.name}”.", "Add the file again.")
@@ -114,18 +114,18 @@ class LongFile(HeldFile):
         """Write a part to a file.
 
         Raises:
-            OSError: The file cannot be read, or the part not be written.
+            OSError: The file cannot be read, or the part cannot be written.
         """
         write_part(self._file, self.division, self.info(name), target)
 
     def close(self) -> None:
-        """Delete what was unpacked for it."""
+        """Delete the unpacked copy of the file, if it is a member of an archive."""
         if self._holder is not None:
             delete_folder(self._file.parent, within=self._file.parents[1])
 
 
 def stamp_of(file: Path) -> FileStamp:
-    """Return what the file system says of a file, links followed."""
+    """Return the size and modification time of a file; links are followed."""
     status = file.stat()
     return FileStamp(status.st_size, status.st_mtime_ns)
 
@@ -133,18 +133,21 @@ def stamp_of(file: Path) -> FileStamp:
 SUFFIX = ".zip"
 
 MAX_DEPTH = 2
-"""An archive in an archive is opened; one in that is named, not opened."""
+"""Levels of archives that are opened: an archive in an archive is, one inside that is only listed."""
 MAX_MEMBERS = 20_000
 MAX_DIRECTORY = 64 * 2**20
-"""Bytes of the list of members: 500,000 of them are 400 MB of memory."""
+"""Maximum bytes of the list of members: 500,000 members take 400 MB of memory."""
 MAX_BYTES = 8 * 2**30
-"""Of everything in one archive, unpacked."""
+"""Maximum unpacked bytes of everything in one archive."""
 Passwords = Callable[[], Iterable[str]]
-"""Called only for a locked archive: the keyring may ask the user for a password of its own."""
+"""Callback that returns the passwords to try.
+
+Called only for a locked archive, because the keyring may ask the user for its own password.
+"""
 
 _PIECE = 1 << 20
 _TAIL = 70_000
-"""The end of a ZIP file: a record of 22 bytes, and a comment of 65,535 at most."""
+"""Bytes read from the end of a ZIP file, which holds a record of 22 bytes and a comment of at most 65,535."""
 _AES = 99
 _LOCKED = 1
 
@@ -154,9 +157,9 @@ class Member:
     """A file in an archive, or a part of a long file.
 
     Attributes:
-        path: The archive's path and the way within it.
-        stamp: The size of the member and the time of the archive.
-        problem: Why it cannot be read, one sentence; else empty.
+        path: The path of the archive, followed by the path inside it.
+        stamp: The size of the member and the modification time of the archive.
+        problem: The reason why it cannot be read, one sentence; empty if it can.
     """
 
     path: Path
@@ -165,24 +168,24 @@ class Member:
 
 
 class Archives:
-    """The archives that an import reads from; the latest stays open, as its members follow one another."""
+    """The archives that an import reads; the latest one stays open, because its members are read one after another."""
 
     def __init__(self, staging: Path) -> None:
-        """Unpack into a folder that nobody else uses; it is emptied first, and again by close()."""
+        """Unpack into a folder that nothing else uses; it is deleted now and again by close()."""
         self._staging = staging
         self._lock = threading.RLock()
         self._open: dict[Path, _Archive | LongFile] = {}
         self.followed: dict[tuple[str, str], FileStamp] = {}
-        """The archives of linked folders as they were when they were read: by knowledge base and path."""
+        """Stamps that the archives of linked folders had when they were read, by knowledge base and path."""
         delete_folder(staging, within=staging.parent)
 
     def rest(self) -> None:
-        """Close the archives until one is needed again."""
+        """Close the archives; each is opened again when it is needed."""
         with self._lock:
             self._close_all()
 
     def close(self) -> None:
-        """Close the archives and delete what was unpacked."""
+        """Close the archives and delete the unpacked files."""
         with self._lock:
             self._close_all()
             delete_folder(self._staging, within=self._staging.parent)
@@ -190,60 +193,60 @@ class Archives:
     def members(self, path: Path, passwords: Passwords = tuple) -> list[Member]:
         """Return the files of an archive and of the archives in it, in the order of their names.
 
-        Names are never locked; a password is needed only for a locked archive in it.
+        The list of names is never encrypted; a password is needed only to open an encrypted inner archive.
 
         Raises:
-            DocumentError: It cannot be read.
+            DocumentError: The archive cannot be read.
         """
         with self._lock:
-            found = list(self._members(path, passwords, _Budget(MAX_MEMBERS, MAX_BYTES), 1))
+            found = list(self._list_members(path, passwords, _Budget(MAX_MEMBERS, MAX_BYTES), 1))
         return sorted(found, key=lambda member: member.path)
 
     def division(self, path: Path) -> str:
-        """Return what people are told of how a long file is divided, one sentence.
+        """Return the sentence that describes to the user how a long file is divided; empty for an archive.
 
         Raises:
-            DocumentError: It cannot be read.
+            DocumentError: The file cannot be read.
         """
         with self._lock:
-            archive = self._archive(path, tuple)
+            archive = self._open_archive(path, tuple)
             return archive.division.sentence(path.name) if isinstance(archive, LongFile) else ""
 
     def stamp(self, path: Path) -> FileStamp | None:
-        """Return the stamp of a member, or None where a path leads into no archive.
+        """Return the stamp of a member, or None if the path does not lead into an archive.
 
         Raises:
-            DocumentError: The archive cannot be read or no longer holds it.
+            DocumentError: The archive cannot be read or no longer contains the member.
         """
         with self._lock:
-            split = _split(path)
+            split = _split_path(path)
             if split is None:
                 return None
-            archive = self._archive(split.archive, tuple)
+            archive = self._open_archive(split.archive, tuple)
             return FileStamp(archive.info(split.name).file_size, archive.stamp.mtime_ns)
 
     def password_of(self, path: Path) -> str | None:
-        """Return the password that opened the archive in which a path leads, if one did."""
+        """Return the password that opened the archive into which a path leads, or None."""
         with self._lock:
-            split = _split(path)
-            return self._archive(split.archive, tuple).password if split is not None else None
+            split = _split_path(path)
+            return self._open_archive(split.archive, tuple).password if split is not None else None
 
     @contextlib.contextmanager
     def opened(self, path: Path, passwords: Passwords = tuple) -> Iterator[Path]:
-        """Lend a file with the bytes at a path: the file itself, or a copy of the member that is deleted afterwards.
+        """Provide a file with the bytes at a path: the file itself, or a copy of the member that is deleted on exit.
 
         Raises:
-            EncryptedDocument: The member is locked, and none of the passwords fits.
-            DocumentError: The archive cannot be read or no longer holds it.
+            EncryptedDocument: The member is encrypted, and none of the passwords fits.
+            DocumentError: The archive cannot be read or no longer contains the member.
         """
-        split = _split(path)
+        split = _split_path(path)
         if split is None:
             yield path
             return
         try:
-            folder = self._private_folder()
+            folder = self._make_private_folder()
             with self._lock:
-                self._archive(split.archive, passwords).unpack(split.name, folder / path.name, passwords)
+                self._open_archive(split.archive, passwords).unpack(split.name, folder / path.name, passwords)
         except OSError as error:
             raise copy_error(error, path) from error
         try:
@@ -251,12 +254,12 @@ class Archives:
         finally:
             delete_folder(folder, within=self._staging)
 
-    def _private_folder(self) -> Path:
+    def _make_private_folder(self) -> Path:
         make_folder(self._staging, inherit=True)
         return Path(tempfile.mkdtemp(dir=self._staging))
 
-    def _members(self, path: Path, passwords: Passwords, budget: "_Budget", depth: int) -> Iterator[Member]:
-        archive = self._archive(path, passwords)
+    def _list_members(self, path: Path, passwords: Passwords, budget: "_Budget", depth: int) -> Iterator[Member]:
+        archive = self._open_archive(path, passwords)
         if isinstance(archive, LongFile):
             for name, part in archive.files.items():
                 yield Member(path / name, FileStamp(part.file_size, archive.stamp.mtime_ns))
@@ -266,40 +269,40 @@ class Archives:
             stamp = FileStamp(info.file_size, archive.stamp.mtime_ns)
             problem = budget.problem(info)
             if not problem and is_long(member, info.file_size):
-                yield from self._nested(member, stamp, passwords, budget, depth)
+                yield from self._list_nested(member, stamp, passwords, budget, depth)
             elif problem or not is_archive(member):
                 yield Member(member, stamp, problem)
             elif depth >= MAX_DEPTH:
                 yield Member(member, stamp, mark("An archive in an archive in an archive is not opened."))
             else:
-                yield from self._nested(member, stamp, passwords, budget, depth + 1)
+                yield from self._list_nested(member, stamp, passwords, budget, depth + 1)
 
-    def _nested(
+    def _list_nested(
         self, path: Path, stamp: FileStamp, passwords: Passwords, budget: "_Budget", depth: int
     ) -> Iterator[Member]:
         try:
-            yield from self._members(path, passwords, budget, depth)
+            yield from self._list_members(path, passwords, budget, depth)
         except DocumentError as error:
             yield Member(path, stamp, str(error))
         except OSError as error:
             raise copy_error(error, path) from error
 
-    def _archive(self, path: Path, passwords: Passwords) -> "_Archive | LongFile":
-        """Return an archive or a long file, opened; one within another is unpacked for that."""
+    def _open_archive(self, path: Path, passwords: Passwords) -> "_Archive | LongFile":
+        """Return an open archive or long file; one inside another archive is unpacked first."""
         known = self._open.get(path)
         if known is not None and known.is_current:
             return known
-        outer = _split(path)
+        outer = _split_path(path)
         if outer is None:
             self._close_all()
-            opened = _opened(path, path)
+            opened = _open_file(path, path)
         else:
-            holder = self._archive(outer.archive, passwords)
-            for other in [one for one in self._open if one != holder.path and _inside(one, holder.path)]:
+            holder = self._open_archive(outer.archive, passwords)
+            for other in [one for one in self._open if one != holder.path and _is_inside(one, holder.path)]:
                 self._open.pop(other).close()
-            file = self._private_folder() / path.name
+            file = self._make_private_folder() / path.name
             holder.unpack(outer.name, file, passwords)
-            opened = _opened(path, file, holder)
+            opened = _open_file(path, file, holder)
         self._open[path] = opened
         return opened
 
@@ -310,7 +313,7 @@ class Archives:
 
 
 class _Archive(HeldFile):
-    """One open archive; path is how it is called, file where its bytes are."""
+    """An open archive; path is the path that is shown, file the location of its bytes."""
 
     def __init__(self, path: Path, file: Path, holder: "_Archive | LongFile | None" = None) -> None:
         self.path = path
@@ -332,7 +335,7 @@ class _Archive(HeldFile):
                 f"The archive “{path.name}” is damaged and cannot be opened.", "Make it again, or get another copy."
             ) from error
         if any(info.compress_type == _AES for info in self._zip.infolist()):
-            # The standard library knows only the old way of locking.
+            # The standard library supports only the older ZIP encryption.
             import pyzipper
 
             self._zip.close()
@@ -346,10 +349,10 @@ class _Archive(HeldFile):
         return self.files[name]
 
     def unpack(self, name: str, target: Path, passwords: Passwords) -> None:
-        """Write a member to a file; what zipfile gives never exceeds the size that the archive states."""
+        """Write a member to a file; zipfile never returns more bytes than the size stated in the archive."""
         info = self.info(name)
         if info.flag_bits & _LOCKED and self.password is None:
-            self.password = self._fitting(passwords())
+            self.password = self._find_password(passwords())
         try:
             with self._zip.open(info, pwd=_key(self.password)) as source, target.open("wb") as copy:
                 shutil.copyfileobj(source, copy, _PIECE)
@@ -360,16 +363,16 @@ class _Archive(HeldFile):
                 f"“{name}” is damaged in “{self.path.name}”.", "Make the archive again, or get another copy."
             ) from error
 
-    def _fitting(self, passwords: Iterable[str]) -> str:
-        """Return the password that opens the smallest locked member.
+    def _find_password(self, passwords: Iterable[str]) -> str:
+        """Return the password that opens the smallest encrypted member.
 
         Raises:
-            EncryptedDocument: None does.
+            EncryptedDocument: No password does.
         """
         smallest = min((i for i in self.files.values() if i.flag_bits & _LOCKED), key=lambda info: info.file_size)
         given = list(passwords)
         for password in given:
-            # To its end: one wrong password in 256 opens a member, and only its checksum tells.
+            # Read to the end: one wrong password in 256 opens a member, and only its checksum detects that.
             with contextlib.suppress(*DAMAGE), self._zip.open(smallest, pwd=_key(password)) as file:
                 while file.read(_PIECE):
                     pass
@@ -389,13 +392,13 @@ class _Archive(HeldFile):
 
 @dataclass(slots=True)
 class _Budget:
-    """What an archive with all those in it may still hold."""
+    """Number of members and bytes that an archive and its inner archives may still contain."""
 
     members: int
     size: int
 
     def problem(self, info: zipfile.ZipInfo) -> str:
-        """Count a member; return why it is refused, or nothing."""
+        """Count a member; return the reason for refusing it, or an empty string."""
         if problem := refusal(info):
             return problem
         self.members -= 1
@@ -413,17 +416,17 @@ class _Split:
     name: str
 
 
-def _opened(path: Path, file: Path, holder: "_Archive | LongFile | None" = None) -> "_Archive | LongFile":
+def _open_file(path: Path, file: Path, holder: "_Archive | LongFile | None" = None) -> "_Archive | LongFile":
     return _Archive(path, file, holder) if is_archive(path) else LongFile(path, file, holder)
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file goes by the name of an archive."""
+    """Return True if a file has the name of an archive."""
     return path.suffix.lower() == SUFFIX
 
 
-def _split(path: Path) -> _Split | None:
-    """Return the innermost archive or long file that a path leads into, and the way in it; None for a usual path."""
+def _split_path(path: Path) -> _Split | None:
+    """Return the innermost archive or long file that a path leads into, and the path inside it, or None."""
     if os.path.lexists(path):
         return None
     outermost = next((one for one in path.parents if os.path.isfile(one)), None)
@@ -433,11 +436,11 @@ def _split(path: Path) -> _Split | None:
         return _Split(path.parent, path.name)
     if not is_archive(outermost):
         return None
-    inner = next(one for one in path.parents if is_archive(one) and (one == outermost or _inside(one, outermost)))
+    inner = next(one for one in path.parents if is_archive(one) and (one == outermost or _is_inside(one, outermost)))
     return _Split(inner, path.relative_to(inner).as_posix())
 
 
-def _inside(path: Path, outer: Path) -> bool:
+def _is_inside(path: Path, outer: Path) -> bool:
     return outer in path.parents
 
 
@@ -446,10 +449,10 @@ def _key(password: str | None) -> bytes | None:
 
 
 def _check_directory(file: Path) -> None:
-    """Refuse a list of members so long that reading it alone would take gigabytes.
+    """Refuse a list of members that is so long that reading it would take gigabytes.
 
     Raises:
-        BadZipFile: It is.
+        BadZipFile: The list is too long.
     """
     with file.open("rb") as opened:
         opened.seek(max(0, file.stat().st_size - _TAIL))

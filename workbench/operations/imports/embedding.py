@@ -1,11 +1,11 @@
-"""Chunks without a vector -> vectors: batches gathered over documents, written to the store, then to the index.
+"""Embedding: batches of chunks from several documents get vectors, stored in the database, then in the index.
 
-Files that are still unread go before: 900 pages can be found by keyword after 3 s instead of 7, and their vectors are
-there no later, since reading and embedding share the same cores. A document of which pages are still to be read with
-more effort is begun with the chunks that those pages do not touch: one core would stand still meanwhile.
+Reading has priority over embedding: 900 pages can be found by keyword after 3 s instead of 7, and their vectors are
+not ready any later, because reading and embedding share the same cores. If some pages of a document are still to be
+read by the second pass, embedding starts with the chunks that are not on those pages; otherwise one core would be idle.
 
-Of several documents the one that waits longest gets half of each batch, and the shortest get the rest: a page that is
-added behind a book has its vectors with the next batch, and the book takes twice as long at most.
+When several documents wait, the oldest one gets half of each batch and the shortest ones get the rest: a page that is
+added after a book gets its vectors in the next batch, and the book takes at most twice as long.
 """
 
 import logging
@@ -30,13 +30,13 @@ from workbench.worker.job import JobContext
 logger = logging.getLogger(__name__)
 
 BATCH = 128
-"""Chunks a batch: about 1 s of work on 2 cores, so that Cancel is quick; sorted by length inside the embedder."""
+"""Chunks in a batch: about 1 s of work on 2 cores, so that Cancel is quick. The embedder sorts them by length."""
 
 _DOCUMENTS_AT_ONCE = 32
-"""Documents that get their first vectors together; a page of an annual report takes 1.3 ms."""
+"""Documents that get their provisional first vectors together; a page of an annual report takes 1.3 ms."""
 
 _PACE = "seconds a chunk"
-"""Where the library keeps how fast embedding was, so that the next import can tell its time before its first batch."""
+"""Key under which the library stores the embedding speed, so that the next import can estimate its time at once."""
 
 REMOVED = mark("It was removed while it was added.")
 
@@ -46,7 +46,7 @@ _Pair = tuple[Chunk, str]
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A document with all its vectors, or the reason why it has none."""
+    """A document that has all its vectors, or the reason why it does not."""
 
     document: Document
     outcome: FileOutcome
@@ -55,15 +55,15 @@ class Finished:
 
 @dataclass(slots=True)
 class _PendingDocument:
-    """A document of which this many chunks still lack a vector."""
+    """A document that is being embedded, with the number of its chunks that still lack a vector."""
 
     document: Document
     left: int
 
 
 @dataclass(slots=True)
-class _Ahead:
-    """A document of which these pages are to be read again, and its other chunks once they are loaded."""
+class _EarlyDocument:
+    """A document whose listed pages are still to be read again; pairs are its other chunks, once they are loaded."""
 
     document: Document
     pages: frozenset[int]
@@ -71,7 +71,7 @@ class _Ahead:
 
 
 class Embedding:
-    """Embeds documents in the order they are put, urgent ones first; used once, by one import."""
+    """Embeds documents in the order in which they are queued, urgent ones first; used once, by one import."""
 
     def __init__(
         self,
@@ -86,9 +86,9 @@ class Embedding:
 
         Args:
             library: The open library.
-            context: What it tells its listener with.
-            finished: Called with each document that has its vectors, or never will.
-            unread: Returns how many files wait to be read; wake() tells that there are none any more.
+            context: Receives the events.
+            finished: Called with each document that has its vectors or will never have them.
+            unread: Returns the number of files that wait to be read; wake() is called when it becomes zero.
             obeys_pause: Wait while the library's queue is paused.
         """
         self.progress = Progress()
@@ -100,31 +100,31 @@ class Embedding:
         self._waiting: DocumentQueue[Document] = DocumentQueue()
         self._loaded: OrderedDict[int, deque[_Pair]] = OrderedDict()
         self._open: dict[int, _PendingDocument] = {}
-        self._ahead: OrderedDict[int, _Ahead] = OrderedDict()
+        self._ahead: OrderedDict[int, _EarlyDocument] = OrderedDict()
         self._without_first: deque[Document] = deque()
 
     def put_ahead(self, document: Document, pages: frozenset[int]) -> None:
-        """Embed what these pages of a document do not touch as long as nothing else waits; put() is to follow."""
-        self._ahead[document.id] = _Ahead(document, pages)
+        """Embed the chunks that are not on these pages of a document while nothing else waits; call put() later."""
+        self._ahead[document.id] = _EarlyDocument(document, pages)
         self._waiting.wake()
 
     def put(self, document: Document) -> None:
         """Queue a document whose chunks are stored."""
-        self._leave(document.id)
+        self._forget_ahead(document.id)
         self.progress.chunks += document.chunks - document.embedded
         self._without_first.append(document)
         self._waiting.put(document.id, document, first=document.id in self._library.queue.urgent)
 
     def no_more(self) -> None:
-        """Say that no document will follow."""
+        """Declare that no more documents will be queued."""
         self._waiting.close()
 
     def wake(self) -> None:
-        """Look again whether the queue is paused, or files are unread."""
+        """Check again whether the queue is paused and whether files are unread."""
         self._waiting.wake()
 
     def first(self, documents: Sequence[int]) -> None:
-        """Embed these before all others."""
+        """Embed these documents before all others."""
         self._waiting.first(documents)
         for number in reversed([one for one in documents if one in self._ahead]):
             self._ahead.move_to_end(number, last=False)
@@ -132,17 +132,17 @@ class Embedding:
             self._loaded.move_to_end(number, last=False)
 
     def drop(self, number: int) -> None:
-        """Leave a document without the vectors that it does not have yet."""
+        """Remove a document from the queue; it keeps the vectors that it has."""
         self._waiting.drop(number)
         self._loaded.pop(number, None)
         self._drop_first(number)
-        self._leave(number)
+        self._forget_ahead(number)
         dropped = self._open.pop(number, None)
         if dropped is not None:
             self.progress.chunks -= dropped.left
 
     async def run(self) -> None:
-        """Embed until no_more was said and everything is done; the index file is written at the end."""
+        """Embed until no_more() was called and every document is done; the index file is written at the end."""
         values = self._library.setting_values
         self.progress.pace = float(await self._library.on_store(values.state, _PACE) or 0)
         while batch := await self._next_batch():
@@ -152,36 +152,36 @@ class Embedding:
             try:
                 await self._library.on_embedding(self._library.save_index)
             except IndexUnavailable as error:
-                # The vectors are in the database: the next start makes the file from them.
+                # The vectors are in the database: the next start builds the file from them.
                 logger.warning("%s", error)
 
     async def _next_batch(self) -> list[_Pair]:
-        """Return the chunks to embed next, of one document or of several; nothing when all is done."""
+        """Return the chunks to embed next, from one or more documents; an empty list when everything is done."""
         while True:
             await self._give_first_vectors()
             is_paused = self._obeys_pause and self._library.queue.paused
-            if not is_paused and not self._gives_way():
+            if not is_paused and not self._must_wait():
                 await self._load()
                 if self._loaded:
-                    return self._batch()
+                    return self._take_batch()
                 if self._waiting.ended:
                     return []
                 if self._ahead:
-                    if batch := await self._batch_ahead():
+                    if batch := await self._take_batch_ahead():
                         return batch
                     continue
             await self._waiting.changed()
 
-    def _gives_way(self) -> bool:
-        """Whether files are to be read first; not before what the user opened or asked about."""
+    def _must_wait(self) -> bool:
+        """Return True if files are to be read first; documents that the user opened or asked about do not wait."""
         urgent = self._library.queue.urgent
         return bool(self._unread()) and self._waiting.peek() not in urgent and urgent.isdisjoint(self._loaded)
 
     async def _load(self) -> None:
-        """Read chunks of waiting documents until a batch is full; urgent and much shorter ones are read in any case."""
+        """Load chunks of waiting documents until a batch is full; urgent and much shorter ones are always loaded."""
         urgent = self._library.queue.urgent
-        while documents := self._to_load():
-            for number, pairs in (await self._missing(documents)).items():
+        while documents := self._take_to_load():
+            for number, pairs in (await self._load_missing(documents)).items():
                 if number in self._open:  # not dropped meanwhile
                     self._loaded[number] = deque(pairs)
                     if number in urgent:
@@ -189,16 +189,16 @@ class Embedding:
             for _ in documents:
                 self._waiting.done()
 
-    def _to_load(self) -> list[Document]:
-        """Take documents that fill a batch out of the line, else those not to wait; an urgent one by itself."""
+    def _take_to_load(self) -> list[Document]:
+        """Take documents from the queue: an urgent one alone, else those that fill a batch, else much shorter ones."""
         if self._waiting.peek() in self._library.queue.urgent:
             return self._waiting.take_while(lambda _: True, 1)
         if (room := BATCH - sum(map(len, self._loaded.values()))) > 0:
-            return self._filling(room)
-        return self._much_shorter()
+            return self._take_filling(room)
+        return self._take_much_shorter()
 
-    def _filling(self, room: int) -> list[Document]:
-        """Take documents with so many chunks out of the line, from its front up to the first urgent one."""
+    def _take_filling(self, room: int) -> list[Document]:
+        """Take documents with about room chunks from the front of the queue, up to the first urgent one."""
         urgent = self._library.queue.urgent
 
         def fits(document: Document) -> bool:
@@ -210,11 +210,12 @@ class Embedding:
 
         return self._waiting.take_while(fits, BATCH)
 
-    def _much_shorter(self) -> list[Document]:
-        """Take those out of the line that the longest document which is loaded is not to hold up.
+    def _take_much_shorter(self) -> list[Document]:
+        """Take the documents from the queue that must not wait for the longest loaded document.
 
-        Each is at most half as long as that one, and, beyond half a batch of them, as any other that is loaded: so all
-        that are loaded together are at most twice as long as the longest, and a short one never waits for two long.
+        Each is at most half as long as that one. Once half a batch of them is loaded, each further one is also at most
+        half as long as any other loaded document. All loaded documents together are therefore at most twice as long as
+        the longest, and a short one never waits for two long ones.
         """
         *others, longest = sorted(map(len, self._loaded.values()))
         room, limit = BATCH // 2 - sum(others), min(others, default=longest) // 2
@@ -230,18 +231,18 @@ class Embedding:
         return self._waiting.take_those(is_wanted) if longest > BATCH else []
 
     async def _give_first_vectors(self) -> None:
-        """Give the documents that were put first vectors, where somebody may search and more waits than one batch."""
+        """Give new documents provisional first vectors while more than one batch waits to be embedded."""
         library = self._library
         while self._without_first and self.progress.chunks - self.progress.chunks_done > BATCH:
             some = [self._without_first.popleft() for _ in range(min(_DOCUMENTS_AT_ONCE, len(self._without_first)))]
             waiting = [document for document in some if document.id in self._waiting]
             if waiting:
                 try:
-                    await library.on_embedding(self._give_first_now, waiting)
-                except EmbeddingError as error:  # told when it is embedded
+                    await library.on_embedding(self._store_first_vectors, waiting)
+                except EmbeddingError as error:  # reported when the document is embedded
                     logger.info("No first vectors: %s", error)
 
-    def _give_first_now(self, documents: Sequence[Document]) -> None:
+    def _store_first_vectors(self, documents: Sequence[Document]) -> None:
         library = self._library
         embedder, first = library.embedder(), library.first_vectors()
         if first is None or not isinstance(embedder, VocabularyEmbedder):
@@ -255,32 +256,32 @@ class Embedding:
         if (first := self._library.first_vectors_held) is not None:
             first.drop((number,))
 
-    def _batch(self) -> list[_Pair]:
-        """Take a batch of what is loaded: all of the urgent, half of it of the oldest, then of the shortest."""
+    def _take_batch(self) -> list[_Pair]:
+        """Take a batch of loaded chunks: all urgent ones, half of the rest from the oldest, then the shortest."""
         batch: list[_Pair] = []
         urgent = self._library.queue.urgent
         for number in [one for one in self._loaded if one in urgent]:
-            self._move(number, batch, BATCH)
+            self._move_chunks(number, batch, BATCH)
         if oldest := next(iter(self._loaded), None):
-            self._move(oldest, batch, (BATCH + len(batch)) // 2)
+            self._move_chunks(oldest, batch, (BATCH + len(batch)) // 2)
         for number in sorted(self._loaded, key=lambda one: len(self._loaded[one])):
-            self._move(number, batch, BATCH)
+            self._move_chunks(number, batch, BATCH)
         return batch
 
-    def _move(self, number: int, batch: list[_Pair], until: int) -> None:
-        """Move chunks of a document to the batch until that has so many."""
+    def _move_chunks(self, number: int, batch: list[_Pair], until: int) -> None:
+        """Move chunks of a document to the batch until the batch contains this many."""
         pairs = self._loaded[number]
         while pairs and len(batch) < until:
             batch.append(pairs.popleft())
         if not pairs:
             del self._loaded[number]
 
-    async def _batch_ahead(self) -> list[_Pair]:
-        """Return chunks of the first document that is not read to its end; nothing where that has to be seen again."""
+    async def _take_batch_ahead(self) -> list[_Pair]:
+        """Return chunks of the first document that is not fully read; empty if the caller must check again."""
         number, ahead = next(iter(self._ahead.items()))
         if ahead.pairs is None:
-            ahead.pairs = await self._untouched(ahead)
-            if self._ahead.get(number) is ahead:  # not read to its end meanwhile, or dropped
+            ahead.pairs = await self._load_ahead(ahead)
+            if self._ahead.get(number) is ahead:  # not fully read or dropped meanwhile
                 self.progress.chunks += len(ahead.pairs)
             return []
         batch = [ahead.pairs.popleft() for _ in range(min(BATCH, len(ahead.pairs)))]
@@ -288,25 +289,25 @@ class Embedding:
             del self._ahead[number]
         return batch
 
-    async def _untouched(self, ahead: _Ahead) -> deque[_Pair]:
-        """Return the chunks without a vector that stand on none of the pages; nothing where none can be embedded."""
+    async def _load_ahead(self, ahead: _EarlyDocument) -> deque[_Pair]:
+        """Return the chunks without a vector that are on none of the pages; empty if embedding is not possible."""
         library = self._library
         try:
             embedder = await library.on_embedding(library.embedder)
             await library.on_embedding(library.prepare_index)
         except (EmbeddingError, IndexUnavailable):
-            return deque()  # told when the document is read
+            return deque()  # _load_missing() reports it when the document is read
         chunks = await library.on_store(library.vectors.missing, embedder.id, ahead.document.id)
         return deque(_pairs(ahead.document, [one for one in chunks if ahead.pages.isdisjoint(_pages(one))]))
 
-    def _leave(self, number: int) -> None:
-        """Leave a document that was begun before it was read to its end."""
+    def _forget_ahead(self, number: int) -> None:
+        """Forget a document whose embedding began before it was fully read."""
         ahead = self._ahead.pop(number, None)
         if ahead is not None and ahead.pairs:
             self.progress.chunks -= len(ahead.pairs)
 
-    async def _missing(self, documents: Sequence[Document]) -> dict[int, list[_Pair]]:
-        """Return the documents' chunks that lack a vector, with the text to embed; ends those of which none does."""
+    async def _load_missing(self, documents: Sequence[Document]) -> dict[int, list[_Pair]]:
+        """Return the chunks that lack a vector, with the text to embed; documents without such chunks are ended."""
         library = self._library
         try:
             embedder = await library.on_embedding(library.embedder)
@@ -322,7 +323,7 @@ class Embedding:
 
         missing, begun = await library.on_store(begin)
         for document in documents:
-            # A batch that was under way when the document was put is done by now.
+            # A batch that was being embedded when the document was queued is done by now.
             self.progress.chunks += len(missing[document.id]) - (document.chunks - document.embedded)
         there = {document.id for document in begun}
         await self._end([document for document in documents if document.id not in there])
@@ -338,7 +339,7 @@ class Embedding:
             await library.on_embedding(self._embed_now, batch)
         except (EmbeddingError, IndexUnavailable) as error:
             for number in {chunk.document for chunk, _ in batch}:
-                self._leave(number)
+                self._forget_ahead(number)
             failed = {chunk.document for chunk, _ in batch} & self._open.keys()
             reason = mark(f"{error.message} It is found by keyword only.")
             await self._end([self._open[number].document for number in failed], reason, error.hint)
@@ -348,7 +349,7 @@ class Embedding:
         self.progress.emit(self._context)
 
     def _embed_now(self, batch: list[_Pair]) -> None:
-        """Embed, store, index: in this order, so that the index never holds what the store does not."""
+        """Embed, store and index, in this order, so that the index never contains a vector that the store lacks."""
         library = self._library
         embedder = library.embedder()
         vectors, tokens = embedded(library, embedder, [text for _, text in batch])
@@ -369,11 +370,11 @@ class Embedding:
                     finished.append(waiting.document)
                     continue
             if waiting is not None or number in self._ahead:
-                await self._tell(number)
+                await self._report_progress(number)
         await self._end(finished)
 
-    async def _tell(self, number: int) -> None:
-        """Tell how far a document is that fills more than one batch: its row would stand still for minutes."""
+    async def _report_progress(self, number: int) -> None:
+        """Report the progress of a document that fills more than one batch; its row would not change for minutes."""
         try:
             document = await self._library.on_store(self._library.documents.get, number)
         except NotFound:
@@ -381,7 +382,7 @@ class Embedding:
         self._context.emit(DocumentChanged(document))
 
     async def _end(self, documents: Sequence[Document], reason: str = "", hint: str = "") -> None:
-        """End documents: their new status is one transaction, and 3 ms for a disk, for all of them."""
+        """End documents; one transaction sets the status of all of them, because each takes a disk 3 ms."""
         if not documents:
             return
         numbers = [document.id for document in documents]
@@ -411,5 +412,5 @@ def _pairs(document: Document, chunks: Sequence[Chunk]) -> list[_Pair]:
 
 
 def _pages(chunk: Chunk) -> range:
-    """Return the pages that a chunk stands on."""
+    """Return the pages that a chunk is on."""
     return range(chunk.page, (chunk.page_end or chunk.page) + 1) if chunk.page is not None else range(0)

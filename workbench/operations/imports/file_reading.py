@@ -1,6 +1,6 @@
-"""File reading: one file or many small ones from the hash to stored text, long files in parts.
+"""File reading: takes one file or many small files from the hash to the stored text, long files in parts.
 
-one file:    identify -> prepare, in parts where it is long -> put_read
+one file:    identify -> prepare, in parts if it is long -> put_read
 small files: identify_small_files -> prepare_together -> put_together
 """
 
@@ -36,14 +36,14 @@ from workbench.preparation.prepare import TEXT_FORMATS, Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext
 
-_TELL_SECONDS = 0.25
-"""How often the pages are told: a reader finishes 100 of them in a second."""
+_REPORT_SECONDS = 0.25
+"""Minimum time between two reports of the pages read: a reader process finishes 100 pages in a second."""
 
 
 class OrderedParts:
-    """Takes parts from another thread and has them stored one after the other; leaving it waits for the last.
+    """Queue that takes parts from another thread and stores them one after the other; the exit waits for the last.
 
-    A part whose turn comes when a later one is there already is passed over. An error of storing is raised on leaving.
+    A part is skipped if a newer one has arrived before it is stored. An error while storing is raised on exit.
     """
 
     def __init__(self, store: Callable[[Prepared], Awaitable[None]]) -> None:
@@ -53,7 +53,7 @@ class OrderedParts:
         self._work: asyncio.Task[None] | None = None
 
     def put(self, part: Prepared) -> None:
-        """Have a part stored; callable from any thread."""
+        """Queue a part to be stored; callable from any thread."""
         self._loop.call_soon_threadsafe(self._take, part)
 
     async def __aenter__(self) -> "OrderedParts":
@@ -63,10 +63,10 @@ class OrderedParts:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._work is not None and kind is None:
-            self._latest = None  # all of it is there now
+            self._latest = None  # the whole document is available now
             await self._work
         elif self._work is not None:
-            # What is on its way to the disk gets there (Import waits for it); nothing new is begun.
+            # A write that has begun is finished (Import waits for it); no other is started.
             self._latest = None
             await asyncio.gather(self._work, return_exceptions=True)
 
@@ -84,9 +84,9 @@ class OrderedParts:
 def put_together(
     library: Library, ready: Sequence[tuple[ReadingTask, Prepared]]
 ) -> dict[int, Document | WorkbenchError]:
-    """Return the documents of some small files with what was read of them, by id, or why there is none; blocking.
+    """Store what was read from several small files; return the document or the error of each, by id; blocking.
 
-    All are stored in one transaction, which takes 3 ms by itself.
+    All are stored in one transaction, because each transaction takes 3 ms.
 
     Raises:
         LibraryError: The library cannot be written.
@@ -103,35 +103,35 @@ def put_together(
 
 
 class PageProgress:
-    """Tells how many pages of a document were read, a few times a second."""
+    """Reports the number of pages of a document that were read, a few times a second."""
 
     def __init__(self, context: JobContext, document: int) -> None:
         self._context = context
         self._document = document
-        self._told = 0.0
+        self._reported = 0.0
 
     def tell(self, read: PagesRead) -> None:
-        """Tell it, unless that was done a moment ago; callable from any thread."""
+        """Report the number, unless a report was sent a moment ago; callable from any thread."""
         now = time.monotonic()
-        if now - self._told >= _TELL_SECONDS:
-            self._told = now
+        if now - self._reported >= _REPORT_SECONDS:
+            self._reported = now
             self._context.emit(replace(read, document=self._document))
 
 
 def put_read(
     library: Library, task: ReadingTask, prepared: Prepared, *, status: DocumentStatus = DocumentStatus.INDEXED
 ) -> Document:
-    """Return the document of a file with what was read of it; blocking.
+    """Store what was read from a file and return its document; blocking.
 
     Raises:
-        NotFound: It was removed meanwhile.
-        DocumentError: Another document of the knowledge base holds the same bytes.
+        NotFound: The document was removed meanwhile.
+        DocumentError: Another document of the knowledge base has the same bytes.
     """
-    # What is fetched again goes by its new bytes already.
+    # The task's document of a source that was fetched again has the hash of its new bytes already.
     before = library.intake.hash_of(task.document.id)
     document = library.documents.put_content(
         task.document.id,
-        _with_metadata(library, task, prepared.parsed),
+        _add_metadata(library, task, prepared.parsed),
         prepared.chunks,
         sha256=task.digest.sha256,
         size=task.digest.size,
@@ -145,33 +145,33 @@ def put_read(
     return document
 
 
-def _with_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) -> ParsedDocument:
-    """Return what was read of a file with the metadata beside it; those of before where the library's copy was read."""
+def _add_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) -> ParsedDocument:
+    """Add metadata from files next to the file; if the library's copy was read, keep the metadata stored before."""
     if task.stamp is None:
         stored = library.documents.get(task.document.id).stored_custom
         beside = tuple(field for field in stored if field.source is CustomSource.BESIDE)
         return replace(parsed, custom=(*parsed.custom, *beside)) if beside else parsed
-    beside, told = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
-    if not beside and not told:
+    beside, warnings = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
+    if not beside and not warnings:
         return parsed
-    return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *told))
+    return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *warnings))
 
 
 SMALL = 64 * 1024
-"""Bytes of a file that is read together with others: it takes a millisecond, and by itself 10 to be stored."""
+"""Maximum bytes of a file that is read together with others: it takes 1 ms to read, and 10 ms to store alone."""
 
 FEW = 8
-"""Small files that wait one behind the other from which on they are read together."""
+"""Number of waiting files from which small ones are read together."""
 
-_TOGETHER = 100
-"""Files that are read together: half a second in which nothing else is stored."""
+_MAX_FILES = 100
+"""Maximum number of files that are read together: half a second in which nothing else is stored."""
 
-_MOST_BYTES = 2 * 2**20
-"""Of all files that are read together."""
+_MAX_BYTES = 2 * 2**20
+"""Maximum bytes of all files that are read together."""
 
 
 class FileReader(ImportFiles):
-    """Reads files; the base of Import, which says what comes after."""
+    """Reads files; base class of Import, which implements the steps that follow."""
 
     def __init__(
         self, library: Library, context: JobContext, progress: Progress, *, password: str | None, remember: bool
@@ -182,34 +182,34 @@ class FileReader(ImportFiles):
         self._identifying = asyncio.Lock()
 
     async def _go_on(self, task: ReadingTask) -> None:
-        """Take a file on whose text is stored."""
+        """Continue with a file whose text is stored."""
         raise NotImplementedError
 
     def _embed(self, task: ReadingTask) -> None:
-        """Take a file on that needs only vectors."""
+        """Continue with a file that needs only vectors."""
         raise NotImplementedError
 
     def _take_small(self, first: ReadingTask) -> list[ReadingTask]:
-        """Return the files to read together with one that was taken, that one first; it alone where there are few."""
+        """Return a file and the small files to read together with it; only the file itself if few files wait."""
         urgent, size = self._library.queue.urgent, first.document.size
 
         def fits(task: ReadingTask) -> bool:
             nonlocal size
             size += task.document.size
-            return size <= _MOST_BYTES and is_small(task) and task.document.id not in urgent
+            return size <= _MAX_BYTES and is_small(task) and task.document.id not in urgent
 
         if not is_small(first) or first.document.id in urgent or len(self._waiting) < FEW:
             return [first]
-        # Not all of them where that would leave a reader without any.
-        most = min(_TOGETHER, max(FEW, len(self._waiting) // PARSERS))
+        # Leave files for the other readers.
+        most = min(_MAX_FILES, max(FEW, len(self._waiting) // PARSERS))
         return [first, *self._waiting.take_while(fits, most - 1)]
 
     async def _take(self, task: ReadingTask) -> None:
-        """Bring one file to its end, or into the hands of the embedding."""
+        """Process one file until it ends or is queued for embedding."""
         task.started = task.started or time.perf_counter()
         try:
             if not task.identified and not await self._identify(task):
-                pass  # its end was told, or it waits for one that holds the same
+                pass  # its end was reported, or it waits for a file with the same content
             elif task.needs_only_vectors:
                 self._progress.leaves(str(task.path))
                 self._embed(task)
@@ -218,8 +218,8 @@ class FileReader(ImportFiles):
         except (DocumentError, EmbeddingError, NotFound) as error:
             await self._end_by(task, error)
         except WorkbenchError:
-            raise  # the library itself: a full disk, say
-        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            raise  # an error of the library itself, such as a full disk
+        except Exception as error:  # noqa: BLE001 - a bug that affects one file must not stop the others
             _raise_full(error)
             await self._fail(task, is_own_fault(task.path, error))
         self._waiting.done()
@@ -231,7 +231,7 @@ class FileReader(ImportFiles):
             await self._fail(task, error)
 
     async def _take_together(self, tasks: Sequence[ReadingTask]) -> None:
-        """Bring small files to their ends, or into the hands of the embedding: each step is one for all of them."""
+        """Process small files until they end or are queued for embedding; each step is done for all of them at once."""
         try:
             await self._read_together(tasks)
         except EmbeddingError as error:
@@ -239,7 +239,7 @@ class FileReader(ImportFiles):
                 await self._fail(task, error)
         except WorkbenchError:
             raise
-        except Exception as error:  # noqa: BLE001 - as for one
+        except Exception as error:  # noqa: BLE001 - as in _take
             _raise_full(error)
             for task in filter(self._is_open, tasks):
                 await self._fail(task, is_own_fault(task.path, error))
@@ -255,7 +255,7 @@ class FileReader(ImportFiles):
             identified = await self._store(identify_small_files, library, tasks)
             for task, document in zip(tasks, own, strict=True):
                 if self._open.get(document.id) is task:
-                    self._follow(task, document)
+                    self._register_document(task, document)
         to_read: list[ReadingTask] = []
         for task, document, found in zip(tasks, own, identified, strict=True):
             if not self._is_open(task):
@@ -265,7 +265,7 @@ class FileReader(ImportFiles):
             elif found is None:
                 to_read.append(task)
             else:
-                await self._judge(task, document, found)
+                await self._handle_duplicate(task, document, found)
         prepared = await prepare_together(library, [task.file for task in to_read])
         ready = [(task, one) for task, one in zip(to_read, prepared, strict=True) if self._is_open(task)]
         stored = await self._store(put_together, library, [one for one in ready if isinstance(one[1], Prepared)])
@@ -278,7 +278,7 @@ class FileReader(ImportFiles):
                 await self._end_by(task, outcome)
             elif isinstance(one, Prepared) and isinstance(outcome, Document):
                 task.document = outcome
-                self._tell_read(task, one, seconds)
+                self._report_read(task, one, seconds)
                 self._embed(task)
             else:
                 await self._read_alone(task)
@@ -290,26 +290,28 @@ class FileReader(ImportFiles):
             await self._end_by(task, error)
 
     def _is_open(self, task: ReadingTask) -> bool:
-        """Whether a file is still to be read: the user may take it out at any time."""
+        """Return True if a file is still to be read; the user can cancel it at any time."""
         return self._open.get(task.document.id) is task
 
     async def _identify(self, task: ReadingTask) -> bool:
-        """Return whether the file is to be read now; else its end was reported, or it waits for one like it."""
+        """Return True if the file is to be read now; else its end was reported, or it waits for a duplicate."""
         own = task.document
-        # One after the other: of two files that hold the same the first is the document, whichever is hashed sooner.
+        # One after the other, so that the first of two equal files becomes the document, however fast each is hashed.
         async with self._identifying:
             found = await self._store(identify, self._library, task, self._password)
-            self._follow(task, own)
-        await self._judge(task, own, found)
+            self._register_document(task, own)
+        await self._handle_duplicate(task, own, found)
         return found is None
 
-    async def _judge(self, task: ReadingTask, own: Document, found: FileVerdict | DuplicateInProgress | None) -> None:
-        """Go on with a file that is not to be read now: report its end, or let it wait for one like it."""
+    async def _handle_duplicate(
+        self, task: ReadingTask, own: Document, found: FileVerdict | DuplicateInProgress | None
+    ) -> None:
+        """Handle a file that is not to be read now: report its end, or let it wait for its duplicate."""
         if isinstance(found, DuplicateInProgress) and not self._library.is_reading(found.document.id):
-            self._waiting.put(task.document.id, task)  # it was read while the thread came back
+            self._waiting.put(task.document.id, task)  # the duplicate was read before this thread's result arrived
         elif isinstance(found, DuplicateInProgress) and found.document.id in self._open:
             if self._ties.is_circle(task, found.document.id):
-                await self._untie(task)
+                await self._give_own_row(task)
             self._waiting.hold()
             self._ties.tie(task, found.document.id)
         elif isinstance(found, DuplicateInProgress):
@@ -319,15 +321,15 @@ class FileReader(ImportFiles):
         elif isinstance(found, FileVerdict):
             self._end_with(task, found)
 
-    def _follow(self, task: ReadingTask, own: Document) -> None:
-        """Know a file by the document that it has now."""
+    def _register_document(self, task: ReadingTask, own: Document) -> None:
+        """Register a task under the document that it has now."""
         if task.document.id != own.id:
             del self._open[own.id]
             self._open[task.document.id] = task
             self._context.emit(DocumentsRemoved((own.id,)))
 
-    async def _untie(self, task: ReadingTask) -> None:
-        """Give a file a row of its own: its old document is the one that another file holds now."""
+    async def _give_own_row(self, task: ReadingTask) -> None:
+        """Give a file its own row, because another file has the content of its old document now."""
         old = task.document
         rows = {task.path: (task.stamp or self._library.intake.stamp(old.id), old.folder)}
         (task.document,) = await self._store(self._library.intake.queue, old.knowledge_base, rows)
@@ -345,24 +347,24 @@ class FileReader(ImportFiles):
             prepared = await self._prepare(task, parts)
         await library.on_store(require_unchanged, task)
         task.document = await self._store(put_read, library, task, prepared)
-        self._tell_read(task, prepared, time.perf_counter() - began)
+        self._report_read(task, prepared, time.perf_counter() - began)
         await self._go_on(task)
 
-    def _tell_read(self, task: ReadingTask, prepared: Prepared, seconds: float) -> None:
+    def _report_read(self, task: ReadingTask, prepared: Prepared, seconds: float) -> None:
         self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), seconds)
         self._progress.emit(self._context)
         self._context.emit(DocumentChanged(task.document))
 
     async def _put_part(self, task: ReadingTask, part: Prepared) -> None:
-        """Store what was read so far of a long file: it can be found by keyword, and a stop costs only the rest."""
+        """Store the part of a long file read so far: it can be found by keyword, and a stop loses only the rest."""
         document = await self._store(partial(put_read, self._library, task, part, status=DocumentStatus.PARSING))
-        if self._open.get(document.id) is task:  # not taken out meanwhile
+        if self._open.get(document.id) is task:  # not cancelled meanwhile
             task.document = document
             self._context.emit(DocumentChanged(document))
 
     async def _prepare(self, task: ReadingTask, parts: OrderedParts) -> Prepared:
         library, sha256 = self._library, task.digest.sha256
-        # An earlier version that is there whole is not replaced by a part of the new one.
+        # A complete earlier version is not replaced by a part of the new one.
         on_part = None if task.replaces and not task.document.pages_of_file else parts.put
         pages = PageProgress(self._context, task.document.id)
 
@@ -376,13 +378,13 @@ class FileReader(ImportFiles):
 
 
 def _raise_full(error: Exception) -> None:
-    """Raise a full disk as what ends the import: there may be no room for a reader's scratch folder."""
+    """Raise the error that ends the import if the disk is full: a reader may have no space for its scratch folder."""
     if isinstance(error, OSError) and is_full(error):
         raise unwritable(error) from error
 
 
 def is_small(task: ReadingTask) -> bool:
-    """Return whether a file can be read together with others: new, short, and of text."""
+    """Return True if a file can be read together with others, that is, if it is new, short and of a text format."""
     document = task.document
     return (
         document.origin is Origin.FILE

@@ -1,4 +1,4 @@
-"""State of an import: its reading tasks, files under way, files that wait for a duplicate, and outcomes."""
+"""State of an import: its reading tasks, files in progress, files that wait for a duplicate, and outcomes."""
 
 import asyncio
 import logging
@@ -24,17 +24,19 @@ BUSY = mark("It is being added already.")
 
 @dataclass(slots=True)
 class ReadingTask:
-    """A document to be read from file; path is where the user has it.
+    """A document to be read.
 
     Attributes:
-        file: The library's own copy; the user's file until it is identified.
-        digest: Of the bytes; until the file is identified, what the document's row holds.
-        replaces: The library holds earlier content of it, which stays searchable until the new is stored.
-        stamp: Of the user's file when its bytes were hashed; None when the library's copy is read again.
-        identified: The bytes are known and copied.
-        started: When its reading began, for the report.
-        root: The folder in which the file was found, below which no link is followed; None for one that was named.
-        held: Hashes of the copies that were held for it; let go when it ends.
+        path: Path of the user's file.
+        document: The document's row.
+        file: File to read: the library's own copy, or the user's file until it is identified.
+        digest: Hash and size of the bytes; those in the document's row until the file is identified.
+        replaces: True if the library has earlier content, which stays searchable until the new content is stored.
+        stamp: Stamp of the user's file when its bytes were hashed; None if the library's copy is read again.
+        identified: True if the bytes are known and copied.
+        started: Time at which the reading began, for the report.
+        root: Folder in which the file was found, below which no link is followed; None if the user named the file.
+        held: Hashes of the copies that are held for the task; released when it ends.
     """
 
     path: Path
@@ -50,12 +52,12 @@ class ReadingTask:
 
     @property
     def is_same_content(self) -> bool:
-        """True where the file is read again unchanged."""
+        """True if the file is read again unchanged."""
         return self.digest.sha256 == self.document.sha256
 
     @property
     def needs_only_vectors(self) -> bool:
-        """True where its text was stored before a stop, so that only vectors are missing."""
+        """True if the text was stored before the import was stopped, so that only vectors are missing."""
         stored = self.document.status in (DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
         stored = stored and not self.document.pages_of_file
         return self.stamp is not None and self.replaces and stored and self.is_same_content
@@ -63,9 +65,16 @@ class ReadingTask:
 
 @dataclass(frozen=True, slots=True)
 class FileVerdict:
-    """The end of a file: what came of it and why, which documents went for it, whether the reason can pass.
+    """The result for a file.
 
-    moved says that its document stands in another folder now.
+    Attributes:
+        path: Path of the file.
+        outcome: The outcome.
+        document: The document of the file, if there is one.
+        reason: Reason of the outcome; may be empty.
+        removed: Ids of the documents that were removed because of it.
+        can_pass: True if the reason may disappear without a change of the file.
+        moved: True if the document is in another folder now.
     """
 
     path: Path
@@ -79,13 +88,13 @@ class FileVerdict:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateInProgress:
-    """The document that holds the same bytes is being read: what becomes of the file can be told afterwards."""
+    """The document with the same bytes is being read; the verdict on the file is known only afterwards."""
 
     document: Document
 
 
 def task_of(document: Document, file: Path, *, identified: bool = True) -> ReadingTask:
-    """Return the task of reading a document of the library."""
+    """Return a task that reads a document of the library."""
     content = Digest(document.sha256, document.size)
     return ReadingTask(
         Path(document.path),
@@ -105,7 +114,7 @@ UNLOCK_HINT = mark("Choose “Enter password…” in its menu, or type “workb
 
 
 class ImportFiles:
-    """Knows every file that has begun and not ended; the base of Import."""
+    """Tracks every file that has begun and not ended; base class of Import."""
 
     def __init__(self, library: Library, context: JobContext, progress: Progress) -> None:
         self._library = library
@@ -118,7 +127,7 @@ class ImportFiles:
         self._under_way: set[asyncio.Future[Any]] = set()
 
     async def _store(self, function: Callable[..., T], *args: object) -> T:
-        """Run blocking work that leaves something behind, to its end even when the import is cancelled."""
+        """Run blocking work that changes the store; it is finished even if the import is cancelled."""
         work = asyncio.ensure_future(self._library.on_store(function, *args))
         self._under_way.add(work)
         work.add_done_callback(self._under_way.discard)
@@ -161,62 +170,62 @@ class ImportFiles:
             self._close(task, outcome, str(error), can_pass=isinstance(error, PASSING))
 
     def _stop(self, task: ReadingTask) -> None:
-        """End a file that the user took out; its row says so as soon as the store has time."""
+        """End a file that the user cancelled; its row is updated in the background."""
         library = self._library
 
-        def say() -> None:
+        def update_row() -> None:
             for document in settle(library, [task], None):
                 self._context.emit(DocumentChanged(document))
 
         self._close(task, FileOutcome.SKIPPED, CANCELLED)
-        saying = asyncio.ensure_future(library.on_store(say))
-        self._under_way.add(saying)
-        saying.add_done_callback(self._under_way.discard)
+        updating = asyncio.ensure_future(library.on_store(update_row))
+        self._under_way.add(updating)
+        updating.add_done_callback(self._under_way.discard)
 
     def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str, *, can_pass: bool = False) -> None:
         self._end_with(task, FileVerdict(task.path, outcome, task.document, reason, can_pass=can_pass))
 
     def _end_with(self, task: ReadingTask, verdict: FileVerdict) -> None:
         self._open.pop(task.document.id, None)
-        self._let_go(task)
+        self._release_copies(task)
         self._free(task.document.id)
         self._library.queue.urgent.discard(task.document.id)
         seconds = time.perf_counter() - task.started if task.started else 0.0
         self._outcomes.report(verdict, seconds)
 
-    def _let_go(self, task: ReadingTask) -> None:
-        """Say that a document has its copy by now, or never will."""
+    def _release_copies(self, task: ReadingTask) -> None:
+        """Release the copies that are held for a task: its document has its copy now, or will never have one."""
         self._library.held_copies.let_go(task.held)
         task.held = []
 
     def _free(self, number: int, *, read_only: bool = False) -> None:
-        """Let others have a document, and look again at the files that wait because they hold the same."""
+        """Release a document, and queue the files that wait for it as duplicates again."""
         self._library.release(number, read_only=read_only)
         for other in self._ties.loose(number):
             self._waiting.put_back(other.document.id, other)
 
     async def _end(self, stopped_by: WorkbenchError | None) -> None:
-        # What a thread has begun to write it finishes after a cancel too: only then can be said how things stand.
+        # A thread finishes a write even after a cancel; the state of the documents is known only after that.
         if self._under_way:
             await asyncio.wait(self._under_way)
         unfinished = list(self._open.values())
         self._open.clear()
         for task in unfinished:
-            self._let_go(task)
+            self._release_copies(task)
         await self._library.on_store(self._library.archives.rest)
         for document in await self._library.on_store(settle, self._library, unfinished, stopped_by):
             self._context.emit(DocumentChanged(document))
 
 
 class DuplicateWaiters:
-    """Who waits for which document."""
+    """Files that wait for the document of which they are duplicates."""
 
     def __init__(self) -> None:
         self._waits_for: dict[int, int] = {}
         self._waiting: dict[int, dict[int, ReadingTask]] = {}
 
     def is_circle(self, task: ReadingTask, other: int) -> bool:
-        """Return whether the other document waits for this one already: two files that changed places."""
+        """Return True if the other document already waits for this one, as when two files swapped their names."""
         number: int | None = other
         while number is not None and number != task.document.id:
             number = self._waits_for.get(number)
@@ -228,14 +237,14 @@ class DuplicateWaiters:
         self._waiting.setdefault(other, {})[task.document.id] = task
 
     def drop(self, number: int) -> bool:
-        """Let a file wait no longer; False when it did not."""
+        """Stop the waiting of a file; return False if it did not wait."""
         other = self._waits_for.pop(number, None)
         if other is not None:
             del self._waiting[other][number]
         return other is not None
 
     def loose(self, number: int) -> list[ReadingTask]:
-        """Return the files that waited for a document, which wait no longer."""
+        """Remove and return the files that waited for a document."""
         tasks = list(self._waiting.pop(number, {}).values())
         for task in tasks:
             del self._waits_for[task.document.id]
@@ -249,13 +258,13 @@ CANCELLED_HINT = mark("Choose Try again, or add it again.")
 
 
 def is_own_fault(path: Path, error: Exception) -> DocumentError:
-    """Return what is said of a file that met a fault of this program; the log says more, and the rest goes on."""
+    """Log an unexpected exception and return the error to report for the file; the other files are still read."""
     logger.error("A fault while %s was read", path, exc_info=error)
     return DocumentError("This file met a fault of the program.", "Please report it; the log says more.")
 
 
 class Outcomes:
-    """Collects and tells how each file ended."""
+    """Collects and reports the outcome of each file."""
 
     def __init__(self, context: JobContext, progress: Progress) -> None:
         self.results: list[FileFinished] = []
@@ -263,7 +272,7 @@ class Outcomes:
         self._progress = progress
 
     def report(self, verdict: FileVerdict, seconds: float = 0.0) -> None:
-        """Tell the end of one file, which took so many seconds from the start of its reading."""
+        """Report the outcome of one file; seconds is the time since its reading began."""
         document = verdict.document
         cut = not_read(document.findings) if document is not None and verdict.outcome is FileOutcome.READY else ""
         result = FileFinished(
@@ -289,11 +298,11 @@ class Outcomes:
 
 
 def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: WorkbenchError | None) -> list[Document]:
-    """Return the documents of a stopped import as they are left: nothing half-said. Blocking.
+    """Set the final status of the unfinished documents of a stopped import and return them; blocking.
 
-    Unread files say why they were not read; read ones stay found by keyword, and so do the first pages of a long one.
-    When the library closes, and where the disk is full, unread files stay queued instead: resume_import reads them at
-    the next start, or when there is room.
+    Unread files get the reason why they were not read. Read files, and the first pages of a long one, can still be
+    found by keyword. If the library closes or the disk is full, unread files stay queued instead: resume_import reads
+    them at the next start, or when there is space.
     """
     for task in unfinished:
         library.release(task.document.id)
@@ -315,7 +324,7 @@ def settle(library: Library, unfinished: Sequence[ReadingTask], stopped_by: Work
         return settled
     reason, hint = (stopped_by.message, stopped_by.hint) if stopped_by else (CANCELLED, CANCELLED_HINT)
     for id in (*unread, *in_part) if stopped_by else ():
-        # Nothing is wrong with the file itself: where its folder is followed, it is read when there is room again.
+        # The file itself is not at fault: if its folder is linked, it is read again when there is space.
         library.intake.put_stamp(id, TRY_AGAIN)
     waits = isinstance(stopped_by, DiskFull)
     in_part_status = DocumentStatus.PARSING if waits else DocumentStatus.INDEXED

@@ -1,9 +1,9 @@
-"""The importer: registers, reads and embeds files side by side; and its control: pause, priority, cancel, unlock.
+"""The importer: registers, reads and embeds files concurrently; and its control: pause, priority, cancel, unlock.
 
     paths -> _admit -> queued documents -> _read (3 tasks) -> indexed documents -> Embedding -> ready
 
-A document can be found by keyword as soon as _read is done with it; its vectors follow. The library's ImportQueue
-steers every import: it pauses them, lets documents go first, and takes documents out.
+A document can be found by keyword as soon as _read has finished it; its vectors follow. The library's ImportQueue
+controls every import: it pauses imports, gives documents priority and cancels documents.
 """
 
 import asyncio
@@ -49,17 +49,23 @@ T = TypeVar("T")
 __all__ = ["CANCELLED", "Import"]
 
 AT_ONCE = PARSERS + 1
-"""Files that are under way: a process would stand still while what it read is stored (923 pages: 4.6 s, so 4.1)."""
+"""Files read at a time, one more than there are processes, so that no process is idle while a result is stored.
+
+923 pages take 4.1 s instead of 4.6.
+"""
 
 LONG = 1000
-"""Chunks that take so long, 10 s, that readers should not hold 2 x 100 MB meanwhile; they are back within 0.5 s."""
+"""Number of chunks left to embed, about 10 s, from which the readers are ended to free 2 x 100 MB.
+
+They start again within 0.5 s.
+"""
 
 PIECE = 250
-"""Files whose rows are made in one transaction: 20 ms, so that a search in between does not wait."""
+"""Files whose rows are inserted in one transaction, which takes 20 ms, so that a search does not wait long."""
 
 
 class Import(FileReader):
-    """Brings documents into a library; used once, within a running event loop."""
+    """Imports documents into a library; used once, within a running event loop."""
 
     def __init__(
         self,
@@ -79,15 +85,15 @@ class Import(FileReader):
 
         Args:
             library: The open library.
-            context: What it tells its listener with.
-            knowledge_base: Where new documents go.
-            password: Tried on every encrypted file, before those that the library remembers.
+            context: Receives the events.
+            knowledge_base: Knowledge base of the new documents.
+            password: Tried on every encrypted file, before the passwords that the library remembers.
             remember_password: Keep the password in the keyring if it opens a file.
-            check_contents: Hash every file, also those whose size and time did not change.
+            check_contents: Hash every file, including those whose size and time did not change.
             obeys_pause: Wait while the library's queue is paused.
-            choice: Which of the files are wanted.
-            folder: Where in the tree of the knowledge base everything goes; nothing for where it stood.
-            found_in: Folders whose files nobody named: links below them are not followed unless the choice says so.
+            choice: Patterns that select the files.
+            folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
+            found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
@@ -109,17 +115,17 @@ class Import(FileReader):
             LibraryError: The library itself cannot be written; what was done before stays done.
         """
         results = await self._run(self._admit(paths))
-        # Only now is it known which members of an archive merely have a new name.
+        # Only now is it known which archive members merely have a new name.
         if removed := await self._store(remove_gone, self._library, self._knowledge_base, self._collected):
             self._context.emit(DocumentsRemoved(tuple(removed)))
         return results
 
     async def again(self, documents: Sequence[Document]) -> list[FileFinished]:
-        """Read documents of the library anew, from the library's own copies."""
+        """Read documents of the library again, from the library's own copies."""
         return await self._run(self._admit_again(documents))
 
     async def finish(self, documents: Sequence[Document]) -> list[FileFinished]:
-        """Go on with documents that a stop left unfinished: read what was not read, embed what was."""
+        """Finish documents that a stopped import left: read the unread ones, embed the others."""
         unread = [d for d in documents if d.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING)]
         for document in documents:
             if document not in unread:
@@ -128,12 +134,12 @@ class Import(FileReader):
                 file = found or Path(document.path)
                 self._progress.leaves(str(file))
                 await self._go_on(task_of(document, file))
-        # Told before the first batch, which may take a minute on a busy machine.
+        # Reported before the first batch, which may take a minute on a busy machine.
         self._progress.emit(self._context)
         return await self._run(self._admit_again(unread))
 
     def wake(self) -> None:
-        """Look again whether the queue is paused."""
+        """Check again whether the queue is paused."""
         self._waiting.wake()
         self._deepening.wake()
         self._embedding.wake()
@@ -146,9 +152,9 @@ class Import(FileReader):
         self._embedding.first(wanted)
 
     def cancel(self, documents: Iterable[int]) -> None:
-        """Leave these documents as they are; the others go on."""
+        """Stop processing these documents; the others continue."""
         for task in [self._open[number] for number in documents if number in self._open]:
-            # Of several that are read together one is left out, and the others go on.
+            # A file that is read together with others is only dropped; their common work is not cancelled.
             reading = [work for work, tasks in self._at_work.items() if tasks == [task]]
             for work in reading:
                 work.cancel()
@@ -171,12 +177,12 @@ class Import(FileReader):
                 for _ in range(AT_ONCE):
                     readers.create_task(self._read())
             self._deepening.no_more()
-            await self._let_readers_go()
+            await self._end_idle_readers()
 
         async def deepen() -> None:
             await self._deepening.run()
             self._embedding.no_more()
-            await self._let_readers_go()
+            await self._end_idle_readers()
 
         stopped_by: WorkbenchError | None = None
         try:
@@ -185,17 +191,17 @@ class Import(FileReader):
                     for work in (admit(), read(), deepen(), self._embedding.run()):
                         group.create_task(work)
         except BaseExceptionGroup as errors:
-            # One room failed (a full disk, say): its error is the import's.
-            first = _first_of(errors)
+            # One of the tasks failed, for example because of a full disk: its error becomes the import's error.
+            first = _find_first_error(errors)
             stopped_by = first if isinstance(first, WorkbenchError) else WorkbenchError(FAULT, CANCELLED_HINT)
             raise first from errors
         finally:
-            admission.close()  # a cancel may have come before it began
+            admission.close()  # the import may have been cancelled before this coroutine began
             await finish_despite_cancel(self._end(stopped_by))
         return self._outcomes.results
 
-    async def _let_readers_go(self) -> None:
-        """Where embedding takes long, end the reader processes until there is something to read again."""
+    async def _end_idle_readers(self) -> None:
+        """End idle reader processes if embedding will take long; they start again when there is something to read."""
         if self._progress.chunks - self._progress.chunks_done >= LONG:
             await self._library.on_store(self._library.parsers.rest)
 
@@ -204,25 +210,25 @@ class Import(FileReader):
         self._collected = await self._library.on_store(
             collect, self._library, paths, self._choice, passwords, self._found_in
         )
-        await self._tell_divided(self._collected.divided)
+        await self._report_divided(self._collected.divided)
         sources = [source.below(self._folder) for source in self._collected.sources]
         self._progress.files += len(sources)
         self._progress.emit(self._context)
         for start in range(0, len(sources), PIECE):
-            for admitted in await self._store(self._enrol, sources[start : start + PIECE]):
+            for admitted in await self._store(self._register, sources[start : start + PIECE]):
                 if isinstance(admitted, FileVerdict):
                     self._outcomes.report(admitted)
                 elif admitted.document.id in self._open:  # not cancelled meanwhile
                     self._queue(admitted)
 
-    async def _tell_divided(self, divided: Mapping[Path, str]) -> None:
-        """Tell of each long file how it is divided, when it is for the first time: a log may grow every minute."""
+    async def _report_divided(self, divided: Mapping[Path, str]) -> None:
+        """Report how each long file is divided, the first time only, because a log may grow every minute."""
         if divided:
             known = await self._library.on_store(self._library.intake.divided, self._knowledge_base, is_part)
             for path in [path for path in divided if path not in known]:
                 self._context.emit(FileDivided(str(path), divided[path]))
 
-    def _enrol(self, sources: Sequence[SourceFile]) -> list[ReadingTask | FileVerdict]:
+    def _register(self, sources: Sequence[SourceFile]) -> list[ReadingTask | FileVerdict]:
         admitted = register_new_files(
             self._library,
             sources,
@@ -230,7 +236,7 @@ class Import(FileReader):
             check_contents=self._check_contents,
             moves=bool(self._folder),
         )
-        # On the thread, so that a cancel finds them among the open ones.
+        # Done in the worker thread, so that a cancel finds the tasks among the open ones.
         self._open.update((one.document.id, one) for one in admitted if isinstance(one, ReadingTask))
         return admitted
 
@@ -286,11 +292,11 @@ class Import(FileReader):
                     self._embedding.wake()
 
     def _unread(self) -> int:
-        """Return how many files there are of which the readers are still busy with the last ones, or that wait."""
+        """Return the number of files that wait to be read, plus those being read while no reader process is idle."""
         return len(self._waiting) + max(0, len(self._at_work) - PARSERS + 1)
 
     async def _go_on(self, task: ReadingTask) -> None:
-        """Have pages read with more effort, and embed the others meanwhile, or go on with the vectors at once."""
+        """Start the second pass and embed the other pages meanwhile, or embed all at once if no page needs it."""
         self._open[task.document.id] = task
         try:
             if pages := await self._deepening.takes(task.document, task.file):
@@ -302,7 +308,7 @@ class Import(FileReader):
 
     async def _on_deepened(self, number: int, outcome: Document | WorkbenchError) -> None:
         task = self._open.get(number)
-        if task is None:  # taken out meanwhile
+        if task is None:  # cancelled meanwhile
             return
         if isinstance(outcome, Document):
             task.document = outcome
@@ -323,18 +329,18 @@ class Import(FileReader):
 
     def _on_embedded(self, finished: Finished) -> None:
         task = self._open.get(finished.document.id)
-        if task is not None:  # not taken out while its last batch was on its way
+        if task is not None:  # not cancelled while its last batch was embedded
             task.document = finished.document
             self._close(task, finished.outcome, finished.reason)
 
 
-def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+def _find_first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     first = errors.exceptions[0]
-    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
+    return _find_first_error(first) if isinstance(first, BaseExceptionGroup) else first
 
 
 def pause_imports(library: Library, paused: bool = True) -> Operation[None]:
-    """Let every import of the library pause, or go on; a pause outlasts a restart.
+    """Pause or continue every import of the library; a pause is kept across restarts.
 
     Files being read and the batch being embedded are finished first, within seconds.
     """
@@ -348,7 +354,7 @@ def pause_imports(library: Library, paused: bool = True) -> Operation[None]:
 
 
 def imports_paused(library: Library) -> Operation[bool]:
-    """Return whether imports pause."""
+    """Return True if imports are paused."""
 
     async def operation(_context: JobContext) -> bool:
         return await library.on_store(lambda: library.queue.paused)
@@ -357,7 +363,7 @@ def imports_paused(library: Library) -> Operation[bool]:
 
 
 def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
-    """Read and embed these documents before all others that wait; those that do not wait are ignored."""
+    """Read and embed these documents before all others that wait; documents that do not wait are ignored."""
 
     async def operation(_context: JobContext) -> None:
         library.queue.first(documents)
@@ -366,7 +372,7 @@ def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
 
 
 def cancel_documents(library: Library, documents: Sequence[int]) -> Operation[None]:
-    """Take documents out of the imports under way; the others go on. What is stored of them stays."""
+    """Remove documents from the running imports; the others continue. Content that was stored is kept."""
 
     async def operation(_context: JobContext) -> None:
         library.queue.cancel(documents)
@@ -377,13 +383,13 @@ def cancel_documents(library: Library, documents: Sequence[int]) -> Operation[No
 def unlock_documents(
     library: Library, password: str, documents: Sequence[int] | None = None, *, remember: bool = False
 ) -> Operation[list[FileFinished]]:
-    """Try a password on locked documents; each that it fits is read, the others stay locked. A pause does not stop it.
+    """Try a password on locked documents and read those that it opens; this also works while imports are paused.
 
     Args:
         library: The open library.
-        password: What the user typed.
-        documents: Only these; None means every locked document of the library.
-        remember: Keep the password in the system's keyring if it fits one.
+        password: The password that the user typed.
+        documents: Ids of the documents to try; None for every locked document of the library.
+        remember: Keep the password in the system's keyring if it opens a document.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:

@@ -1,8 +1,9 @@
-"""What was fetched, asked of a database or typed becomes documents: rows first, then content, read like any file.
+"""Import of web pages, query results and notes as documents: rows first, then the content, read like any file.
 
-    sources -> rows (queued) -> fetched side by side -> the library's own copy -> Import, in waves
+    sources -> rows (queued) -> fetched concurrently -> the library's own copy -> Import, in waves
 
-A wave is whatever came while the wave before was read: a page is searchable without waiting for the slowest server.
+A wave contains the content that arrived while the previous wave was read, so that a page does not wait for the slowest
+server to become searchable.
 """
 
 import asyncio
@@ -28,19 +29,19 @@ from workbench.store.intake import Origins
 from workbench.worker.job import JobContext, finish_despite_cancel
 
 Arrival = Coroutine[Any, Any, Document | FileFinished]
-"""Ends with a document whose copy is in the library and is to be read, or with what became of it."""
+"""Coroutine that returns a document whose copy is in the library and is to be read, or the final result."""
 
 CANCELLED = mark("Cancelled before it was fetched.")
 
 OF = "of"
-"""Among the details of a source: the hash of the bytes that came with them, which a stop may have left unread."""
+"""Key in the details of a source: the hash of the bytes that came with them, which may be unread after a stop."""
 
 _ENTERING = threading.Lock()
-"""Held from the question whether the library has the bytes to the note that it has: two links may bring the same."""
+"""Held from the check for the same bytes until the row is updated, because two links may deliver the same bytes."""
 
 
 async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arrival]) -> list[FileFinished]:
-    """Read documents as they arrive; one that does not never stops the rest.
+    """Read documents as they arrive; one that fails never stops the rest.
 
     Raises:
         LibraryError: The library itself cannot be written; what was done before stays done.
@@ -67,17 +68,17 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
 
 
 async def gate_for(library: Library, allow_hosts: Sequence[str], purposes: frozenset[Purpose]) -> EgressGate:
-    """Return the gate that one operation asks through, with the hosts open that the user named for it.
+    """Return the gate for the requests of one operation; it also allows the hosts that the user named for it.
 
     Raises:
-        SettingError: One of them is no host.
+        SettingError: One of allow_hosts is not a host.
     """
     allowed = allowed_hosts(allow_hosts, purposes)
     return await library.on_store(library.gate.allowing, allowed) if allowed else library.gate
 
 
 class _Report:
-    """Makes one import of the waves: their results together, and how far all of it is."""
+    """Combines the waves into one import: collects their results and reports the total progress."""
 
     def __init__(self, context: JobContext, files: int) -> None:
         self.results: list[FileFinished] = []
@@ -87,11 +88,11 @@ class _Report:
         self._emit(ImportProgress(files_done=0, files=files, chunks_done=0, chunks=0, seconds_left=None))
 
     def begin_wave(self, documents: Sequence[Document]) -> None:
-        """Expect these documents' results."""
+        """Register the documents of a wave, whose results will follow."""
         self._paths.update({document.id: document.path for document in documents})
 
     def take(self, *results: FileFinished) -> None:
-        """Report what never became a document to read."""
+        """Report results of sources from which no document is to be read."""
         for result in results:
             self.results.append(result)
             self._emit(result)
@@ -100,9 +101,9 @@ class _Report:
             self._emit(ImportProgress(done, self._files, 0, 0, None, files_read=done))
 
     def pass_on(self, event: Any) -> None:
-        """Pass an event of a wave on as one of the whole."""
+        """Forward an event of a wave, with the numbers of the whole import."""
         if isinstance(event, FileFinished):
-            # An import knows paths of files, and would make "https:/…" of an address.
+            # An import handles paths of files, and would turn an address into "https:/…".
             event = dataclasses.replace(event, path=self._paths.get(event.document or 0, event.path))
             self.results.append(event)
         elif isinstance(event, ImportProgress):
@@ -116,27 +117,27 @@ class _Report:
 
 
 async def arrive(library: Library, context: JobContext, row: Document, fetching: Arrival) -> Document | FileFinished:
-    """Return what fetching a row's content led to; a failure is noted in the row."""
+    """Fetch the content of a row and return the result; a failure is stored in the row."""
     try:
         return await fetching
     except asyncio.CancelledError:
         if not library.closing:
             await finish_despite_cancel(
-                library.on_store(_note, library, context, row, CANCELLED, mark("Choose “Fetch again”."))
+                library.on_store(_store_failure, library, context, row, CANCELLED, mark("Choose “Fetch again”."))
             )
         raise
     except NotFound:
         return FileFinished(row.path, FileOutcome.SKIPPED, row.id, mark("It was removed meanwhile."), 0, 0, 0.0)
     except DocumentError as error:
-        await library.on_store(_note, library, context, row, error.message, error.hint)
+        await library.on_store(_store_failure, library, context, row, error.message, error.hint)
         failed = FileFinished(row.path, FileOutcome.FAILED, row.id, str(error), row.pages, row.chunks, 0.0)
         return dataclasses.replace(failed, closed_hosts=error.hosts) if isinstance(error, HostClosed) else failed
     finally:
         fetching.close()
 
 
-def _note(library: Library, context: JobContext, row: Document, message: str, hint: str) -> None:
-    """Write into a row why nothing came; what it held before stays searchable."""
+def _store_failure(library: Library, context: JobContext, row: Document, message: str, hint: str) -> None:
+    """Store in a row why nothing was fetched; its earlier content stays searchable."""
     status = DocumentStatus.FAILED
     if row.chunks:
         status = row.status
@@ -149,14 +150,14 @@ def _note(library: Library, context: JobContext, row: Document, message: str, hi
 
 @dataclass(frozen=True, slots=True)
 class FetchedContent:
-    """What came for a row.
+    """Content that was fetched for a row.
 
     Attributes:
-        file: Its bytes; the library makes a copy.
-        path: The place that is shown.
-        name: For people.
-        origin: What kind of source it is.
-        details: What is to be known of the source when it is asked again.
+        file: File with the bytes; the library makes a copy.
+        path: Location that is shown.
+        name: Name that is shown.
+        origin: Kind of the source.
+        details: Data of the source that are needed to fetch it again.
     """
 
     file: Path
@@ -167,9 +168,9 @@ class FetchedContent:
 
 
 def receive(library: Library, context: JobContext, row: Document, arrived: FetchedContent) -> Document | FileFinished:
-    """Put what came for a row into the library; blocking.
+    """Put the content that was fetched for a row into the library; blocking.
 
-    Returns the document to be read, or what became of it where there is nothing new to read.
+    Returns the document to be read, or the final result if there is nothing new to read.
     """
     with _ENTERING:
         found = digest(arrived.file)
@@ -189,12 +190,12 @@ def receive(library: Library, context: JobContext, row: Document, arrived: Fetch
         keep_original(arrived.file, library.originals, found)
         if not row.chunks:
             document = Origins(library.database).identify(row.id, sha256=found.sha256, size=found.size)
-    # Content that is replaced keeps its identity until the new is stored with its own, in one transaction.
+    # A row with earlier content keeps the old hash until the new content and hash are stored in one transaction.
     return dataclasses.replace(document, sha256=found.sha256, size=found.size)
 
 
 def settled(library: Library, context: JobContext, document: Document) -> FileFinished:
-    """Return that a document is as it was, and take back what was said of an earlier failure; blocking."""
+    """Clear an earlier failure of an unchanged document and return the result “unchanged”; blocking."""
     if document.reason:
         document = library.documents.set_status(document.id, document.status)
     context.emit(DocumentChanged(document))
@@ -202,5 +203,5 @@ def settled(library: Library, context: JobContext, document: Document) -> FileFi
 
 
 def unchanged(document: Document, path: str, reason: str) -> FileFinished:
-    """Return that there is nothing new."""
+    """Return the result for a document without new content."""
     return FileFinished(path, FileOutcome.UNCHANGED, document.id, reason, document.pages, document.chunks, 0.0)

@@ -27,7 +27,7 @@ _EMPHASIS = re.compile(r"\*\*|__|`")
 def add_note(
     library: Library, text: str, *, title: str = "", knowledge_base: str = "default"
 ) -> Operation[list[FileFinished]]:
-    """Add a note in Markdown; without a title it goes by its first words.
+    """Add a note in Markdown; a note without a title is named by its first words.
 
     Raises:
         EmptyDocument: There is no text.
@@ -35,14 +35,14 @@ def add_note(
 
     async def operation(context: JobContext) -> list[FileFinished]:
         await library.on_store(library.documents.ensure_knowledge_base, knowledge_base)
-        kept = _checked(text)
-        found = await library.on_store(_same, library, knowledge_base, kept)
+        kept = _normalise(text)
+        found = await library.on_store(_find_same_note, library, knowledge_base, kept)
         if found is not None:
             result = unchanged(found, found.path, mark(f"You have this note already: “{found.name}”."))
             context.emit(result)
             return [result]
         name = title.strip() or first_words(kept)
-        row = await library.on_store(_row, library, knowledge_base, kept, name)
+        row = await library.on_store(_queue_row, library, knowledge_base, kept, name)
         context.emit(DocumentChanged(row))
         return await _write(library, context, row, kept, name)
 
@@ -50,7 +50,7 @@ def add_note(
 
 
 def edit_note(library: Library, document: int, text: str, *, title: str = "") -> Operation[list[FileFinished]]:
-    """Replace the text of a note; the old one is searched until the new one can be.
+    """Replace the text of a note; the old text is searched until the new text is stored.
 
     Raises:
         EmptyDocument: There is no text.
@@ -58,18 +58,18 @@ def edit_note(library: Library, document: int, text: str, *, title: str = "") ->
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        kept = _checked(text)
-        note = await library.on_store(_note, library, document)
+        kept = _normalise(text)
+        note = await library.on_store(_get_note, library, document)
         return await _write(library, context, note, kept, title.strip() or first_words(kept))
 
     return operation
 
 
 def note_text(library: Library, document: int) -> Operation[str]:
-    """Return a note as it was written.
+    """Return the text of a note as it was written.
 
     Raises:
-        NotFound: There is no such note, or its copy is gone.
+        NotFound: There is no such note, or its copy is missing.
     """
 
     async def operation(_context: JobContext) -> str:
@@ -79,7 +79,7 @@ def note_text(library: Library, document: int) -> Operation[str]:
 
 
 def first_words(text: str) -> str:
-    """Return what a note without a title is called: its first line, shortened at a word."""
+    """Return the name of a note without a title: its first line, shortened at a word boundary."""
     line = (
         next((_EMPHASIS.sub("", line).strip(_MARKS) for line in text.splitlines() if line.strip(_MARKS)), "") or "Note"
     )
@@ -88,13 +88,13 @@ def first_words(text: str) -> str:
     return line[:LONGEST_NAME].rpartition(" ")[0] + "…" if " " in line[:LONGEST_NAME] else line[:LONGEST_NAME] + "…"
 
 
-def _checked(text: str) -> str:
+def _normalise(text: str) -> str:
     if not text.strip():
         raise EmptyDocument("The note is empty.", "Write something first.")
     return text.replace("\r\n", "\n").replace("\r", "\n").strip("\n") + "\n"
 
 
-def _note(library: Library, document: int) -> Document:
+def _get_note(library: Library, document: int) -> Document:
     note = library.documents.get(document)
     if note.origin is not Origin.NOTE:
         raise NotFound(f"“{note.name}” is not a note.", "Only notes can be edited here.")
@@ -102,23 +102,23 @@ def _note(library: Library, document: int) -> Document:
 
 
 def _read(library: Library, document: int) -> str:
-    file = find_original(library.originals, _note(library, document))
+    file = find_original(library.originals, _get_note(library, document))
     if file is None:
         raise NotFound("The library's copy of this note is gone.", "Write it again.")
     return file.read_text("utf-8")
 
 
-def _same(library: Library, knowledge_base: str, text: str) -> Document | None:
-    found = library.documents.by_hash(knowledge_base, hashlib.sha256(_bytes(text)).hexdigest())
+def _find_same_note(library: Library, knowledge_base: str, text: str) -> Document | None:
+    found = library.documents.by_hash(knowledge_base, hashlib.sha256(_encode(text)).hexdigest())
     return found if found is not None and found.status is not DocumentStatus.FAILED else None
 
 
-def _bytes(text: str) -> bytes:
-    # A pasted text may hold half a character.
+def _encode(text: str) -> bytes:
+    # Pasted text may contain half of a surrogate pair.
     return text.encode("utf-8", "replace")
 
 
-def _row(library: Library, knowledge_base: str, text: str, name: str) -> Document:
+def _queue_row(library: Library, knowledge_base: str, text: str, name: str) -> Document:
     return Origins(library.database).queue(
         knowledge_base, text, path=f"note:{name}", name=name, origin=Origin.NOTE, details={}
     )
@@ -133,8 +133,8 @@ async def _write(library: Library, context: JobContext, note: Document, text: st
 
 def _receive(library: Library, context: JobContext, note: Document, text: str, name: str) -> Document | FileFinished:
     with staging_folder(library) as folder:
-        # Parsing takes a document's title from the name of its file, where the text has no heading.
-        file = write_staged(folder / f"{safe_name(name)}.md", _bytes(text))
+        # If the text has no heading, the parser takes the document's title from the file name.
+        file = write_staged(folder / f"{safe_name(name)}.md", _encode(text))
         return receive(library, context, note, FetchedContent(file, f"note:{name}", name, Origin.NOTE, {}))
 
 
@@ -142,24 +142,24 @@ _MARK = "(written by a model)"
 
 
 class LibraryNotes:
-    """Lets a tool add notes to one knowledge base."""
+    """Interface with which a tool adds notes to one knowledge base."""
 
     def __init__(self, library: Library, knowledge_base: str, context: JobContext) -> None:
-        """Take where they go, and the run's context: the window's list follows what it is told there."""
+        """Set the knowledge base, and the run's context, whose events update the document list in the window."""
         self._library = library
         self._knowledge_base = knowledge_base
         self._context = context
 
     @property
     def knowledge_base(self) -> str:
-        """The one that notes are added to."""
+        """Name of the knowledge base to which notes are added."""
         return self._knowledge_base
 
     async def add(self, title: str, text: str) -> str:
         """Add a note and return its name.
 
         Raises:
-            DocumentError: It could not be read as a document.
+            DocumentError: The note could not be read as a document.
         """
         name = f"{title or first_words(text)} {_MARK}"
         adding = add_note(self._library, text, title=name, knowledge_base=self._knowledge_base)
@@ -167,16 +167,16 @@ class LibraryNotes:
             if outcome.outcome is FileOutcome.FAILED:
                 raise DocumentError(outcome.reason)
             if outcome.outcome is FileOutcome.UNCHANGED and outcome.document is not None:
-                # The same text stands there already, under whatever name.
+                # A document with the same text exists already, perhaps under another name.
                 return (await self._library.on_store(self._library.documents.get, outcome.document)).name
         return name
 
     def _pass_on(self, event: Any) -> None:
-        """Tell of the new document; an import's progress is none of the run's."""
+        """Forward the events of the new document; the progress events of the import are not part of the run."""
         if isinstance(event, (DocumentChanged, DocumentsRemoved)):
             self._context.emit(event)
 
 
 def notes_go_to(agent: Agent, allowed: ChunkFilter) -> str:
-    """Return the knowledge base that the notes of a run go to: the one it searches, or the first of several."""
+    """Return the knowledge base that receives the notes of a run: the one it searches, or the first of several."""
     return allowed.knowledge_base or next(iter(agent.knowledge_bases), DEFAULT)

@@ -1,4 +1,4 @@
-"""The library's own copies of source files, by the hash of what is in them: made one at a time or many together.
+"""The library's own copies of source files, stored by hash; created one at a time or many together.
 
 originals/<first two digits>/<sha256>/<name>
 """
@@ -16,11 +16,11 @@ from workbench.operations.imports.source_files import PARTIAL, Digest, copy_erro
 
 
 def keep_original(path: Path, originals: Path, expected: Digest, root: Path | None = None) -> Path:
-    """Copy a source file into the library and return the copy; nothing is copied twice. Below root follow no link.
+    """Copy a source file into the library, unless it has a copy, and return the copy. No link below root is followed.
 
     Raises:
-        LibraryMoved: The library's folder is not there any more.
-        DiskFull: No room for the copy.
+        LibraryMoved: The library's folder no longer exists.
+        DiskFull: No space for the copy.
         LibraryUnwritable: The library's folder cannot be written.
         UnreadableFile: The file changed while it was copied, or cannot be read.
     """
@@ -29,7 +29,7 @@ def keep_original(path: Path, originals: Path, expected: Digest, root: Path | No
 
 
 class OriginalCopies:
-    """Copies that are made together: on leaving all are in their places and on the disk, or none after an exception."""
+    """Batch of copies; on exit all are moved into place and synced to the disk, or all deleted after an exception."""
 
     def __init__(self, originals: Path) -> None:
         self._originals = originals
@@ -50,27 +50,27 @@ class OriginalCopies:
                     delete_file(partial, within=self._originals, missing_ok=True)
 
     def add(self, path: Path, expected: Digest, root: Path | None = None, *, content: bytes | None = None) -> Path:
-        """Copy a file, and return where the copy will be; nothing is copied twice. Below root follow no link.
+        """Copy a file, unless there is a copy, and return the final path of the copy. No link below root is followed.
 
         Args:
             path: The file.
-            expected: What identifies the bytes that it held when they were looked at.
-            root: The folder below which it was found, if it was.
-            content: Those bytes, where they are at hand: the file is not read again.
+            expected: Hash and size of the file's bytes when they were hashed.
+            root: The folder below which the file was found, if it was found in a folder.
+            content: The bytes, if they are available; the file is then not read again.
 
         Raises:
-            LibraryMoved: The library's folder is not there any more.
-            DiskFull: No room for the copy.
+            LibraryMoved: The library's folder no longer exists.
+            DiskFull: No space for the copy.
             LibraryUnwritable: The library's folder cannot be written.
             UnreadableFile: The file changed while it was copied, or cannot be read.
         """
         target = original_path(self._originals, expected.sha256, path.name)
-        # A power cut can leave a copy of the right name and the wrong length.
+        # A power failure can leave a copy with the right name and the wrong length.
         if target in self._partial or _size(target) == expected.size:
             return target
         try:
-            others = self._others = self._made_ready() if self._others is None else self._others
-            # A name of its own: two imports may copy the same file at once, and names may be as long as names can be.
+            others = self._others = self._prepare_folder() if self._others is None else self._others
+            # A random name, because two imports may copy the same file at once and its name may have the full length.
             partial = self._originals / f"{secrets.token_hex(8)}{PARTIAL}"
             if content is None:
                 new_file(partial, inherit=True)
@@ -92,8 +92,8 @@ class OriginalCopies:
         self._partial[target] = partial
         return target
 
-    def _made_ready(self) -> int:
-        """Make the folder of the copies where there is none, and return what its files let others do."""
+    def _prepare_folder(self) -> int:
+        """Create the folder of the copies if it is missing, and return the permissions of others for its files."""
         if not self._originals.parent.is_dir():
             raise LibraryMoved(
                 f"The library folder {self._originals.parent} was moved, removed or replaced while it was open.",
@@ -106,8 +106,8 @@ class OriginalCopies:
 
     def _put_in_place(self) -> None:
         try:
-            # A power cut must not take the copy of a document that the library says it has: its bytes are on the disk
-            # before its name, and its name before the row.
+            # After a power failure the copy of each document in the library must exist: its bytes are synced before its
+            # name, and its name before the row is written.
             fsync_together(list(self._partial.values()), ())
             for target, partial in list(self._partial.items()):
                 made = make_folder(target.parent, inherit=True)

@@ -1,8 +1,8 @@
-"""Pages of a stored document read again in a child process, by OCR or for lost tables, and the result put back.
+"""Page reading in a child process: pages of a stored document are read again, by OCR or for lost tables.
 
-    LOST_TABLES -> the model, page by page -> where the cells are -> the fast reading once more, which fills them
+    LOST_TABLES -> the layout model, page by page -> positions of the cells -> the fast parser again, which fills them
 
-Read again, not mended: so headings, running heads, offsets and boxes are those of one reading.
+The document is parsed again instead of patched, so that headings, running heads, offsets and boxes are consistent.
 """
 
 import logging
@@ -33,10 +33,10 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MOST_FAILURES = 3
-"""Pages in a row that cannot be read, after which the rest of a document is left alone."""
+"""Consecutive pages that cannot be read, after which the rest of a document is skipped."""
 
 _UNUSED_SECONDS = 30.0
-"""When nobody has looked at a page for so long, the process that draws pages ends, too; it is back within 0.5 s."""
+"""Seconds without use after which the process that draws pages is ended too; it restarts within 0.5 s."""
 
 Store = Callable[..., Awaitable[Any]]
 MayGoOn = Callable[[], Awaitable[None]]
@@ -44,13 +44,13 @@ MayGoOn = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedDocument:
-    """A document that was read the fast way, and what is left of it.
+    """A document that was read by the fast parser, and its pages that are still to be read.
 
     Attributes:
-        document: As it is stored.
-        file: Its bytes.
-        pages: To be read by OCR.
-        tables: Pages to be looked at by the layout model.
+        document: The stored document.
+        file: File with its bytes.
+        pages: Pages to be read by OCR.
+        tables: Pages to be examined by the layout model.
     """
 
     document: Document
@@ -60,14 +60,14 @@ class UnfinishedDocument:
 
 
 class PageChild:
-    """A child process that reads pages, from the first one to close()."""
+    """A child process that reads pages; it runs from the first call until close()."""
 
     def __init__(self, settings: Settings, module: str) -> None:
-        """Start nothing yet.
+        """Prepare the child, which is started by the first call.
 
         Args:
-            settings: Its limits.
-            module: What the child imports when it starts.
+            settings: Limits of the child.
+            module: Module that the child imports when it starts.
         """
         self.settings = settings
         self._module = module
@@ -77,7 +77,7 @@ class PageChild:
         """Return function(file, password, *more), with the password that opens the document.
 
         Raises:
-            DocumentError: The page cannot be read, or its reading went over a limit.
+            DocumentError: The page cannot be read, or reading it exceeded a limit.
         """
         if self._pool is None:
             rights = partial(reader_rights, library)
@@ -91,7 +91,7 @@ class PageChild:
         return await try_passwords(library, waiting.document.sha256, attempt)
 
     def close(self) -> None:
-        """End the child, which a further call starts anew; blocking."""
+        """End the child; another call starts it again; blocking."""
         pool, self._pool = self._pool, None
         if pool is not None:
             pool.close()
@@ -104,10 +104,10 @@ class PageReader(PageChild):
         super().__init__(settings, "workbench.parsing.ocr_page")
 
     async def read(self, library: Library, waiting: UnfinishedDocument, number: int) -> ReadPage:
-        """Return a page as it was read.
+        """Return a page that was read by OCR.
 
         Raises:
-            DocumentError: It cannot be drawn or read, or went over a limit.
+            DocumentError: The page cannot be drawn or read, or exceeded a limit.
         """
         settings = self.settings
         return await self.call(library, waiting, read_page, number, settings.ocr_engine, settings.ocr_languages)
@@ -120,19 +120,19 @@ class TableReader(PageChild):
         super().__init__(settings, "workbench.parsing.pdf_table_model")
 
     async def read(self, library: Library, waiting: UnfinishedDocument, number: int) -> tuple[Grid, ...]:
-        """Return the tables that the model sees on a page.
+        """Return the tables that the model detects on a page.
 
         Raises:
-            DocumentError: The page cannot be read, or went over a limit.
+            DocumentError: The page cannot be read, or exceeded a limit.
         """
         return await self.call(library, waiting, read_tables, number)
 
 
 class Readers:
-    """The children of one import. Only one is alive at a time: the engine of OCR takes 500 MB, the model 240.
+    """Child processes of one import. Only one runs at a time: the OCR engine takes 500 MB, the layout model 240 MB.
 
-    While the model works, readers that have nothing to do are ended too, 110 MB each; and for either, after a while,
-    the process that draws pages, 60 MB.
+    While the model works, idle reader processes (110 MB each) are ended too. For both children, the process that draws
+    pages (60 MB) is ended if it was not used for a while.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -141,13 +141,13 @@ class Readers:
         self._tables = TableReader(settings)
 
     async def for_ocr(self, library: Library) -> PageReader:
-        """Return the one that reads by OCR."""
+        """Return the child for OCR, after ending the other one."""
         await library.on_store(self._tables.close)
         await library.on_store(library.renderer.rest, _UNUSED_SECONDS)
         return self._ocr
 
     async def for_tables(self, library: Library) -> TableReader:
-        """Return the one that finds tables."""
+        """Return the child that finds tables, after ending the other one."""
         await library.on_store(self._ocr.close)
         await library.on_store(library.parsers.rest)
         await library.on_store(library.renderer.rest, _UNUSED_SECONDS)
@@ -161,13 +161,13 @@ class Readers:
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome(Generic[T]):
-    """What came of one page.
+    """Result of reading one page.
 
     Attributes:
-        number: 1-based.
-        value: What was read; None where it could not be.
-        error: Why not.
-        is_last: No other page follows.
+        number: Page number, 1-based.
+        value: Content that was read; None if it could not be read.
+        error: The error, if the page could not be read.
+        is_last: True if no other page follows.
     """
 
     number: int
@@ -185,15 +185,15 @@ async def each_page(
     *,
     tables: bool = False,
 ) -> AsyncIterator[PageOutcome[T]]:
-    """Yield what comes of each page, until too many fail, and tell of each.
+    """Yield the result of each page, until too many fail, and report progress after each.
 
     Args:
-        context: What progress is told to.
-        document: Its id.
-        pages: 1-based.
-        read: Reads one.
+        context: Receives the progress events.
+        document: Id of the document.
+        pages: Page numbers, 1-based.
+        read: Function that reads one page.
         may_go_on: Awaited before each page.
-        tables: They are looked at for their tables.
+        tables: True if the pages are examined for tables; passed on in the progress events.
     """
     in_a_row = 0
     for done, number in enumerate(pages, 1):
@@ -214,14 +214,15 @@ async def each_page(
 
 
 LONG = 50
-"""Pages of a document whose second reading leaves 30 MB behind, on which the model would come on top.
+"""Number of pages from which the second parsing runs in a reader process instead of the child with the model.
 
-It is read by one of the readers: that is there within 0.5 s of a processor, and a new child with the model in 1.4.
+It would leave 30 MB in that child in addition to the model. A reader process starts within 0.5 s of processor time; a
+new child with the model takes 1.4 s.
 """
 
 
 def tables_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
-    """Return the pages that the settings want to have looked at by the layout model and that it has not seen."""
+    """Return the pages that the layout model has to examine according to the settings and has not examined yet."""
     return () if settings.layout_model == "off" else pages_that_lost_tables(document)
 
 
@@ -239,16 +240,16 @@ async def find_tables(
     store: Store,
     may_go_on: MayGoOn,
 ) -> Document:
-    """Return a document after the layout model looked at its pages and what it found was read and stored.
+    """Examine pages with the layout model, parse the document again with the tables found, store and return it.
 
-    A page that it cannot look at stays as it is; the document's findings say why.
+    A page that the model cannot examine is left unchanged; the document's findings contain the reason.
 
     Raises:
-        DocumentError: It cannot be read again, and stays as it is.
-        NotFound: It was removed or changed meanwhile.
+        DocumentError: The document cannot be parsed again, and is left unchanged.
+        NotFound: The document was removed or changed meanwhile.
     """
     document = waiting.document
-    # All that it saw before, too: they are not kept, and the fast reading alone would lose their tables again.
+    # Also pages that it examined before: the grids are not kept, and the fast parser alone would lose the tables again.
     pages = tuple(sorted({*waiting.tables, *pages_with(document.findings, FindingKind.LAYOUT)}))
     grids: dict[int, tuple[Grid, ...]] = {}
     failure = ""
@@ -260,12 +261,12 @@ async def find_tables(
         if page.value is not None:
             grids[page.number] = page.value
         failure = str(page.error or failure)
-    document = await _read_again(library, waiting, reader, grids, failure, store=store)
+    document = await _parse_again(library, waiting, reader, grids, failure, store=store)
     context.emit(DocumentChanged(document))
     return document
 
 
-async def _read_again(
+async def _parse_again(
     library: Library,
     waiting: UnfinishedDocument,
     reader: TableReader,
@@ -293,7 +294,7 @@ async def _read_again(
 
 
 def stored_document(library: Library, document: Document) -> ParsedDocument:
-    """Return a document as it was parsed, from the library."""
+    """Return the parsed document, loaded from the library."""
     store = library.documents
     numbers = [page.number for page in store.pages(document.id)]
     return ParsedDocument(
@@ -311,10 +312,10 @@ def stored_document(library: Library, document: Document) -> ParsedDocument:
 
 
 def put_prepared(library: Library, document: Document, ready: Prepared) -> Document:
-    """Return the document with what was read of it later: unchanged chunks keep their numbers and vectors.
+    """Store the result of a later reading and return the document; unchanged chunks keep their numbers and vectors.
 
     Raises:
-        NotFound: It was removed or changed meanwhile.
+        NotFound: The document was removed or changed meanwhile.
     """
     if library.documents.get(document.id).sha256 != document.sha256:
         raise NotFound("The document was changed while its pages were read.", "Its new version is read instead.")

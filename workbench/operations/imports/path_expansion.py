@@ -1,6 +1,6 @@
-"""Path expansion: named files, folders, archives and long files to the files to add, under file patterns.
+"""Path expansion: turns files, folders, archives and long files into the files to add, with file patterns.
 
-And the preview of what a drop holds.
+Also creates the preview of the files in a drop.
 """
 
 import fnmatch
@@ -36,11 +36,11 @@ from workbench.worker.job import JobContext, Operation
 
 @dataclass(frozen=True, slots=True)
 class PathPatterns:
-    """Shell patterns: a file must match one of include, where there are any, and then none of exclude.
+    """Shell patterns: a file must match one of include, if there are any, and none of exclude.
 
-    A pattern without a slash is about the file's name ("*.pdf"); one with a slash about its place, either whole or from
-    any folder on ("2024/*.pdf", "/home/ann/*"). Upper and lower case are the same. Links to files are left out unless
-    they are to be followed; one that was named itself is always followed.
+    A pattern without a slash is matched with the file name ("*.pdf"), one with a slash with the path: the whole path,
+    or its end from any folder on ("/home/ann/*", "2024/*.pdf"). Case is ignored. Links to files are left out unless
+    follow_links is set; a link that the user named is always followed.
     """
 
     include: tuple[str, ...] = ()
@@ -48,11 +48,11 @@ class PathPatterns:
     follow_links: bool = False
 
     def admits(self, path: Path) -> bool:
-        """Whether a file is wanted."""
+        """Return True if a file is included and not excluded."""
         return (not self.include or _matches(path, self.include)) and not self.excludes(path)
 
     def excludes(self, path: Path) -> bool:
-        """Whether a file, or an archive with all that is in it, is not wanted."""
+        """Return True if a file, or an archive with all its members, is excluded."""
         return _matches(path, self.exclude)
 
 
@@ -61,10 +61,10 @@ EVERYTHING = PathPatterns()
 
 def _matches(path: Path, patterns: Sequence[str]) -> bool:
     name, place = path.name.lower(), path.as_posix().lower()
-    return any(_is(name if "/" not in pattern else place, pattern.lower()) for pattern in patterns)
+    return any(_matches_pattern(name if "/" not in pattern else place, pattern.lower()) for pattern in patterns)
 
 
-def _is(text: str, pattern: str) -> bool:
+def _matches_pattern(text: str, pattern: str) -> bool:
     if "/" in pattern and not pattern.startswith("/"):
         pattern = "*/" + pattern.removeprefix("**/")
     return fnmatch.fnmatchcase(text, pattern)
@@ -75,12 +75,12 @@ _NOTHING = mark("There is no file in the archive that could be added.")
 
 @dataclass(slots=True)
 class ExpandedPaths:
-    """What was found.
+    """Result of a path expansion.
 
     Attributes:
-        sources: The files in their order; those that cannot be added say why.
+        sources: The files in their order; those that cannot be added have a problem.
         contents: Each archive that was opened, and each long file, with the paths of all its members or parts.
-        divided: Each long file, with what people are told of how it is divided.
+        divided: Each long file, with the sentence that describes to the user how it is divided.
     """
 
     sources: list[SourceFile] = field(default_factory=list)
@@ -95,9 +95,9 @@ def collect(
     passwords: Passwords = tuple,
     found_in: Sequence[Path] = (),
 ) -> ExpandedPaths:
-    """Return the files below what the user named, in a fixed order. Blocking; archives are listed, not unpacked.
+    """Return the files in the given paths, in a fixed order; blocking. Archives are listed, not unpacked.
 
-    Paths below the folders found_in were not named by the user, but found there.
+    Paths below the folders in found_in were found there, and not named by the user.
     """
     collected = ExpandedPaths()
     for found in find_sources(paths, follow_links=choice.follow_links, found_in=found_in):
@@ -105,20 +105,20 @@ def collect(
         source = found if is_own else replace(found, problem=DESCRIBES)
         if _is_divided(source):
             if choice.admits(source.path):
-                collected.sources += _parts(library, source, choice, collected)
+                collected.sources += _list_parts(library, source, choice, collected)
         elif source.problem or not is_archive(source.path) or not os.path.isfile(source.path):
             if source.problem or choice.admits(source.path):
                 collected.sources.append(source)
         elif not choice.excludes(source.path):
-            collected.sources += _members(library, source, choice, passwords, collected)
+            collected.sources += _list_members(library, source, choice, passwords, collected)
     return collected
 
 
 def remove_gone(library: Library, knowledge_base: str, collected: ExpandedPaths) -> list[int]:
-    """Remove the documents that came from members which their archives no longer hold, and return them; blocking.
+    """Remove the documents of members that are no longer in their archives, and return their ids; blocking.
 
-    To be done when the members were read: one that only has a new name keeps its document. A file that was one document
-    and is divided now, or the other way round, leaves nothing behind either.
+    Call it after the members were read, so that a member with only a new name keeps its document. If a file that was
+    one document is divided now, or the reverse, its old documents are removed too.
     """
     contents = dict(collected.contents)
     whole = {source.path for source in collected.sources if not source.problem and can_be_long(source.path)}
@@ -136,7 +136,7 @@ def remove_gone(library: Library, knowledge_base: str, collected: ExpandedPaths)
 
 
 def _is_divided(source: SourceFile) -> bool:
-    """Whether a file is read in parts: by its name and its size, so that nothing of it is read here."""
+    """Return True if a file is read in parts, judged by its name and size; the file is not opened."""
     if source.problem or not can_be_long(source.path):
         return False
     try:
@@ -145,7 +145,7 @@ def _is_divided(source: SourceFile) -> bool:
         return False
 
 
-def _parts(
+def _list_parts(
     library: Library, source: SourceFile, choice: PathPatterns, collected: ExpandedPaths
 ) -> Iterator[SourceFile]:
     try:
@@ -157,10 +157,10 @@ def _parts(
     collected.contents[source.path] = frozenset(str(part.path) for part in parts)
     for part in parts:
         if not choice.excludes(part.path):
-            yield _source(library, source, part)
+            yield _make_source(library, source, part)
 
 
-def _members(
+def _list_members(
     library: Library, source: SourceFile, choice: PathPatterns, passwords: Passwords, collected: ExpandedPaths
 ) -> Iterator[SourceFile]:
     try:
@@ -175,10 +175,10 @@ def _members(
     if not members:
         yield replace(source, problem=_NOTHING)
     for member in wanted:
-        yield _source(library, source, member)
+        yield _make_source(library, source, member)
 
 
-def _source(library: Library, archive: SourceFile, member: Member) -> SourceFile:
+def _make_source(library: Library, archive: SourceFile, member: Member) -> SourceFile:
     place = Path(archive.folder, member.path.relative_to(archive.path.parent)).parent.as_posix()
     found = SourceFile(member.path, explicit=False, folder=place, stamp=member.stamp, origin=Origin.ARCHIVE)
     if member.problem:
@@ -187,23 +187,23 @@ def _source(library: Library, archive: SourceFile, member: Member) -> SourceFile
 
 
 def _refusal(library: Library, member: Member) -> str:
-    """Return why a member does not become a document, or nothing; one without an ending is unpacked for that."""
+    """Return why a member does not become a document, or an empty string; one without a suffix is unpacked for that."""
     if suffix_of(member.path):
         return refusal_by_name(member.path)
     try:
         with library.archives.opened(member.path) as file:
             return refusal(file, member.stamp)
     except DocumentError:
-        return ""  # it is locked or damaged: reading it says so
+        return ""  # it is encrypted or damaged; reading it will report that
 
 
 PIECE = 500
-"""Files looked at in one go, 10 ms: a cancel comes between two."""
+"""Files examined in one call, which takes 10 ms; a cancel takes effect between two calls."""
 
 
 @dataclass(slots=True)
-class _ExpandedPaths:
-    """What was seen so far."""
+class _Preview:
+    """Files found so far by a preview."""
 
     files: dict[Path, FileStamp] = field(default_factory=dict)
     unsupported: dict[Path, FileStamp] = field(default_factory=dict)
@@ -216,7 +216,7 @@ class _ExpandedPaths:
 
     def add(self, source: SourceFile) -> None:
         if source.problem:
-            # Hidden files and links are passed over without a word; what is damaged is named.
+            # Hidden files are skipped silently and links only counted; damaged files are listed.
             self.unreadable += [str(source.path)] if source.is_failure else []
             self.links += source.problem == LINKED_FILE and _may_be_read(source.path)
             return
@@ -230,27 +230,27 @@ class _ExpandedPaths:
 
     def review(self, duplicates: Sequence[Duplicate] = ()) -> Review:
         size = sum(one.size for one in self.files.values())
-        kinds, unsupported = _kinds(self.files), _kinds(self.unsupported)
+        kinds, unsupported = _count_kinds(self.files), _count_kinds(self.unsupported)
         return Review(len(self.files), size, kinds, unsupported, tuple(self.unreadable), tuple(duplicates), self.links)
 
 
 def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "default") -> Operation[Review]:
-    """Look at files and folders without adding anything.
+    """Examine files and folders without adding anything.
 
-    Emits ReviewProgress. Duplicates are looked for in a big drop only: sizes first, then the content of files that have
-    a size in common with another file, or with a document of the knowledge base.
+    Emits ReviewProgress. Duplicates are searched for in a big drop only: the sizes are compared first, then the content
+    of files that have the same size as another file or a document of the knowledge base.
     """
 
     async def operation(context: JobContext) -> Review:
-        found = _ExpandedPaths()
+        found = _Preview()
         settings = await library.on_store(library.setting_values.load)
         sources = find_sources(paths, follow_links=settings.follow_links == "yes")
-        while await library.on_store(_look, found, sources):
+        while await library.on_store(_add_next, found, sources):
             context.emit(ReviewProgress(found.count))
         if not found.review().is_big:
             return found.review()
         duplicates: list[Duplicate] = []
-        comparison = await library.on_store(_Comparison, library, knowledge_base, found.files)
+        comparison = await library.on_store(_DuplicateSearch, library, knowledge_base, found.files)
         for number, path in enumerate(comparison.candidates):
             duplicate = await library.on_store(comparison.compare, path)
             duplicates += [duplicate] if duplicate else []
@@ -262,25 +262,25 @@ def review(library: Library, paths: Sequence[Path], *, knowledge_base: str = "de
 
 
 def _may_be_read(path: Path) -> bool:
-    """Whether a document may be behind a link; its target is not looked at."""
+    """Return True if the name of a link may lead to a document; its target is not examined."""
     return is_archive(path) or not refusal_by_name(path)
 
 
 def _is_wanted(source: SourceFile, found: FileStamp) -> bool:
-    # A file without an ending that was named itself may be anything: reading it will tell.
+    # A file without a suffix that the user named may have any format; only the parser can decide.
     return (source.explicit and not suffix_of(source.path)) or not refusal(source.path, found)
 
 
-def _look(found: _ExpandedPaths, sources: Iterator[SourceFile]) -> bool:
-    """Take the next few files in; False when there are no more."""
+def _add_next(found: _Preview, sources: Iterator[SourceFile]) -> bool:
+    """Add the next files to the preview; return False if there are no more."""
     piece = list(itertools.islice(sources, PIECE))
     for source in piece:
         found.add(source)
     return bool(piece)
 
 
-class _Comparison:
-    """Which files of a drop hold the same as others; blocking."""
+class _DuplicateSearch:
+    """Search for files of a drop that have the same content as others; blocking."""
 
     def __init__(self, library: Library, knowledge_base: str, files: dict[Path, FileStamp]) -> None:
         self.unchanged: list[Duplicate] = []
@@ -292,7 +292,7 @@ class _Comparison:
         by_size: defaultdict[int, list[Path]] = defaultdict(list)
         for path, found in files.items():
             if path in known and known[path][1] == found:
-                # Its size and time are as the library noted them: it need not be read.
+                # Its size and time are those stored in the library, so it need not be read.
                 self.unchanged.append(Duplicate(str(path), known[path][0].name, in_library=True))
             else:
                 by_size[found.size].append(path)
@@ -301,7 +301,7 @@ class _Comparison:
         ]
 
     def compare(self, path: Path) -> Duplicate | None:
-        """Hash a file and return what it is a duplicate of, if it is one."""
+        """Hash a file and return the duplicate, or None if it is not one."""
         try:
             sha256 = digest(path).sha256
         except DocumentError:
@@ -313,7 +313,7 @@ class _Comparison:
         return Duplicate(str(path), Path(first).name, in_library=False) if first != str(path) else None
 
 
-def _kinds(files: dict[Path, FileStamp]) -> tuple[FileKind, ...]:
+def _count_kinds(files: dict[Path, FileStamp]) -> tuple[FileKind, ...]:
     numbers = Counter(suffix_of(path) for path in files)
     sizes: Counter[str] = Counter()
     for path, found in files.items():

@@ -1,4 +1,4 @@
-"""Queries on databases as documents: read-only, every row a record that a citation names, run again when asked."""
+"""Database queries as documents: read-only, each row is a record that a citation can name, run again on request."""
 
 import json
 from collections.abc import Sequence
@@ -33,10 +33,10 @@ from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessPool
 
 _PASSED_ON = ("PGPASSFILE", "PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGTZ")
-"""Variables with which a person says how to connect; none of them says where to."""
+"""Environment variables of the user that configure how to connect; none of them names a server."""
 
 SHOWN = 60
-"""Characters of a query that stand in a document's path and in its name."""
+"""Maximum number of characters of a query that are shown in a document's path and name."""
 
 
 def add_query(
@@ -48,24 +48,24 @@ def add_query(
     knowledge_base: str = "default",
     allow_hosts: Sequence[str] = (),
 ) -> Operation[list[FileFinished]]:
-    """Add what a query finds in an SQLite file or on a PostgreSQL server; nothing is ever written there.
+    """Add the result of a query on an SQLite file or a PostgreSQL server; nothing is ever written there.
 
-    A password in the connection goes to the system's keyring, or is kept until the program ends where there is none; it
+    A password in the connection is stored in the system's keyring, or kept until the program ends if there is none; it
     is neither stored in the library nor shown.
 
     Args:
         library: The open library.
         connection: Path of an SQLite file, or postgresql://user:password@host/database.
-        query: One SELECT.
-        title: What the document is called.
-        knowledge_base: Where to.
-        allow_hosts: Database servers that may be asked although the air gap is on, for this once: “db.example.org”, or
-            “db.example.org:6543” where it is not the usual port. closed_hosts of the FileFinished says which they were
-            where one was not.
+        query: One SELECT statement.
+        title: Name of the document.
+        knowledge_base: Knowledge base of the document.
+        allow_hosts: Database servers that this operation may contact although the air gap is on: “db.example.org”, or
+            “db.example.org:6543” if it does not use the default port. If a server was refused, closed_hosts of the
+            FileFinished lists the servers.
 
     Raises:
-        QueryFailed: The connection is of no database that can be asked.
-        SettingError: One of allow_hosts is no host.
+        QueryFailed: The connection does not name a supported database.
+        SettingError: One of allow_hosts is not a host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -76,7 +76,7 @@ def add_query(
             raise QueryFailed("The query is empty.", "Give one SELECT.")
         if password:
             await library.on_store(_keep_password, shown, password)
-        row = await library.on_store(_row, library, knowledge_base, shown, query.strip(), title.strip())
+        row = await library.on_store(_queue_row, library, knowledge_base, shown, query.strip(), title.strip())
         return await run_queries(library, context, [row], gate)
 
     return operation
@@ -85,7 +85,7 @@ def add_query(
 async def run_queries(
     library: Library, context: JobContext, rows: list[Document], gate: EgressGate
 ) -> list[FileFinished]:
-    """Run the queries of documents that came from databases, one after the other, and replace what changed."""
+    """Run the queries of database documents, and replace the documents whose result changed."""
     for row in rows:
         context.emit(DocumentChanged(row))
     return await take_in(
@@ -99,17 +99,19 @@ def _run(library: Library, context: JobContext, row: Document, gate: EgressGate)
         details = await library.on_store(Origins(library.database).details, row.id)
         shown, query = details.get("connection", ""), details.get("query", "")
         connection = insert_password(shown, await library.on_store(_password, shown))
-        table = await _asked(library, gate, settings, connection, query)
+        table = await _query_through_gate(library, gate, settings, connection, query)
         return await library.on_store(_receive, library, context, row, table, details)
 
     return run()
 
 
-async def _asked(library: Library, gate: EgressGate, settings: Settings, connection: str, query: str) -> QueryResult:
-    """Run a query; one on a server only where that may be asked, and it stands in the ledger.
+async def _query_through_gate(
+    library: Library, gate: EgressGate, settings: Settings, connection: str, query: str
+) -> QueryResult:
+    """Run a query; a query on a server only if the gate allows it, and then it is recorded in the ledger.
 
     Raises:
-        HostClosed: The air gap is on; of several servers each may be the one that is asked.
+        HostClosed: The air gap is on. If the connection names several servers, any of them could be contacted.
     """
     servers = servers_of(connection)
     if not servers:
@@ -119,7 +121,7 @@ async def _asked(library: Library, gate: EgressGate, settings: Settings, connect
     away = [one for one in every if not gate.is_here(one.host)]
     closed = [one for one in away if not await library.on_store(gate.allows, one)]
     try:
-        # Of several that one which is refused, else one that is not this machine, where there is any.
+        # Ask for the first server that is refused; else the first that is not this machine; else the first of all.
         passage = await gate.enter_soon((closed or away or every)[0])
     except NetworkClosed as error:
         hosts = tuple(dict.fromkeys(named_server(one.host, one.port) for one in away))
@@ -129,11 +131,11 @@ async def _asked(library: Library, gate: EgressGate, settings: Settings, connect
 
 
 async def _table(library: Library, settings: Settings, connection: str, query: str) -> QueryResult:
-    """Run a query in a child process: a cancel ends it at once, and a damaged database harms nothing else."""
+    """Run a query in a child process, so that a cancel ends it at once and a damaged database cannot do harm."""
     limits = QueryLimits(rows=settings.query_rows, seconds=float(settings.parser_seconds))
     files, rights = await library.on_store(_files_and_rights, connection)
     pool = ProcessPool(1, confined=lambda: rights) if rights is not None else library.parsers
-    # The database's own time limit comes first and says more; the child's is for one that does not keep it.
+    # The database's own time limit applies first and gives a better error; the child's covers databases that ignore it.
     child = SandboxedParser(pool, seconds=limits.seconds + 20, megabytes=settings.parser_megabytes)
     try:
         return await child.call(run_query, connection, query, limits, *files)
@@ -145,36 +147,36 @@ async def _table(library: Library, settings: Settings, connection: str, query: s
 
 
 def _files_and_rights(connection: str) -> tuple[list[Path], Confinement | None]:
-    """Return the files of a database, and what a child of its own may do where a reader may not do enough."""
+    """Return the files of a database, and the rights of a separate child if those of a reader do not suffice."""
     if is_server(connection):
-        # The names of servers, certificates and the file with passwords lie all over the system.
+        # The files for name resolution, the certificates and the password file are in many places of the system.
         return [], Confinement(reads=None, network=True, named=_PASSED_ON)
     path = Path(connection)
     beside = [path.with_name(path.name + ending) for ending in ("-wal", "-shm", "-journal")]
     files = [one for one in (path, *beside) if one.exists()]
     if beside[0].exists() and not beside[1].exists():
-        # Its program was killed: SQLite makes an index of what it had not written back, even for one who only reads.
+        # The program that wrote it was killed: SQLite creates the index of the write-ahead log (-shm) even to read.
         return files, Confinement(reads=(path.parent,), writes=(path.parent,))
     return files, None
 
 
 def run_query(connection: str, query: str, limits: QueryLimits, *_files: Path) -> QueryResult:
-    """Run a query; in a child process, which may read the files that it is given by name.
+    """Run a query; called in a child process, which may read only the files in its arguments.
 
     Raises:
-        QueryFailed: The database cannot be asked, or refused the query.
+        QueryFailed: The database cannot be opened, or refused the query.
     """
     return database_for(connection)(connection, query, limits)
 
 
-def _row(library: Library, knowledge_base: str, connection: str, query: str, title: str) -> Document:
+def _queue_row(library: Library, knowledge_base: str, connection: str, query: str, title: str) -> Document:
     origins = Origins(library.database)
     address = f"{connection}\n{query}"
-    name = title or _title(connection, query)
+    name = title or _make_title(connection, query)
     details = {"address": address, "connection": connection, "query": query, "title": name}
     row = origins.by_address(knowledge_base, address, Origin.QUERY)
     if row is None:
-        path = f"{connection} · {_short(query)}"
+        path = f"{connection} · {_shorten(query)}"
         return origins.queue(knowledge_base, address, path=path, name=name, origin=Origin.QUERY, details=details)
     if title:
         origins.describe(row.id, path=row.path, name=title, origin=Origin.QUERY, details=details)
@@ -200,12 +202,12 @@ def _receive(
         return receive(library, context, row, arrived)
 
 
-def _title(connection: str, query: str) -> str:
+def _make_title(connection: str, query: str) -> str:
     place = connection.rpartition("/")[2].partition("?")[0] if is_server(connection) else Path(connection).name
-    return f"{place}: {_short(query)}"
+    return f"{place}: {_shorten(query)}"
 
 
-def _short(query: str) -> str:
+def _shorten(query: str) -> str:
     line = " ".join(query.split())
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 

@@ -1,6 +1,6 @@
-"""Reader processes: parse and chunk a file in a child, what such a child may see, and passwords of encrypted files.
+"""Reader processes: parse and chunk a file in a child, the permissions of the child, passwords of encrypted files.
 
-A password belongs to the library, not to one file: most people use one for a whole batch.
+A password is stored for the library and not for one file, because most people use one password for many files.
 """
 
 import json
@@ -26,13 +26,13 @@ from workbench.worker.confinement import Confinement
 logger = logging.getLogger(__name__)
 
 PART_SECONDS = 10.0
-"""Processor time after which what was read so far of a long file is stored: some 1,000 pages of a PDF."""
+"""Processor time after which the part of a long file read so far is stored: about 1,000 pages of a PDF."""
 
 _TOGETHER = 10
-"""Small files of which a reader says in one go what came of them: to say it of each takes as long as to chunk it."""
+"""Small files whose outcomes a reader sends in one message: to send each alone takes as long as chunking the file."""
 
 MOST_SKIPPED = 3
-"""Pages of one file that may take too long or end their reader; a file with more of them is given up."""
+"""Maximum number of pages of a file that are skipped because they exceed a limit or crash their reader."""
 
 
 async def prepare_isolated(
@@ -45,21 +45,21 @@ async def prepare_isolated(
 ) -> Prepared:
     """Parse and chunk a file in a child process, within the settings' limits on time and memory.
 
-    A page that takes too long or ends the reader is left out, and the others are read.
+    A page that exceeds a limit or crashes the reader is skipped, and the others are read.
 
     Args:
         library: The open library.
         path: The file.
-        password: For an encrypted one.
-        on_part: Given what was read so far of a long file, now and then; on another thread.
-        on_pages: Given how many pages were read, after each; on another thread.
+        password: Password of an encrypted file.
+        on_part: Called now and then with the part of a long file that was read so far; on another thread.
+        on_pages: Called after each page with the number of pages read; on another thread.
 
     Raises:
-        DocumentError: The file cannot be read, or its reading crashed, hung, or took too much memory.
-        EmbeddingError: The embedder, whose tokenizer counts, cannot be loaded.
+        DocumentError: The file cannot be read, or reading it crashed, hung, or took too much memory.
+        EmbeddingError: The embedder, whose tokenizer counts tokens, cannot be loaded.
     """
     settings = await library.on_store(library.setting_values.load)
-    # Not on the embedding executor: a file would wait there for the batch under way, about a second.
+    # Not on the embedding executor, where a file would wait for the current batch, about a second.
     embedder = await library.on_store(library.embedder)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
@@ -88,12 +88,12 @@ async def prepare_isolated(
 
 
 async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outcome]:
-    """Return the outcome of each of some small files, in one call of a child process: a call takes 2 ms, a file 1 ms.
+    """Return the outcomes of several small files, read in one call of a child: a call takes 2 ms, a file 1 ms.
 
-    A file that ends the reader fails; those after it are read by the next.
+    A file that crashes the reader fails; the files after it are read by the next reader.
 
     Raises:
-        EmbeddingError: The embedder, whose tokenizer counts, cannot be loaded.
+        EmbeddingError: The embedder, whose tokenizer counts tokens, cannot be loaded.
     """
     settings = await library.on_store(library.setting_values.load)
     embedder = await library.on_store(library.embedder)
@@ -111,20 +111,20 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
             await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, heard=heard)
         except DocumentError as error:
             if together > 1:
-                together = 1  # which of them ended the reader is seen where each is said by itself
+                together = 1  # report each file alone, to find out which one crashed the reader
             else:
                 outcomes.append(error)
     return outcomes
 
 
 def reader_rights(library: Library) -> Confinement:
-    """Return what a reader may do that is started now; each of its calls gets its own file only. Blocking."""
+    """Return the rights of a reader that is started now; each call also gets access to its own file. Blocking."""
     folder = library.folder
-    # A reader sees only folders that were there when it started; without this one the first file would wait 0.3 s for
-    # another. A folder that is not to be written is no matter for readers.
+    # A reader can access only folders that existed when it started; without this folder the first file would wait 0.3 s
+    # for a new reader. An error is ignored, because readers do not write to the folder.
     with suppress(OSError):
         make_folder(library.originals, inherit=True)
-    # The embedder's tokenizer, which counts, is read from the cache of models.
+    # The embedder's tokenizer, which counts tokens, is read from the cache of models.
     places = [library.originals, folder / "staging", folder / "unpacked", model_cache()]
     linked = [Path(one.path) for one in library.linked.list()]
     return Confinement(reads=(*places, *linked), programs=reader_programs())
@@ -135,24 +135,27 @@ T = TypeVar("T")
 _SERVICE = "knowledge-workbench documents"
 _LIBRARY = "library id"
 MOST_KEPT = 20
-"""Each is tried on every locked file, 30 ms a try; and an entry of Windows' keyring holds 2,560 bytes."""
+"""Maximum number of stored passwords.
+
+Each is tried on every locked file, at 30 ms, and an entry of the Windows keyring holds 2,560 bytes.
+"""
 
 
 def load_passwords(library: Library) -> list[str]:
-    """Return the passwords that were kept for this library, the latest first; blocking."""
+    """Return the passwords that were stored for this library, the latest first; blocking."""
     if library.remembered_passwords is None:
         library.remembered_passwords = _load(library.setting_values.state(_LIBRARY))
     return library.remembered_passwords
 
 
 def at_hand(library: Library, given: str | None = None) -> list[str]:
-    """Return the passwords to try on a locked archive, each once: the one given, those that fitted, those kept."""
+    """Return the passwords to try on a locked archive without repetition: given, already successful, stored."""
     kept = load_passwords(library)
     return list(dict.fromkeys([*([given] if given else []), *library.passwords.values(), *kept]))
 
 
 def remember(library: Library, password: str) -> bool:
-    """Keep a password for this library; False when there is no keyring, and it is kept in memory only. Blocking."""
+    """Store a password for this library; blocking. Return False if there is no keyring and it is only in memory."""
     kept = [password, *(known for known in load_passwords(library) if known != password)][:MOST_KEPT]
     library.remembered_passwords = kept
     name = library.setting_values.state(_LIBRARY)
@@ -170,21 +173,21 @@ def remember(library: Library, password: str) -> bool:
 async def try_passwords(
     library: Library, sha256: str, attempt: Callable[[str | None], Awaitable[T]], *, given: str | None = None
 ) -> T:
-    """Return what attempt(password) returns with the first password that fits.
+    """Return the result of attempt(password) with the first password that fits.
 
-    The order: none (with which a parser tries the blank one), the one that is given, the one that opened the file
-    before, and those that were kept. The keyring, which may ask for a password of its own, is asked only for a file
-    that is locked.
+    The order is: None (with which a parser tries the empty password), the given one, the one that opened the file
+    before, and the stored ones. The keyring, which may ask the user for its own password, is read only if the file is
+    locked.
 
     Raises:
-        EncryptedDocument: None fits.
+        EncryptedDocument: No password fits.
     """
     try:
         return await attempt(None)
     except EncryptedDocument as error:
         refused = error
     tried: set[str] = set()
-    for candidates in (_at_hand(library, sha256, given), await library.on_store(load_passwords, library)):
+    for candidates in (_list_candidates(library, sha256, given), await library.on_store(load_passwords, library)):
         for password in [one for one in candidates if one not in tried]:
             tried.add(password)
             try:
@@ -197,7 +200,7 @@ async def try_passwords(
     raise refused
 
 
-def _at_hand(library: Library, sha256: str, given: str | None) -> Iterable[str]:
+def _list_candidates(library: Library, sha256: str, given: str | None) -> Iterable[str]:
     return [one for one in (given, library.passwords.get(sha256)) if one]
 
 
@@ -207,7 +210,7 @@ def _load(name: str) -> list[str]:
     try:
         kept = json.loads(keyring.get_password(_SERVICE, name) or "[]")
     except (keyring.errors.KeyringError, ValueError):
-        # No keyring, or it stays locked, or another program wrote there: then nothing is remembered.
+        # There is no keyring, or it stays locked, or another program wrote to it: no passwords are loaded.
         logger.info("No passwords of documents can be read from the keyring")
         return []
     return [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []

@@ -1,4 +1,4 @@
-"""Registration of files: rows for many at once, then the hash of each and the search for duplicates."""
+"""Registration of files: inserts the rows of many files at once, then hashes each and searches for duplicates."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,16 +37,16 @@ def register_new_files(
     check_contents: bool = False,
     moves: bool = False,
 ) -> list[ReadingTask | FileVerdict]:
-    """Return for each file a claimed task with a row in the library, or the verdict on it. Blocking, reads no file.
+    """Return for each file a claimed task with a row in the library, or the verdict on it; blocking, reads no file.
 
-    A file of the size and time that the library noted when it hashed it is taken to be unchanged.
+    A file is considered unchanged if it has the size and time that the library stored when the file was hashed.
 
     Args:
         library: The open library.
         sources: The files.
-        knowledge_base: Its name.
-        check_contents: Hash every file, whatever its time says.
-        moves: A known file goes where its source says; else only one that stands in no folder yet.
+        knowledge_base: Name of the knowledge base.
+        check_contents: Hash every file, even if its size and time did not change.
+        moves: Move every known file to the folder of its source; otherwise only files that are in no folder yet.
     """
     known = library.intake.known(knowledge_base, [source.path for source in sources])
     seen: list[Document | FileVerdict | None] = []
@@ -56,14 +56,14 @@ def register_new_files(
     for source in sources:
         outcome: Document | FileVerdict | None
         try:
-            now, outcome = _look(source)
+            now, outcome = _check_source(source)
             if outcome is None:
                 if source.path in known:
                     document, then = known[source.path]
                     if source.folder != document.folder and source.folder and (moves or not document.folder):
                         placed[document.id] = source.folder
                         document = replace(document, folder=source.folder)
-                    outcome = _known(library, source.path, now, document, then, check_contents=check_contents)
+                    outcome = _check_known(library, source.path, now, document, then, check_contents=check_contents)
                     if isinstance(outcome, FileVerdict):
                         outcome = replace(outcome, moved=document.id in placed)
                 else:
@@ -80,18 +80,18 @@ def register_new_files(
         ),
     )
     if placed:
-        # Files that were added by themselves before their folder was.
+        # Files that were added alone before their folder was added.
         library.intake.put_folders(placed)
     rows = iter(library.intake.queue(knowledge_base, new, archived=archived) if new else ())
-    admitted = _claimed(library, [next(rows) if outcome is None else outcome for outcome in seen])
+    admitted = _claim_documents(library, [next(rows) if outcome is None else outcome for outcome in seen])
     for source, one in zip(sources, admitted, strict=True):
         if isinstance(one, ReadingTask):
             one.root = source.root
     return admitted
 
 
-def _look(source: SourceFile) -> tuple[FileStamp, FileVerdict | None]:
-    """Return a file's stamp, and the verdict on it where it is not to be read."""
+def _check_source(source: SourceFile) -> tuple[FileStamp, FileVerdict | None]:
+    """Return a file's stamp, and the verdict on the file if it is not to be read."""
     if source.problem:
         outcome = FileOutcome.FAILED if source.is_failure else FileOutcome.SKIPPED
         return FileStamp(0, 0), FileVerdict(source.path, outcome, None, source.problem, can_pass=source.can_pass)
@@ -100,22 +100,22 @@ def _look(source: SourceFile) -> tuple[FileStamp, FileVerdict | None]:
 
 
 def _refusal(source: SourceFile, now: FileStamp) -> FileVerdict | None:
-    """Return the verdict on a file that no parser takes, before a film of 10 GB is hashed and copied."""
+    """Return the verdict on a file that no parser accepts, before for example a video of 10 GB is hashed and copied."""
     path = source.path
     if source.explicit:
-        # One without an ending may be anything: reading it will tell.
+        # A file without a suffix may have any format; only the parser can decide.
         if suffix_of(path) and not has_parser(path):
             raise make_unsupported_error(suffix_of(path))
         return None
-    # Members of archives were judged when their archive was listed.
+    # Members of archives were checked when their archive was listed.
     reason = "" if source.origin is Origin.ARCHIVE else refusal(path, now)
     return FileVerdict(path, FileOutcome.SKIPPED, None, reason) if reason else None
 
 
-def _known(
+def _check_known(
     library: Library, path: Path, now: FileStamp, document: Document, then: FileStamp, *, check_contents: bool
 ) -> Document | FileVerdict:
-    """Return the document of a file whose path the library knows when it is to be read, else the verdict."""
+    """Return the document of a file whose path is known if the file is to be read, else the verdict."""
     if library.is_reading(document.id) or (now == then and document.id in library.active):
         return FileVerdict(path, FileOutcome.UNCHANGED, document, BUSY)
     is_done = document.status is DocumentStatus.READY and not document.reason and not document.pages_of_file
@@ -126,7 +126,7 @@ def _known(
     return document
 
 
-def _claimed(library: Library, seen: Sequence[Document | FileVerdict]) -> list[ReadingTask | FileVerdict]:
+def _claim_documents(library: Library, seen: Sequence[Document | FileVerdict]) -> list[ReadingTask | FileVerdict]:
     outcomes: list[ReadingTask | FileVerdict] = []
     for one in seen:
         if isinstance(one, FileVerdict):
@@ -149,39 +149,39 @@ def _claimed(library: Library, seen: Sequence[Document | FileVerdict]) -> list[R
 
 
 MOST_AT_ONCE = 2**20
-"""Bytes of a small file that are read once, to be hashed and copied; one that has grown beyond is read twice."""
+"""Maximum bytes of a small file that is read only once to be hashed and copied; one that grew larger is read twice."""
 
 
 def identify(
     library: Library, task: ReadingTask, password: str | None = None
 ) -> FileVerdict | DuplicateInProgress | None:
-    """Hash and copy a task's file; None means that it is to be read, as task then says. Blocking.
+    """Hash and copy a task's file and update the task; return None if the file is to be read. Blocking.
 
-    The identity of a document is the hash of its bytes within its knowledge base; the path only tells which earlier
+    A document is identified by the hash of its bytes within its knowledge base; the path only determines which earlier
     document a changed file replaces. A locked archive is opened with the password, or with one that the library knows.
 
     Raises:
-        WorkbenchError: The file cannot be read, or not be copied.
+        WorkbenchError: The file cannot be read or cannot be copied.
     """
     with library.archives.opened(task.path, lambda: at_hand(library, password)) as file:
         task.stamp = library.archives.stamp(task.path) or stamp(task.path, task.root)
         task.digest = digest(file, task.root if file == task.path else None)
         if password is not None and library.archives.password_of(task.path) == password:
             library.passwords[task.digest.sha256] = password
-        return _identified(library, task, file)
+        return _identify_hashed(library, task, file)
 
 
 def identify_small_files(
     library: Library, tasks: Sequence[ReadingTask]
 ) -> list[FileVerdict | DuplicateInProgress | WorkbenchError | None]:
-    """Return for each of some new files what identify returns or raises; blocking.
+    """Identify several new files, and return for each the result or the error of identify(); blocking.
 
     Their copies are made together, and their rows change in one transaction: 100 small files take 70 ms, and 1.5 s one
-    after the other, most of which a disk takes to say that something is on it.
+    after the other, most of which the disk needs to sync the data.
 
     Args:
         library: The open library.
-        tasks: Of files that no document holds yet, none of them in an archive or in a folder of earlier documents.
+        tasks: Tasks of files that no document contains yet and that are not in an archive.
 
     Raises:
         WorkbenchError: The library cannot be written.
@@ -189,7 +189,7 @@ def identify_small_files(
     found: dict[int, FileVerdict | DuplicateInProgress | WorkbenchError | None] = {}
     again: list[int] = []
     hashes: set[str] = set()
-    # Before the transaction, for which others wait: what is in the library already is copied again only if it must be.
+    # Copied before the transaction, which blocks others. A file whose bytes the library has is copied later, if at all.
     with OriginalCopies(library.originals) as copies:
         for place, task in enumerate(tasks):
             try:
@@ -197,12 +197,12 @@ def identify_small_files(
                 data = content(task.path, MOST_AT_ONCE, task.root)
                 task.digest = digest(task.path, task.root) if data is None else digest_of(data)
                 if task.digest.sha256 in hashes:
-                    # What was written of the first one is seen only after the transaction.
+                    # The row of the first file with this hash is visible only after the transaction.
                     again.append(place)
                     continue
                 hashes.add(task.digest.sha256)
                 if library.documents.by_hash(task.document.knowledge_base, task.digest.sha256) is None:
-                    task.file = _kept(library, task, task.path, copies, data)
+                    task.file = _keep_copy(library, task, task.path, copies, data)
             except (DocumentError, NotFound) as error:
                 found[place] = error
     with library.database.write():
@@ -210,42 +210,42 @@ def identify_small_files(
             if place in found or place in again:
                 continue
             try:
-                found[place] = _identified(library, task, task.path)
+                found[place] = _identify_hashed(library, task, task.path)
             except (DocumentError, NotFound) as error:
                 found[place] = error
     for place in again:
         try:
-            found[place] = _identified(library, tasks[place], tasks[place].path)
+            found[place] = _identify_hashed(library, tasks[place], tasks[place].path)
         except (DocumentError, NotFound) as error:
             found[place] = error
     return [found[place] for place in range(len(tasks))]
 
 
-def _identified(library: Library, task: ReadingTask, file: Path) -> FileVerdict | DuplicateInProgress | None:
+def _identify_hashed(library: Library, task: ReadingTask, file: Path) -> FileVerdict | DuplicateInProgress | None:
     own = task.document
     same = library.documents.by_hash(own.knowledge_base, task.digest.sha256)
     if same is not None and (same.id != own.id or _is_read(same)):
         if same.id != own.id and library.is_reading(same.id):
             return DuplicateInProgress(same)
         if _is_read(same) or same.id in library.active:
-            return _unchanged(library, task, same, file)
+            return _end_as_unchanged(library, task, same, file)
         if not library.claim(same.id):
             return DuplicateInProgress(same)
-        # It failed, or a stop left it: it is read now, under this name.
+        # The other document failed or was left by a stopped import: it is read now, under this name.
         library.release(own.id)
         library.intake.discard(own.id)
         task.document, task.replaces = same, same.chunks > 0
     if not task.held:
-        task.file = _kept(library, task, file)
+        task.file = _keep_copy(library, task, file)
     if not task.replaces:
         identified = library.intake.identify(task.document.id, task.digest.sha256, _stamp_of(task))
         if identified is None:
-            # Removed meanwhile, or another import put the same bytes in between: look again.
+            # The document was removed (get() raises), or another import added the same bytes meanwhile: try again.
             library.documents.get(task.document.id)
-            return _identified(library, task, file)
+            return _identify_hashed(library, task, file)
         task.document = identified
         if identified.path != str(task.path):
-            # Its other name may be why it failed: the row goes by the name that is tried now.
+            # It may have failed because of its other name: the row gets the name that is tried now.
             task.document = library.documents.rename_path(identified.id, task.path)
     task.identified = True
     return None
@@ -256,23 +256,23 @@ def _is_read(document: Document) -> bool:
 
 
 def require_unchanged(task: ReadingTask) -> None:
-    """Make sure that a file that was read in place still is what was hashed before; blocking.
+    """Check that a file that is read in place did not change since it was hashed; blocking.
 
     Raises:
-        UnreadableFile: It was written to meanwhile.
+        UnreadableFile: The file changed.
     """
     if task.stamp is not None and task.file == task.path and stamp(task.path, task.root) != task.stamp:
         raise UnreadableFile(f"“{task.path.name}” changed while it was read.", "It is read again when it is complete.")
 
 
-def _kept(
+def _keep_copy(
     library: Library,
     task: ReadingTask,
     file: Path,
     copies: OriginalCopies | None = None,
     data: bytes | None = None,
 ) -> Path:
-    """Return the file to read: a copy made for the library, or the user's own where its folder is linked."""
+    """Return the file to read: a new copy in the library, or the user's own file if its folder is linked."""
     if file == task.path and library.linked.covers(task.document.knowledge_base, str(task.path)):
         return task.path
     task.held.append(task.digest.sha256)
@@ -283,12 +283,12 @@ def _kept(
     return keep_original(file, library.originals, task.digest, root)
 
 
-def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> FileVerdict:
+def _end_as_unchanged(library: Library, task: ReadingTask, same: Document, file: Path) -> FileVerdict:
     reason = ""
     path, earlier = task.path, task.document
     if same.path == str(path):
         library.intake.put_stamp(same.id, _stamp_of(task))
-    elif _holds(library, same, task.digest):
+    elif _has_content(library, same, task.digest):
         reason = mark(f"Same content as “{same.name}”.")
     else:
         same = library.documents.rename_path(same.id, path)
@@ -298,13 +298,13 @@ def _unchanged(library: Library, task: ReadingTask, same: Document, file: Path) 
     if not is_linked and find_copy(library.originals, same) is None:
         keep_original(file, library.originals, task.digest, task.root if file == path else None)
     if same.reason and same.status is DocumentStatus.READY:
-        # A change that could not be read was taken back.
+        # The file was changed to a version that could not be read, and then changed back.
         same = library.documents.set_status(same.id, same.status)
     removed: tuple[int, ...] = ()
     if earlier.id != same.id:
-        # The file at this path now holds what another document holds: its own old content is gone.
+        # The file at this path now has the content of another document; its own old content no longer exists.
         removed = (earlier.id,)
-        library.intake.discard(earlier.id)  # one that was never read; of one that was, there is a way back
+        library.intake.discard(earlier.id)  # deletes a row that was never read; another can be restored
         library.documents.mark_removed(removed)
     return FileVerdict(path, FileOutcome.UNCHANGED, same, reason, removed)
 
@@ -314,8 +314,8 @@ def _stamp_of(task: ReadingTask) -> FileStamp:
     return task.stamp
 
 
-def _holds(library: Library, document: Document, expected: Digest) -> bool:
-    """Return whether the file that a document came from still holds the same; hashed only where its time changed."""
+def _has_content(library: Library, document: Document, expected: Digest) -> bool:
+    """Return True if the source file of a document has the same content; it is hashed only if its time changed."""
     path = Path(document.path)
     try:
         now = library.archives.stamp(path) or stamp(path)

@@ -1,11 +1,11 @@
-"""The second, slow step of reading, after a document is stored: some of its pages are read again, with more effort.
+"""The second, slow pass of reading, after a document is stored: OCR and the layout model read some pages again.
 
-Where the fast way lost a table, the layout model looks for it; pages without usable text are read by OCR.
+If the fast parser lost a table, the layout model searches for it; pages without usable text are read by OCR.
 
-    put_content -> found by keyword, with what the fast way gave -> page by page -> put_content again
+    put_content -> found by keyword, with the text of the fast parser -> page by page -> put_content again
 
-The children that read pages belong to one import and end with it: an engine takes 500 MB, and a scan of 300 pages
-must not hold up the reading of other files.
+The child processes that read pages belong to one import and end with it: an OCR engine takes 500 MB, and a scan of
+300 pages must not delay the reading of other files.
 """
 
 import asyncio
@@ -41,10 +41,10 @@ from workbench.worker.job import JobContext, finish_despite_cancel
 logger = logging.getLogger(__name__)
 
 BATCH = 8
-"""Pages that are stored together: half a minute of reading that a kill of the program can cost."""
+"""Pages that are stored together: if the program is killed, at most half a minute of reading is lost."""
 
 _LAST_SECONDS = 5.0
-"""For storing what was read when a stop came."""
+"""Timeout for storing the pages that were read before a cancel."""
 
 _DRAWN = ("pdf", "xps", "image")
 """Formats whose pages can be drawn."""
@@ -53,18 +53,18 @@ Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
 
 
 class SecondPass:
-    """Reads the pages of documents that the fast way could not, in the order they are put; used once, by one import."""
+    """Reads the pages that the fast parser could not read, in the order they are queued; used once, by one import."""
 
     def __init__(
         self, library: Library, context: JobContext, store: Store, ended: Ended, *, obeys_pause: bool = True
     ) -> None:
-        """Prepare the second step.
+        """Prepare the second pass.
 
         Args:
             library: The open library.
-            context: What progress is told to.
-            store: Runs blocking work to its end, even when the import is cancelled.
-            ended: Told of each document as it is now, or why nothing came of it.
+            context: Receives the progress events.
+            store: Runs blocking work to its end, even if the import is cancelled.
+            ended: Called with the id of each document and its new version, or the error.
             obeys_pause: Wait while the library's queue is paused.
         """
         self._library = library
@@ -77,17 +77,17 @@ class SecondPass:
         self._at_work: tuple[int, asyncio.Future[Document]] | None = None
 
     async def takes(self, document: Document, file: Path) -> frozenset[int]:
-        """Queue a document whose fast reading is stored, and return the pages of it that are to be read again.
+        """Queue a document that was stored after fast parsing, and return its pages that are to be read again.
 
         Raises:
-            EmptyDocument: It has no text, and none is to be read.
+            EmptyDocument: The document has no text, and no page of it is to be read again.
         """
         settings = await self._library.on_store(self._library.setting_values.load)
         waiting = UnfinishedDocument(
             document, file, pages_to_read(document, settings), tables_to_read(document, settings)
         )
         if waiting.tables:
-            # When all is read: the model and two busy readers would take more memory than the program has.
+            # Queued after all files are read: the model and two busy readers would take more memory than allowed.
             self._with_tables[document.id] = waiting
         elif waiting.pages:
             self._waiting.put(document.id, waiting, first=document.id in self._library.queue.urgent)
@@ -99,29 +99,29 @@ class SecondPass:
         return frozenset((*waiting.tables, *waiting.pages))
 
     def no_more(self) -> None:
-        """Say that no document will follow."""
+        """Declare that no more documents will be queued."""
         for document, waiting in reversed(self._with_tables.items()):
             self._waiting.put(document, waiting, first=True)
         self._with_tables.clear()
         self._waiting.close()
 
     def wake(self) -> None:
-        """Look again whether the queue is paused."""
+        """Check again whether the queue is paused."""
         self._waiting.wake()
 
     def first(self, documents: Sequence[int]) -> None:
-        """Read these before all others."""
+        """Read these documents before all others."""
         self._waiting.first(documents)
 
     def drop(self, number: int) -> None:
-        """Leave a document as it is; pages of it that were read are stored."""
+        """Stop processing a document; its pages that were read are stored."""
         self._waiting.drop(number)
         self._with_tables.pop(number, None)
         if self._at_work is not None and self._at_work[0] == number:
             self._at_work[1].cancel()
 
     async def run(self) -> None:
-        """Read until no_more was said and everything is done."""
+        """Read until no_more() was called and every document is done."""
         readers: Readers | None = None
         try:
             while not self._waiting.ended:
@@ -150,12 +150,12 @@ class SecondPass:
             if current is not None and current.cancelling():
                 work.cancel()
                 raise
-            return  # only this document was taken out
+            return  # only this document was cancelled
         except (DocumentError, EmbeddingError, NotFound) as error:
             outcome = error
         except WorkbenchError:
-            raise  # the library itself: a full disk, say
-        except Exception as error:  # noqa: BLE001 - a fault of ours that one file meets must not end the others
+            raise  # an error of the library itself, such as a full disk
+        except Exception as error:  # noqa: BLE001 - a bug that affects one file must not stop the others
             outcome = is_own_fault(waiting.file, error)
         finally:
             self._at_work = None
@@ -167,7 +167,7 @@ class SecondPass:
 
 
 def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
-    """Return the pages of a document that the settings want to have read by OCR and that were not read yet."""
+    """Return the pages of a document to be read by OCR according to the settings, except those already read."""
     if settings.ocr == "off" or document.format not in _DRAWN:
         return ()
     kinds = [FindingKind.NO_TEXT, FindingKind.GARBLED]
@@ -178,7 +178,7 @@ def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
 
 
 async def at_once() -> None:
-    """Wait for nothing."""
+    """Return at once; the default for may_go_on."""
 
 
 async def deepen(
@@ -190,39 +190,39 @@ async def deepen(
     store: Store,
     may_go_on: MayGoOn = at_once,
 ) -> Document:
-    """Return a document after its pages were read and stored.
+    """Read and store the waiting pages of a document, and return the document.
 
-    A page that cannot be read stays as it is; the document's findings say why.
+    A page that cannot be read is left unchanged; the document's findings contain the reason.
 
     Args:
         library: The open library.
-        context: What progress is told to.
+        context: Receives the progress events.
         waiting: The document and its pages.
-        readers: Read them.
-        store: Runs blocking work to its end, even when this is cancelled.
+        readers: Child processes that read the pages.
+        store: Runs blocking work to its end, even if this coroutine is cancelled.
         may_go_on: Awaited before each page.
 
     Raises:
-        DocumentError: Afterwards it has no text at all; or the engine is not there, and there is no text either.
+        DocumentError: The document has no text afterwards, perhaps because the OCR engine is not available.
         NotFound: The document was removed meanwhile.
     """
     document = waiting.document
     if waiting.tables:
-        # First, because the document is read anew; what OCR reads is then put into that.
+        # First, because this parses the whole document again; the text from OCR is then added to the result.
         finder = await readers.for_tables(library)
         try:
             document = await find_tables(library, context, waiting, finder, store=store, may_go_on=may_go_on)
         except DocumentError as error:
-            # It can be searched as it is.
+            # The document can be searched without the tables.
             logger.info("Document %d cannot be read again with its tables: %s", document.id, error)
     if waiting.pages:
         reader = await readers.for_ocr(library)
         waiting = dataclasses.replace(waiting, document=document)
-        document = await _read_pictures(library, context, waiting, reader, store=store, may_go_on=may_go_on)
+        document = await _read_by_ocr(library, context, waiting, reader, store=store, may_go_on=may_go_on)
     return document
 
 
-async def _read_pictures(
+async def _read_by_ocr(
     library: Library,
     context: JobContext,
     waiting: UnfinishedDocument,
@@ -231,7 +231,7 @@ async def _read_pictures(
     store: Store,
     may_go_on: MayGoOn,
 ) -> Document:
-    """Return a document after its pages were read by OCR and stored, a few at a time, the last at a cancel."""
+    """Read the pages of a document by OCR and return it; pages are stored in batches, the last one also on a cancel."""
     document = waiting.document
     failed: DocumentError | None = None
     batch: list[ReadPage] = []
@@ -245,12 +245,12 @@ async def _read_pictures(
                 batch.append(page.value)
             failed = page.error or failed
             if len(batch) == BATCH or (page.is_last and (batch or failed)):
-                document = await _put_in(library, document, batch, str(failed or ""), store=store)
+                document = await _store_pages(library, document, batch, str(failed or ""), store=store)
                 context.emit(DocumentChanged(document))
                 batch = []
     except asyncio.CancelledError:
         if batch:
-            await finish_despite_cancel(_saved(library, context, document, batch, store=store))
+            await finish_despite_cancel(_save_on_cancel(library, context, document, batch, store=store))
         raise
     if not document.chunks:
         raise failed or EmptyDocument(
@@ -260,23 +260,23 @@ async def _read_pictures(
     return document
 
 
-async def _saved(
+async def _save_on_cancel(
     library: Library, context: JobContext, document: Document, read: Sequence[ReadPage], *, store: Store
 ) -> None:
-    """Store what was read when a cancel came, if that is soon done; the rest is read another time anyway."""
+    """Store the pages that were read before a cancel, within a timeout; pages not stored are read again later."""
     try:
         async with asyncio.timeout(_LAST_SECONDS):
-            document = await _put_in(library, document, read, "", store=store)
+            document = await _store_pages(library, document, read, "", store=store)
     except (WorkbenchError, TimeoutError) as error:
         logger.info("%d pages of document %d are not stored: %s", len(read), document.id, error)
     else:
         context.emit(DocumentChanged(document))
 
 
-async def _put_in(
+async def _store_pages(
     library: Library, document: Document, read: Sequence[ReadPage], failure: str, *, store: Store
 ) -> Document:
-    """Return the document with these pages' text stored: unchanged chunks keep their numbers and vectors."""
+    """Store the text of these pages and return the document; unchanged chunks keep their numbers and vectors."""
     settings = await library.on_store(library.setting_values.load)
     embedder = await library.on_store(library.embedder)
     parsed = await library.on_store(stored_document, library, document)

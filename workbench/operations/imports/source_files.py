@@ -1,7 +1,7 @@
-"""Source files: paths and folders resolved to files, their digests and copies, and which kinds can be documents.
+"""Source files: resolves paths and folders to files, hashes and copies them, and decides which can be documents.
 
-The one place that decides it for files that were found in folders and archives. A file that the user named himself is
-judged by its parser, which has more to say.
+Only this module decides that for files that were found in folders and archives. For a file that the user named, the
+parser decides, because it gives a more detailed error.
 """
 
 import contextlib
@@ -38,23 +38,23 @@ LINKED = mark("A link to a folder is not followed. Add that folder itself to hav
 LINKED_FILE = mark("A link to a file is not followed. Add that file itself, or have links to files followed.")
 
 PARTIAL = ".part"
-"""Ending of a copy on its way; those that a kill left behind go when the library is opened."""
+"""Suffix of an unfinished copy; copies left by a killed process are deleted when the library is opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that the user wants added, absolute.
+    """A file to be added.
 
     Attributes:
-        path: Where it is; of an archive's member, where it would be if the archive were a folder.
-        explicit: It was named itself rather than found in a folder.
-        folder: Where it stands in the tree of the folder that was named ("Contracts/2024").
-        origin: A file, or a member of an archive.
-        stamp: Of a member; that of a file is asked for when it is needed.
-        problem: Why it is not added, one sentence; else empty.
-        is_failure: The problem is one of this file rather than of its kind.
-        can_pass: It may be gone later, although the file did not change.
-        root: The folder in which it was found, and out of which no link may lead; None where links are followed.
+        path: Absolute path; for a member of an archive, the path that it would have if the archive were a folder.
+        explicit: True if the user named the file itself, False if it was found in a folder.
+        folder: Its folder in the tree of the folder that was named ("Contracts/2024").
+        origin: FILE, or ARCHIVE for a member of an archive.
+        stamp: Stamp of a member; the stamp of a file is read when it is needed.
+        problem: The reason why it is not added, one sentence; else empty.
+        is_failure: True if the problem concerns this file and not its kind.
+        can_pass: True if the problem may disappear without a change of the file.
+        root: The folder in which it was found, out of which no link may lead; None if links are followed.
     """
 
     path: Path
@@ -68,13 +68,13 @@ class SourceFile:
     root: Path | None = None
 
     def below(self, folder: str) -> "SourceFile":
-        """Return the same at its place below a folder of the tree; as it is for none."""
+        """Return the file moved below a folder of the tree; unchanged if the folder is empty."""
         return replace(self, folder=f"{folder}/{self.folder}".rstrip("/")) if folder else self
 
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What identifies a file: the SHA-256 of its bytes (hex), and their number."""
+    """Identity of a file's content: the SHA-256 of its bytes (hex) and their number."""
 
     sha256: str
     size: int
@@ -83,15 +83,15 @@ class Digest:
 def find_sources(
     paths: Sequence[Path], *, follow_links: bool = False, found_in: Iterable[Path] = ()
 ) -> Iterator[SourceFile]:
-    """Yield each file once, folders recursively and in name order; hidden folders are passed over.
+    """Yield each file once, folders recursively and in name order; hidden folders are skipped.
 
-    Hidden documents, links to folders, links to files, and folders that may not be read are yielded with what is the
-    matter.
+    Hidden documents, links to folders and links to files are yielded with a problem. A folder that cannot be read is
+    yielded as a named file, so that adding it reports the error.
 
     Args:
-        paths: Files and folders. A link that is named here itself is followed.
-        follow_links: Follow the links to files that are in the folders, too.
-        found_in: Folders (absolute) whose files nobody named: paths below them were found by looking through them.
+        paths: Files and folders. A link that is named here is followed.
+        follow_links: Also follow the links to files that are in the folders.
+        found_in: Folders (absolute) whose files the user did not name: paths below them were found by scanning them.
     """
     seen: set[Path] = set()
     roots = () if follow_links else tuple(found_in)
@@ -99,21 +99,21 @@ def find_sources(
         # os.path, not pathlib: Path.expanduser raises for “~$report.md”, Path.is_dir for a name that is too long.
         path = Path(os.path.abspath(os.path.expanduser(given)))
         if os.path.isdir(path):
-            found = _files_below(path, follow_links=follow_links)
+            found = _find_files_below(path, follow_links=follow_links)
         else:
-            found = iter((_named(path, next((root for root in roots if root in path.parents), None)),))
+            found = iter((_make_named_source(path, next((root for root in roots if root in path.parents), None)),))
         for source in found:
             if source.path not in seen:
                 seen.add(source.path)
                 yield source
 
 
-def _named(path: Path, root: Path | None) -> SourceFile:
+def _make_named_source(path: Path, root: Path | None) -> SourceFile:
     problem = LINKED_FILE if root is not None and path.is_symlink() else ""
     return SourceFile(path, explicit=True, problem=problem, root=root)
 
 
-def _files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFile]:
+def _find_files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFile]:
     root = None if follow_links else folder
     unreadable: list[OSError] = []
     for current, folders, names in os.walk(folder, onerror=unreadable.append):
@@ -125,11 +125,11 @@ def _files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFile]:
                 if has_parser(path):
                     yield SourceFile(path, explicit=False, folder=place, problem=HIDDEN)
             else:
-                # They may lead to any file of the disk, and what is in the folder itself is read anyway.
+                # Links may lead to any file on the disk; those to files in the folder itself are not needed.
                 is_left = root is not None and os.path.islink(path)
                 yield SourceFile(path, explicit=False, folder=place, problem=LINKED_FILE if is_left else "", root=root)
         for name in folders:
-            # Not followed: links may lead in circles, or out to the whole disk.
+            # Not followed, because such links may form cycles or lead to the whole disk.
             if os.path.islink(os.path.join(current, name)):
                 yield SourceFile(Path(current, name), explicit=False, folder=place, problem=LINKED)
     for error in unreadable:
@@ -137,46 +137,46 @@ def _files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFile]:
 
 
 def stamp(path: Path, root: Path | None = None) -> FileStamp:
-    """Return what the file system says of a file, without reading it; a link is no file where there is a root.
+    """Return the size and modification time of a file, without reading it; if root is given, links are refused.
 
     Raises:
-        DocumentError: There is no such file, it may not be looked at, or it is none (a pipe would never end).
+        DocumentError: The file does not exist, cannot be accessed, or is not a regular file (a pipe would never end).
     """
     try:
         found = path.stat(follow_symlinks=root is None)
     except (OSError, ValueError) as error:
-        raise _unreachable(path, error) from error
+        raise _make_access_error(path, error) from error
     if stat.S_ISLNK(found.st_mode):
-        raise _became_link(path)
+        raise _make_link_error(path)
     if not stat.S_ISREG(found.st_mode):
-        raise _not_a_file(path)
+        raise _make_not_a_file_error(path)
     return FileStamp(found.st_size, found.st_mtime_ns)
 
 
 def content(path: Path, most: int, root: Path | None = None) -> bytes | None:
-    """Return the bytes of a file, or None where they are more than most; below root no link is followed.
+    """Return the bytes of a file, or None if there are more than most; below root no link is followed.
 
     Raises:
-        DocumentError: There is no such file, or it may not be read.
+        DocumentError: The file does not exist or cannot be read.
     """
     try:
         with opened(path, root) as file:
             data = file.read(most + 1)
     except (OSError, ValueError) as error:
-        raise _unreachable(path, error) from error
+        raise _make_access_error(path, error) from error
     return data if len(data) <= most else None
 
 
 def digest_of(data: bytes) -> Digest:
-    """Return what identifies a file of these bytes."""
+    """Return the digest of these bytes."""
     return Digest(hashlib.sha256(data).hexdigest(), len(data))
 
 
 def digest(path: Path, root: Path | None = None) -> Digest:
-    """Return the hash of a file's bytes; below root no link is followed.
+    """Return the digest of a file's bytes; below root no link is followed.
 
     Raises:
-        DocumentError: There is no such file, or it may not be read.
+        DocumentError: The file does not exist or cannot be read.
     """
     stamp(path, root)
     try:
@@ -187,22 +187,22 @@ def digest(path: Path, root: Path | None = None) -> Digest:
                 sha256.update(piece)
                 size += len(piece)
     except (OSError, ValueError) as error:
-        raise _unreachable(path, error) from error
+        raise _make_access_error(path, error) from error
     return Digest(sha256.hexdigest(), size)
 
 
 def opened(path: Path, root: Path | None = None) -> BinaryIO:
-    """Open a file to be read; below root, where it was found, no part of its path may have become a link since.
+    """Open a file for reading; below root, where it was found, no part of its path may have become a link since.
 
     Raises:
-        DocumentError: One has.
-        OSError: It cannot be opened.
+        DocumentError: A part of the path became a link.
+        OSError: The file cannot be opened.
     """
-    # Windows has neither; a link there takes rights of its own to make.
+    # Windows supports neither; creating a link there requires special rights.
     if root is None or os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
         return path.open("rb")
     *folders, name = path.relative_to(root).parts
-    # Not to wait for the other end of what became a pipe.
+    # O_NONBLOCK: do not wait for the other end if the file became a pipe.
     file = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     descriptor = -1
     try:
@@ -216,31 +216,31 @@ def opened(path: Path, root: Path | None = None) -> BinaryIO:
         if descriptor >= 0:
             os.close(descriptor)
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise _became_link(path) from error
+            raise _make_link_error(path) from error
         error.filename = str(path)
         raise
 
 
-def _became_link(path: Path) -> UnreadableFile:
+def _make_link_error(path: Path) -> UnreadableFile:
     return UnreadableFile(f"“{path.name}” became a link while it was read.", "Add the file that it leads to.")
 
 
-def _unreachable(path: Path, error: OSError | ValueError) -> DocumentError:
+def _make_access_error(path: Path, error: OSError | ValueError) -> DocumentError:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return _missing(path)
+        return _make_missing_error(path)
     return UnreadableFile(
         f"“{path.name}” cannot be read: {_reason(error)}.",
         "Check that you may open it and that its drive is connected.",
     )
 
 
-def _not_a_file(path: Path) -> DocumentError:
+def _make_not_a_file_error(path: Path) -> DocumentError:
     if path.is_dir():
         return UnreadableFile(f"The folder “{path.name}” cannot be read.", "Check that you may open it.")
     return UnreadableFile(f"“{path.name}” is not a file.", "Add documents or folders of documents.")
 
 
-def _missing(path: Path) -> DocumentError:
+def _make_missing_error(path: Path) -> DocumentError:
     if path.is_symlink():
         return MissingFile(f"“{path.name}” is a link to a file that does not exist.", "Add the file itself.")
     return MissingFile(f"“{path}” does not exist.", "Check the spelling, or whether it was moved.")
@@ -253,28 +253,28 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def original_path(originals: Path, sha256: str, name: str) -> Path:
-    """Return where the library keeps its copy of a source file."""
+    """Return the path of the library's copy of a source file."""
     return originals / sha256[:2] / sha256 / name
 
 
 def find_original(originals: Path, document: Document) -> Path | None:
-    """Return the file to read a document from, or None when it is gone.
+    """Return the file from which to read a document, or None if there is none.
 
-    That is the library's copy; of a linked document, the user's own file as long as it holds the same bytes.
+    This is the library's copy or, if there is none, the user's own file as long as it has the same bytes.
     """
     copy = find_copy(originals, document)
     return copy if copy is not None else users_file(document)
 
 
 def find_copy(originals: Path, document: Document) -> Path | None:
-    """Return the library's own copy of a document, or None when there is none."""
-    # Not by its name: that of a page or a note may be “AC/DC”.
+    """Return the library's own copy of a document, or None if there is none."""
+    # The name is not used: the name of a page or a note may contain a slash (“AC/DC”).
     folder = original_path(originals, document.sha256, "-").parent
     return next(iter(sorted(folder.glob("*"))), None)
 
 
 def users_file(document: Document) -> Path | None:
-    """Return the file that a document was added from, where it still holds the same bytes."""
+    """Return the file from which a document was added, or None if it no longer has the same bytes."""
     if document.origin is not Origin.FILE:
         return None
     path = Path(document.path)
@@ -288,20 +288,20 @@ def users_file(document: Document) -> Path | None:
 
 @lru_cache(maxsize=10_000)
 def digest_at(path: Path, _stamp: FileStamp) -> Digest:
-    """Return the hash of a file, read anew only where its stamp changed: each page drawn asks for it.
+    """Return the digest of a file, cached by its stamp, because it is needed for each page that is drawn.
 
     Raises:
-        DocumentError: There is no such file, or it may not be read.
+        DocumentError: The file does not exist or cannot be read.
     """
     return digest(path)
 
 
 def copy_file(path: Path, copy: Path, root: Path | None = None) -> Digest:
-    """Copy the bytes of a file, and return their hash; below root no link is followed.
+    """Copy the bytes of a file, and return their digest; below root no link is followed.
 
     Raises:
-        DocumentError: Part of its path became a link.
-        OSError: It cannot be read, or the copy not be written.
+        DocumentError: A part of the path became a link.
+        OSError: The file cannot be read, or the copy cannot be written.
     """
     sha256 = hashlib.sha256()
     size = 0
@@ -314,7 +314,7 @@ def copy_file(path: Path, copy: Path, root: Path | None = None) -> Digest:
 
 
 def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | LibraryUnwritable:
-    """Return the error to show for a copy that failed: was it the user's file, or the library's folder?"""
+    """Return the error to show for a copy that failed; it names either the user's file or the library's folder."""
     full_or_read_only = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
     if full_or_read_only or (error.filename is not None and Path(os.fsdecode(error.filename)) != path):
         return unwritable(error)
@@ -322,7 +322,7 @@ def copy_error(error: OSError, path: Path) -> DocumentError | DiskFull | Library
 
 
 def is_full(error: OSError) -> bool:
-    """Return whether a disk, or the user's share of it, is full."""
+    """Return True if the disk is full or the user's quota is exceeded."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -340,12 +340,12 @@ def unwritable(error: OSError) -> DiskFull | LibraryUnwritable:
 
 
 def copies(originals: Path) -> list[Path]:
-    """Return the folders of all copies, each named by the hash of what is in it."""
+    """Return the folders of all copies, each named by the hash of its content."""
     return list(originals.glob("??/*"))
 
 
 def drop_partial(originals: Path) -> None:
-    """Delete the copies that a kill left unfinished."""
+    """Delete the unfinished copies that a killed process left."""
     for partial in originals.glob("*" + PARTIAL):
         with contextlib.suppress(OSError):
             delete_file(partial, within=originals)
@@ -355,17 +355,17 @@ _NO_ENDING = mark("Its name has no ending, and it does not hold text.")
 
 
 def has_parser(path: Path) -> bool:
-    """Whether the ending of a name is one that is read; looks at nothing but the name."""
+    """Return True if the suffix of a file name has a parser; only the name is examined."""
     return suffix_of(path) in supported_suffixes()
 
 
 def refusal(path: Path, stamp: FileStamp) -> str:
-    """Return why a file of a folder does not become a document, one sentence, or nothing where it may.
+    """Return why a file in a folder does not become a document, one sentence, or an empty string if it may.
 
-    A file without an ending ("README", "Letter to Dr. Smith") is opened and its first 4 KB tell; blocking.
+    A file without a suffix ("README", "Letter to Dr. Smith") is judged by its first 4 KB; blocking.
 
     Raises:
-        UnreadableFile: It cannot be opened.
+        UnreadableFile: The file cannot be opened.
     """
     if suffix_of(path):
         return refusal_by_name(path)
@@ -373,7 +373,7 @@ def refusal(path: Path, stamp: FileStamp) -> str:
 
 
 def refusal_by_name(path: Path) -> str:
-    """Return the same for what cannot be looked into; a name without an ending is let through."""
+    """Return the same, judged by the name only; a name without a suffix is accepted."""
     suffix = suffix_of(path)
     if not suffix or suffix in supported_suffixes():
         return ""
@@ -383,10 +383,10 @@ def refusal_by_name(path: Path) -> str:
 
 @lru_cache(maxsize=10_000)
 def _holds_text(path: Path, _stamp: FileStamp) -> bool:
-    """Whether a parser would take a file without an ending; asked again only when its stamp changed.
+    """Return True if a parser accepts a file without a suffix; cached by the file's stamp.
 
     Raises:
-        UnreadableFile: It cannot be opened.
+        UnreadableFile: The file cannot be opened.
     """
     try:
         parser_for(path)

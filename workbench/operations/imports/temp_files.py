@@ -1,7 +1,7 @@
 """Temporary files: staging folders, orphans and the start-up clean-up, reference counts of copies.
 
-A half-written export lies beside the user's own files, and pictures of pages lie in the system's folder for what is
-temporary: nobody would ever look for them there.
+A half-written export lies next to the user's own files, and page images lie in the system's temporary folder. A note
+of each such file is kept in the library, so that it is deleted at the next start if the program was killed.
 """
 
 import contextlib
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 
 
 def staging_of(library: "Library") -> Path:
-    """Return where all of it stands; the next start empties it (temp_files.py)."""
+    """Return the folder of all staging folders; it is deleted at the next start."""
     return library.folder / "staging"
 
 
 @contextlib.contextmanager
 def staging_folder(library: "Library") -> Iterator[Path]:
-    """Make a folder below the library; it goes with everything in it. Blocking.
+    """Provide a new folder in the library's folder, and delete it on exit with its contents; blocking.
 
     Raises:
         LibraryError: The library cannot be written.
@@ -61,7 +61,7 @@ def write_staged(file: Path, data: bytes) -> Path:
     """Write a staged file; blocking.
 
     Raises:
-        DiskFull: There is no room for it.
+        DiskFull: The file cannot be written.
     """
     try:
         file.write_bytes(data)
@@ -72,44 +72,44 @@ def write_staged(file: Path, data: bytes) -> Path:
 
 _MARK = "workbench-"
 _NAME = re.compile(r"\.?workbench-([0-9a-f]{12})(\.part)?")
-"""What is deleted has such a name, whatever a note says: a library may come from somebody else."""
+"""Required name of a file that is deleted because of a note; the notes may be those of another person's library."""
 
 
 class TempFiles:
-    """Lends places for what is on the way, each until it is done with."""
+    """Temporary files and folders outside the library; a note in the library keeps the path of each until deleted."""
 
     def __init__(self, notes: Path) -> None:
-        """Keep notes in a folder that nobody else uses; it is made when it is needed."""
+        """Store the notes in a folder that nothing else uses; it is created when it is needed."""
         self._notes = notes
 
     @contextlib.contextmanager
     def beside(self, target: Path) -> Iterator[Path]:
-        """Lend an empty file in the folder of another; what is there at the end is deleted.
+        """Provide an empty file in the folder of target; if it still exists on exit, it is deleted.
 
         Raises:
-            OSError: It cannot be made.
+            OSError: The file cannot be created.
         """
         token = secrets.token_hex(6)
         path = target.parent / f".{_MARK}{token}.part"
-        with self._noted(token, path):
+        with self._keep_note(token, path):
             new_file(path)
             yield path
 
     @contextlib.contextmanager
     def folder(self) -> Iterator[Path]:
-        """Lend a folder for what is temporary; it goes with everything in it. Blocking.
+        """Provide a temporary folder, and delete it on exit with its contents; blocking.
 
         Raises:
-            OSError: It cannot be made.
+            OSError: The folder cannot be created.
         """
         token = secrets.token_hex(6)
         path = Path(tempfile.gettempdir(), _MARK + token)
-        with self._noted(token, path):
+        with self._keep_note(token, path):
             path.mkdir(mode=0o700)
             yield path
 
     def drop(self) -> None:
-        """Delete what a kill left; only for the one program that has the library."""
+        """Delete what a killed process left; only for the one program that has opened the library."""
         for note in self._notes.iterdir() if self._notes.is_dir() else ():
             with contextlib.suppress(OSError):
                 path = Path(os.fsdecode(note.read_bytes()))
@@ -119,14 +119,14 @@ class TempFiles:
                 delete_file(note, within=self._notes)
 
     @contextlib.contextmanager
-    def _noted(self, token: str, path: Path) -> Iterator[None]:
+    def _keep_note(self, token: str, path: Path) -> Iterator[None]:
         note = self._notes / token
-        # Without room for the note the work goes on: only a kill would leave something.
+        # If the note cannot be written, the work continues: only a killed process would leave a file.
         with contextlib.suppress(OSError):
             made = make_folder(self._notes, inherit=True)
             new_file(note, inherit=True)
             note.write_bytes(os.fsencode(path.absolute()))
-            # A power cut would leave the file, too, and nobody would know.
+            # The note is synced, because otherwise a power failure could leave the file without its note.
             fsync_file(note)
             fsync_new_name(note, made)
         try:
@@ -138,7 +138,7 @@ class TempFiles:
 
 
 def _delete(path: Path) -> None:
-    """Delete what has such a name, wherever the user had it made; never what a link of that name leads to."""
+    """Delete a temporary file or folder; if the path is a link, only the link is deleted."""
     with contextlib.suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             delete_folder(path, within=path.parent)
@@ -150,9 +150,9 @@ logger = logging.getLogger(__name__)
 
 
 def delete_unfinished(library: "Library") -> None:
-    """Delete what was on its way: at every start, quick where there is nothing."""
+    """Delete unfinished files; called at every start, and quick if there are none."""
     drop_partial(library.originals)
-    # Nobody has opened an index or a map yet, or begun a backup; SQLite keeps a journal beside one.
+    # No index or map is open yet and no backup has begun; SQLite keeps a journal next to an unfinished backup.
     index, charts, backups = (library.folder / name for name in ("index", "map", FOLDER))
     found = [*index.glob(f"*/*{UNFINISHED}"), *charts.glob(f"*{UNFINISHED}")]
     for folder in (backups, library.folder):
@@ -167,16 +167,16 @@ def delete_unfinished(library: "Library") -> None:
 
 
 def delete_orphans(library: "Library") -> None:
-    """Delete what belongs to nothing any more: copies without a document, indexes and maps without vectors; blocking.
+    """Delete orphans: copies without a document, and indexes and maps without vectors; blocking.
 
-    After a kill only: 100,000 copies take 0.5 s to go through.
+    Called only after the program was killed: 100,000 copies take 0.5 s to check.
     """
     logger.info("The program ended without closing the library: looking for what it left")
     drop_abandoned()
     library.drop_copies()
-    # First what is there, then what is known: an index that is begun meanwhile is not among the first.
-    folders = [*_inside(library.folder / "index")]
-    charts = [*_inside(library.folder / "map")]
+    # List the files before the embedders, so that an index that is created meanwhile is not in the list.
+    folders = [*_list_folder(library.folder / "index")]
+    charts = [*_list_folder(library.folder / "map")]
     used = {library.stores.path(name, BUILT_IN_STORE).name for name in library.embedders.names()}
     for folder in folders:
         if embedder_part(folder) not in used:
@@ -187,51 +187,51 @@ def delete_orphans(library: "Library") -> None:
                 delete_file(chart, within=library.folder)
 
 
-def _inside(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     return list(folder.iterdir()) if folder.is_dir() else []
 
 
 class CopyReferences:
-    """Counts who needs which copy; safe on any thread."""
+    """Reference counts of the library's copies; thread-safe."""
 
     def __init__(self, library_folder: Path) -> None:
-        """Take the folder in which all copies are."""
+        """Set the library's folder, in which all copies are."""
         self._library_folder = library_folder
         self._lock = threading.Lock()
         self._holders: Counter[str] = Counter()
         self._sweeps = 0
-        self._let_go: list[str] = []
+        self._released: list[str] = []
 
     def hold(self, sha256: str) -> None:
-        """Keep the copy of these bytes, be it there or not yet, until it is let go as often as it was held."""
+        """Keep the copy with this hash, even if it does not exist yet, until it is released as often as it was held."""
         with self._lock:
             self._holders[sha256] += 1
 
     def let_go(self, hashes: Iterable[str]) -> None:
-        """Need these copies no longer: their documents are there, or never will be."""
+        """Release these copies: their documents are stored, or never will be."""
         with self._lock:
             if self._sweeps:
-                # A sweep may have asked for the documents before this one was there.
-                self._let_go.extend(hashes)
+                # A sweep may have listed the documents before the document of this copy was stored.
+                self._released.extend(hashes)
             else:
                 self._holders.subtract(hashes)
 
     def begin_sweep(self) -> None:
-        """Keep what is held from now on until the sweep ends; to be called before the documents are asked for."""
+        """Keep all held copies until the sweep ends; call this before the documents are listed."""
         with self._lock:
             self._sweeps += 1
 
     def end_sweep(self) -> None:
-        """End what begin_sweep began."""
+        """End a sweep, and release the copies that were released while it ran."""
         with self._lock:
             self._sweeps -= 1
             if not self._sweeps:
-                self._holders.subtract(self._let_go)
-                self._let_go.clear()
-                self._holders += Counter()  # forgets those at nothing
+                self._holders.subtract(self._released)
+                self._released.clear()
+                self._holders += Counter()  # removes entries with a count of zero
 
     def delete(self, folder: Path) -> None:
-        """Delete a copy, a folder named by its hash, unless somebody needs it."""
+        """Delete a copy, which is a folder named by its hash, unless the copy is held."""
         with self._lock:
             if self._holders[folder.name] <= 0:
                 delete_folder(folder, within=self._library_folder)

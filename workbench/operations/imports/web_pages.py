@@ -39,21 +39,21 @@ def add_urls(
     run_scripts: bool = False,
     allow_hosts: Sequence[str] = (),
 ) -> Operation[list[FileFinished]]:
-    """Add web pages, four at a time and one per host; one that cannot be had never stops the rest.
+    """Add web pages, four at a time and one per host; a page that cannot be fetched never stops the rest.
 
-    A page that the library has already is fetched again, and replaces its earlier version if it changed.
+    A page that is already in the library is fetched again, and replaces its earlier version if it changed.
     Emits DocumentChanged, DocumentsRemoved, FileFinished and ImportProgress. Returns one FileFinished per address.
 
     Args:
         library: The open library.
         urls: Addresses as typed; “https://” may be left out.
-        knowledge_base: Where to.
+        knowledge_base: Knowledge base of the new documents.
         run_scripts: Let an installed Chromium run each page's scripts first.
-        allow_hosts: Hosts that may be asked although the air gap is on, for this once, as allowed_hosts takes them. A
-            redirect to any other is refused, and closed_hosts of the FileFinished says which it was.
+        allow_hosts: Hosts that this operation may contact although the air gap is on, in the form that allowed_hosts
+            accepts. A redirect to any other host is refused, and closed_hosts of the FileFinished names that host.
 
     Raises:
-        SettingError: One of allow_hosts is no host.
+        SettingError: One of allow_hosts is not a host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -83,7 +83,7 @@ async def fetch_pages(
     *,
     purpose: Purpose = Purpose.WEB_PAGE,
 ) -> list[FileFinished]:
-    """Fetch documents that came from the web, the ones without content for the first time."""
+    """Fetch documents of origin URL; those without content are fetched for the first time, the others again."""
     settings = await library.on_store(library.setting_values.load)
     limits = limits_of(settings)
     for row in rows:
@@ -94,7 +94,7 @@ async def fetch_pages(
 
 
 def limits_of(settings: Settings) -> FetchLimits:
-    """Return what the settings allow a fetch to cost."""
+    """Return the limits of a fetch according to the settings."""
     return FetchLimits(
         megabytes=settings.fetch_megabytes,
         seconds=settings.fetch_seconds,
@@ -103,14 +103,14 @@ def limits_of(settings: Settings) -> FetchLimits:
 
 
 def page_row(library: Library, knowledge_base: str, address: str, how: Mapping[str, str], name: str = "") -> Document:
-    """Return the document of an address, which may be there already; blocking.
+    """Return the document of an address, which is created if it does not exist; blocking.
 
     Args:
         library: The open library.
-        knowledge_base: Where to.
-        address: In full.
-        how: How it is fetched: “scripts”, when they are to run; “topic”, when the address is that of a search for one.
-        name: What it is called until it was fetched; its address where nothing is given.
+        knowledge_base: Knowledge base of the document.
+        address: The full address.
+        how: Options of the fetch: “scripts” if scripts are to run, “topic” if the address is a search for a topic.
+        name: Name of the document until it is fetched; the address if it is empty.
     """
     origins = Origins(library.database)
     details = {"address": address, **how}
@@ -120,7 +120,7 @@ def page_row(library: Library, knowledge_base: str, address: str, how: Mapping[s
         return origins.queue(knowledge_base, address, name=name, origin=Origin.URL, details=details)
     known = origins.details(row.id)
     if known.get("scripts", "") != details.get("scripts", ""):
-        # What was seen without the scripts says nothing of what is there with them.
+        # Content that was fetched without scripts tells nothing about the content with scripts.
         row = origins.describe(row.id, path=row.path, name=row.name, origin=Origin.URL, details=details)
     return row if row.chunks else library.documents.set_status(row.id, DocumentStatus.QUEUED)
 
@@ -136,10 +136,10 @@ class _PageBatch:
     gate: EgressGate
 
     async def fetch(self, row: Document) -> Document | FileFinished:
-        """Return the document with its new copy in the library, or what became of it.
+        """Fetch a page, and return the document with its new copy in the library, or the final result.
 
         Raises:
-            DocumentError: The page cannot be had.
+            DocumentError: The page cannot be fetched.
         """
         library = self.library
         origins = Origins(library.database)
@@ -161,7 +161,7 @@ class _PageBatch:
                 must_be_article(asked, fetched.address)
             if runs_scripts and fetched.file.name.endswith(PAGE):
                 await render(fetched.address, fetched.file, find_browser(), self.limits, gate=self.gate)
-            # From here on it is written: a cancel waits for the few milliseconds.
+            # The library is written from here on; a cancel waits for it, a few milliseconds.
             return await finish_despite_cancel(
                 library.on_store(self._receive, row, fetched, details | {"address": asked})
             )
@@ -171,43 +171,43 @@ class _PageBatch:
         origins = Origins(library.database)
         other = origins.by_address(row.knowledge_base, fetched.address, Origin.URL)
         if other is not None and other.id != row.id and not row.chunks:
-            # Another address of a page that is in the library: it leads to the same one.
+            # The library already has this page under another address.
             if library.is_reading(other.id) or not other.chunks:
                 raise NotFound("The page is being added already.")
             origins.discard(row.id)
             self.context.emit(DocumentsRemoved((row.id,)))
             row = other
-        said = {
+        response = {
             "etag": fetched.validators.etag,
             "last_modified": fetched.validators.last_modified,
             "content_type": fetched.content_type,
             "fetched": now(),
         }
-        arrived = FetchedContent(fetched.file, fetched.address, fetched.name, Origin.URL, details | said)
+        arrived = FetchedContent(fetched.file, fetched.address, fetched.name, Origin.URL, details | response)
         return receive(library, self.context, row, arrived)
 
 
 def _validators(details: dict[str, str], row: Document) -> Validators:
     if details.get(OF, row.sha256) != row.sha256:
-        return Validators()  # of a later version, which a stop kept from being read
+        return Validators()  # the stored ones belong to a later version, which was not read because of a stop
     return Validators(details.get("etag", ""), details.get("last_modified", ""))
 
 
 def add_topics(
     library: Library, topics: Sequence[str], *, knowledge_base: str = "default", allow_hosts: Sequence[str] = ()
 ) -> Operation[list[FileFinished]]:
-    """Add articles by their names; one that is not there never stops the rest. Emits what add_urls does.
+    """Add encyclopaedia articles by their names; one that does not exist never stops the rest.
 
-    Returns one FileFinished per topic.
+    Emits the same events as add_urls. Returns one FileFinished per topic.
 
     Args:
         library: The open library.
-        topics: What the articles are about, as typed; the setting “topic_url” says which encyclopaedia is asked.
-        knowledge_base: Where to.
-        allow_hosts: As add_urls.
+        topics: Topics of the articles as typed; the setting “topic_url” selects the encyclopaedia.
+        knowledge_base: Knowledge base of the new documents.
+        allow_hosts: As for add_urls.
 
     Raises:
-        SettingError: The encyclopaedia's address cannot be one, or one of allow_hosts is no host.
+        SettingError: The encyclopaedia's address is not valid, or one of allow_hosts is not a host.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -234,10 +234,10 @@ def add_topics(
 
 
 def topic_host(library: Library) -> Operation[str]:
-    """Return the name of the server that topics are looked up at: whoever asks for one should know.
+    """Return the name of the server on which topics are looked up, so that it can be shown to the user.
 
     Raises:
-        SettingError: The encyclopaedia's address cannot be one.
+        SettingError: The encyclopaedia's address is not valid.
     """
 
     async def operation(_context: JobContext) -> str:
