@@ -127,7 +127,7 @@ def put_read(
         NotFound: The document was removed meanwhile.
         DocumentError: Another document of the knowledge base has the same bytes.
     """
-    # The task's document of a source that was fetched again has the hash of its new bytes already.
+    # Read from the database: for a source that was fetched again, task.document has the new hash already.
     before = library.intake.hash_of(task.document.id)
     document = library.documents.put_content(
         task.document.id,

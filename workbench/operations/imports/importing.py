@@ -97,7 +97,7 @@ class Import(FileReader):
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
-        self._deepening = SecondPass(library, context, self._store, self._on_deepened, obeys_pause=obeys_pause)
+        self._second_pass = SecondPass(library, context, self._store, self._on_second_pass, obeys_pause=obeys_pause)
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
         self._check_contents = check_contents
@@ -141,14 +141,14 @@ class Import(FileReader):
     def wake(self) -> None:
         """Check again whether the queue is paused."""
         self._waiting.wake()
-        self._deepening.wake()
+        self._second_pass.wake()
         self._embedding.wake()
 
     def first(self, documents: Iterable[int]) -> None:
         """Read and embed these documents before all others."""
         wanted = list(documents)
         self._waiting.first(wanted)
-        self._deepening.first(wanted)
+        self._second_pass.first(wanted)
         self._embedding.first(wanted)
 
     def cancel(self, documents: Iterable[int]) -> None:
@@ -162,7 +162,7 @@ class Import(FileReader):
                 if self._ties.drop(task.document.id):
                     self._waiting.done()
                 self._waiting.drop(task.document.id)
-                self._deepening.drop(task.document.id)
+                self._second_pass.drop(task.document.id)
                 self._embedding.drop(task.document.id)
                 self._stop(task)
         self._embedding.wake()  # perhaps those were the last unread ones
@@ -176,11 +176,11 @@ class Import(FileReader):
             async with asyncio.TaskGroup() as readers:
                 for _ in range(AT_ONCE):
                     readers.create_task(self._read())
-            self._deepening.no_more()
+            self._second_pass.no_more()
             await self._end_idle_readers()
 
         async def deepen() -> None:
-            await self._deepening.run()
+            await self._second_pass.run()
             self._embedding.no_more()
             await self._end_idle_readers()
 
@@ -299,14 +299,14 @@ class Import(FileReader):
         """Start the second pass and embed the other pages meanwhile, or embed all at once if no page needs it."""
         self._open[task.document.id] = task
         try:
-            if pages := await self._deepening.takes(task.document, task.file):
+            if pages := await self._second_pass.takes(task.document, task.file):
                 self._embedding.put_ahead(task.document, pages)
             else:
                 self._embed(task)
         except DocumentError as error:
             await self._fail(task, error)
 
-    async def _on_deepened(self, number: int, outcome: Document | WorkbenchError) -> None:
+    async def _on_second_pass(self, number: int, outcome: Document | WorkbenchError) -> None:
         task = self._open.get(number)
         if task is None:  # cancelled meanwhile
             return

@@ -64,7 +64,7 @@ async def prepare_isolated(
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
-    def heard(said: Any) -> None:
+    def handle_message(said: Any) -> None:
         nonlocal reached
         if isinstance(said, PagesRead):
             reached = said
@@ -77,7 +77,7 @@ async def prepare_isolated(
     while True:
         parts = PartialReading(skipped, PART_SECONDS if on_part is not None else 0.0)
         try:
-            return await parser.call(prepare, path, password, embedder.tokenizer, settings, parts, heard=heard)
+            return await parser.call(prepare, path, password, embedder.tokenizer, settings, parts, heard=handle_message)
         except (ParserTimedOut, ParserCrashed, ParserOutOfMemory) as error:
             page = reached.done + 1
             if page > reached.total or page in skipped or len(skipped) >= MOST_SKIPPED:
@@ -100,7 +100,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     outcomes: list[Outcome] = []
 
-    def heard(said: Any) -> None:
+    def handle_message(said: Any) -> None:
         if isinstance(said, list):
             outcomes.extend(one for one in said if isinstance(one, Outcome))
 
@@ -108,7 +108,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
     while len(outcomes) < len(paths):
         rest = paths[len(outcomes) :]
         try:
-            await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, heard=heard)
+            await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, heard=handle_message)
         except DocumentError as error:
             if together > 1:
                 together = 1  # report each file alone, to find out which one crashed the reader
