@@ -23,7 +23,7 @@ MOST = 10_000
 """Maximum number of matches that are counted: a single letter occurs a million times in a book."""
 
 
-class _PageRequest:
+class _FindRequest:
     """Request for the page of a match; it holds the match so that a late reply can be recognised."""
 
     def __init__(self, find: DocumentFind, place: tuple[int, int]) -> None:
@@ -116,7 +116,7 @@ class DocumentFind(QObject):
         library: Library | None = self._source.library
         if self._places and library is not None and self._document is not None:
             place = self._places[self._current]
-            request = _PageRequest(self, place)
+            request = _FindRequest(self, place)
             operation = operations.page_at(library, self._document, place[0])
             self._bridge.submit(operation, done=request.done, failed=request.failed)
 
