@@ -180,7 +180,7 @@ def test_the_command_line_tells_it_in_words_and_as_json(
     assert main(["explain", "When did the harbour freeze?", "harbour.md", "--library", folder, "--chunk", "1"]) == 0
     said = capsys.readouterr().out
     assert "It came 1st of the 2 given" in said
-    assert "meaning   place 1 of 2" in said
+    assert "meaning   rank 1 of 2" in said
     assert main(["--json", "--library", folder, "explain", "harbour", "harbour.md", "--quote", "no such words"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["stage"], record["passages"]) == ("no text there", [])
