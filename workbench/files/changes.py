@@ -213,17 +213,12 @@ def _make_accessible(folder: str) -> None:
     Raises:
         OSError: It is not a folder, or belongs to another user.
     """
-    if sys.platform == "linux":
-        # Check and change use one descriptor, so that the folder cannot be swapped; O_PATH works without permissions.
-        descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        try:
-            _require_own_folder(os.fstat(descriptor), folder)
-            os.chmod(f"/proc/self/fd/{descriptor}", 0o700)
-        finally:
-            os.close(descriptor)
-    else:
-        _require_own_folder(os.lstat(folder), folder)
-        os.chmod(folder, 0o700, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
+
+    def full_access(found: os.stat_result) -> int:
+        _require_own_folder(found, folder)
+        return 0o700
+
+    _set_mode(folder, full_access)
 
 
 def _change_mode(place: str, wanted: Callable[[int], int]) -> None:
@@ -232,20 +227,28 @@ def _change_mode(place: str, wanted: Callable[[int], int]) -> None:
     Raises:
         OSError: It is a link, belongs to another user, or its disk has no modes.
     """
-    if sys.platform == "win32":
-        return
+    if sys.platform != "win32":
+        _set_mode(place, lambda found: _new_mode(found, wanted, place))
+
+
+def _set_mode(place: str, new_mode: Callable[[os.stat_result], int | None]) -> None:
+    """Set the mode that new_mode returns for a file or folder, None for no change; it must refuse links.
+
+    Raises:
+        OSError: It does not exist, its disk has no modes, or new_mode refuses it.
+    """
     if sys.platform == "linux":
+        # Check and change use one descriptor, so that the path cannot be swapped; O_PATH works without permissions.
         # A plain descriptor of a database that is open would release SQLite's locks on closing (POSIX advisory locks,
         # https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_):
         # the next process to open the database then truncated its -shm file, and this process ended with SIGBUS.
-        # Closing an O_PATH descriptor releases no lock.
         descriptor = os.open(place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
-            if (mode := _new_mode(os.fstat(descriptor), wanted, place)) is not None:
+            if (mode := new_mode(os.fstat(descriptor))) is not None:
                 os.chmod(f"/proc/self/fd/{descriptor}", mode)
         finally:
             os.close(descriptor)
-    elif (mode := _new_mode(os.lstat(place), wanted, place)) is not None:
+    elif (mode := new_mode(os.lstat(place))) is not None:
         os.chmod(place, mode, follow_symlinks=os.chmod not in os.supports_follow_symlinks)
 
 
