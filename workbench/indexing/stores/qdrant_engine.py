@@ -125,11 +125,12 @@ class QdrantEngine:
         self._client.delete(self._name, self._models.PointIdsList(points=ids.tolist()), wait=True)
 
     def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
-        """Return the ids and inner products of the k nearest; exactly in local mode."""
+        """Return the ids and inner products of the k nearest; in local mode exactly, and none if allowed is given."""
         models = self._models
         among = None
         if allowed is not None and self._passage is None:
-            return self._nearest_among(query, k, allowed)
+            # The local mode calls its filter for each point, 64 ms for 10,000; EngineStore compares them faster.
+            return np.empty(0, np.int64), np.empty(0, np.float32)
         if allowed is not None:
             among = models.Filter(must=[models.HasIdCondition(has_id=allowed.tolist())])
         points = self._client.query_points(
@@ -141,17 +142,6 @@ class QdrantEngine:
             with_payload=False,
         ).points
         return np.array([one.id for one in points], np.int64), np.array([one.score for one in points], np.float32)
-
-    def _nearest_among(self, query: Rows, k: int, allowed: Ids) -> tuple[Ids, Rows]:
-        """Compare with the allowed vectors: the local mode asks its filter about each point, 64 ms of 10,000."""
-        found, products = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
-        for start in range(0, len(allowed), PIECE):
-            ids, rows = self.vectors(allowed[start : start + PIECE])
-            found.append(ids)
-            products.append(rows @ query)
-        ids, scores = np.concatenate(found), np.concatenate(products)
-        best = np.argsort(-scores, kind="stable")[:k]
-        return ids[best], scores[best]
 
     def optimise(self, stop: Callable[[], bool]) -> None:
         """Do nothing: a server optimises by itself, and the local mode has no index."""

@@ -132,6 +132,8 @@ class VectorEngine(Protocol):
     def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
         """Return the ids and inner products of the k nearest, best first; the recall may be below 1.
 
+        If it returns fewer than k, EngineStore compares the query with all allowed vectors.
+
         Args:
             query: float32 [dim], unit length.
             k: From 1 to the number of vectors that may be found.
