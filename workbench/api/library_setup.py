@@ -15,7 +15,7 @@ from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.options import known_options, texts_of
 from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile
 from workbench.model.setting import Setting
-from workbench.model.vector_store import StoreMoved, StoreMoveProgress, StoreState
+from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 
@@ -214,9 +214,7 @@ class AsyncVectorStore(Awaited):
             IndexUnavailable: The store cannot be used; the library is searched in the old one.
             SettingError: There is no such store, or it lacks its address.
         """
-        await operations.put_setting(self._opened, "vector_store_url", url)(JobContext())
-        await operations.put_setting(self._opened, "vector_store", name)(JobContext())
-        return await operations.move_vector_store(self._opened)(context(on_event))
+        return await operations.move_vector_store(self._opened, StoreChoice(name, url))(context(on_event))
 
     async def set_key(self, key: str) -> bool:
         """Store the password or key of the server; an empty one removes it.

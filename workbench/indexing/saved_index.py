@@ -94,6 +94,12 @@ class LibraryVectors:
     changes_since: Callable[[Any], tuple[Any, NDArray[np.int64] | None]] | None = None
 
 
+def remove_outdated(store: VectorStore, truth: LibraryVectors, generation: int) -> None:
+    """Remove the vectors that differ from those of the library, if it has changed since the given generation."""
+    if store.count and generation != truth.generation:
+        store.remove(store.differing(*truth.beginnings()))
+
+
 @dataclass(frozen=True, slots=True)
 class OpenedIndex:
     """Result of opening an index.
@@ -131,7 +137,7 @@ def open_index(
     is_behind = store.generation != truth.generation
     if is_behind and store.count:
         logger.info("The search index is behind the library and is brought into step")
-        store.remove(store.differing(*truth.beginnings()))
+    remove_outdated(store, truth, store.generation)
     wanted = truth.ids()
     if len(wanted) - store.count > at_once:
         return OpenedIndex(store, was_damaged, is_whole=False)
@@ -216,8 +222,7 @@ class ReadOnlyIndex:
             follow(self.store, now.found_among(changed), now.fetch, among=changed)
 
     def _follow_all(self, now: LibraryVectors) -> None:
-        if now.generation != self._generation and self.store.count:
-            self.store.remove(self.store.differing(*now.beginnings()))
+        remove_outdated(self.store, now, self._generation)
         follow(self.store, now.ids(), now.fetch)
         # The generation from before the read: later changes have another one and are compared next time.
         self._generation = now.generation

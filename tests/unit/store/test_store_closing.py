@@ -141,6 +141,6 @@ def test_a_new_library_that_is_closed_to_others_keeps_its_locks(tmp_path: Path) 
 
 
 def _can_lock(path: Path, start: int, length: int) -> bool:
-    """Whether another process gets the lock."""
+    """Return whether another process can take the lock."""
     code = f"import fcntl; fcntl.lockf(open({str(path)!r}, 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB, {length}, {start})"
     return subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL, check=False).returncode == 0

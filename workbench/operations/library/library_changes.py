@@ -11,6 +11,7 @@ from workbench.model.integrity_report import Backup
 from workbench.model.memory import Memory, MemoryKind
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.model.session import ImportedSession
+from workbench.model.vector_store import StoreChoice
 from workbench.operations.integrity.integrity_and_backups import create_backup
 from workbench.operations.library import embedder_change, knowledge_bases, vector_stores
 from workbench.operations.library.document_changes import Change, Whole
@@ -340,13 +341,7 @@ class MoveStore(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that moves the library to it."""
-
-        async def operation(context: JobContext) -> None:
-            await put_setting(library, "vector_store_url", self.url)(context)
-            await put_setting(library, "vector_store", self.name)(context)
-            await vector_stores.move_vector_store(library)(context)
-
-        return operation
+        return _without_result(vector_stores.move_vector_store(library, StoreChoice(self.name, self.url)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from workbench.operations.library.index_stores import (
 )
 from workbench.operations.library.library import Library
 from workbench.operations.library.models import truth_of
+from workbench.operations.library.settings import put_setting
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
@@ -43,11 +44,15 @@ def vector_store_state(library: Library) -> Operation[StoreState]:
     return operation
 
 
-def move_vector_store(library: Library) -> Operation[StoreState]:
-    """Move the library to the vector store named in the settings; do nothing if it is already in use.
+def move_vector_store(library: Library, target: StoreChoice | None = None) -> Operation[StoreState]:
+    """Move the library to another vector store; do nothing if it is already in use.
 
     Emits StoreMoveProgress and StoreMoved. If the move is cancelled or fails, the library keeps the store in use, and
     the settings name it again; closing the library only interrupts the move. The old store is kept for moving back.
+
+    Args:
+        library: The open library.
+        target: The store, which is written to the settings; None for the one that they name.
 
     Raises:
         EmbeddingError: The embedder cannot be loaded.
@@ -56,6 +61,9 @@ def move_vector_store(library: Library) -> Operation[StoreState]:
     """
 
     async def operation(context: JobContext) -> StoreState:
+        if target is not None:
+            await put_setting(library, "vector_store_url", target.url)(context)
+            await put_setting(library, "vector_store", target.name)(context)
         async with library.changing:
             await library.on_store(library.stores.try_again)
             choice = await library.on_store(_wanted, library)
@@ -133,12 +141,13 @@ async def _fill(library: Library, store: "VectorStore", choice: StoreChoice, con
 
 def _opened(library: Library, choice: StoreChoice) -> "VectorStore":
     """Open the target store of a move, and remove vectors from it that have changed in the library."""
+    from workbench.indexing.saved_index import remove_outdated  # numpy, as above
+
     library.bind()
     embedder = library.embedder()
     truth = truth_of(library.vectors, embedder.id, embedder.dim)
     store, _was_damaged = library.stores.open_saved(embedder.id, embedder.dim, choice)
-    if store.count and store.generation != truth.generation:
-        store.remove(store.differing(*truth.beginnings()))
+    remove_outdated(store, truth, store.generation)
     return store
 
 
