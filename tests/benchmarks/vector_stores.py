@@ -28,7 +28,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from vector_databases import PACKAGES, lacking, location_of, opened, postgres
 

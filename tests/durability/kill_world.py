@@ -21,7 +21,7 @@ from typing import Any
 # Before numpy: threads are not inherited by a forked process.
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import numpy as np
 from kill_words import Words
 from numpy.typing import NDArray

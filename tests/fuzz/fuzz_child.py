@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "unit" / "export")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "support"), str(HERE.parent / "unit" / "export")]
 
 MEGABYTES = 3000
 """Additional address space of the process: an input of 64 KB must not need more."""

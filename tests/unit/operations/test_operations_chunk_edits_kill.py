@@ -53,7 +53,7 @@ def test_a_kill_leaves_a_changed_chunk_as_it_was_or_as_it_is_to_be(
     run(operations.add_documents(library, [tmp_path / "harbour.txt"]))
     library.close()
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(folder), moment, str(Path(__file__).parents[2])],
+        [sys.executable, "-c", PROGRAM, str(folder), moment, str(Path(__file__).parents[2] / "support")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )

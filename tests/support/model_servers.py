@@ -17,7 +17,7 @@ from typing import Any
 
 Reply = Callable[["RawRequest", asyncio.StreamWriter], Awaitable[None]]
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 AIMOCK = ROOT / "build" / "aimock" / "node_modules" / ".bin" / "aimock"
 
 

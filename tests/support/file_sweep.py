@@ -21,7 +21,7 @@ from workbench.operations import Library
 from workbench.operations.library.models import model_cache
 from workbench.worker.job import JobContext
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 SETS = (
     "generated/corrupt",
     "hostile_pdf",
