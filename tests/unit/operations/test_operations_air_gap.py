@@ -235,7 +235,7 @@ def test_a_database_server_is_not_asked(library: Library, outside: Outside, run:
 def test_a_model_is_not_downloaded(library: Library, outside: Outside, tmp_path: Path) -> None:
     library.setting_values.put("model_hub", outside.url)
     with pytest.raises(EmbeddingError, match="air gap is on"):
-        load_embedder("org/tiny", cache=tmp_path, hub=library.hub())
+        load_embedder("org/tiny", cache=tmp_path, hub=library.models.hub())
     refused(library, outside, Purpose.MODEL_DOWNLOAD)
 
 

@@ -95,7 +95,7 @@ def test_a_library_without_a_model_says_that_it_goes_by_keyword(
 ) -> None:
     monkeypatch.setattr(library.documents, "counts", lambda: (3, 0))
     assert run(library_map(library)).state is MapState.NOT_EMBEDDED
-    monkeypatch.setattr(library, "embedder_or_none", lambda: None)
+    monkeypatch.setattr(library.models, "embedder_or_none", lambda: None)
     assert run(library_map(library)).state is MapState.KEYWORD_ONLY
 
 

@@ -349,7 +349,7 @@ def test_pages_that_need_no_second_look_are_embedded_while_others_are_looked_at(
     ) -> tuple[Grid, ...]:
         while not only(library).embedded:
             await asyncio.sleep(0)
-        missing = library.vectors.missing(library.embedder().id)
+        missing = library.vectors.missing(library.models.embedder().id)
         embedded.append({chunk.page for chunk in library.documents.chunks(only(library).id) if chunk not in missing})
         return (GRID,)
 

@@ -111,9 +111,9 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        embedder = await library.on_embedding(library.embedder_or_none)
+        embedder = await library.on_embedding(library.models.embedder_or_none)
         if embedder is not None:
-            await library.on_store(library.bind)
+            await library.on_store(library.models.bind)
         documents = await library.on_store(library.documents.list)
         waiting = [d for d in documents if is_unfinished(d) and d.id not in library.active]
         unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
@@ -212,7 +212,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
         if for_good:
             await library.on_store(library.bin.purge, documents)
             await library.on_store(library.drop_copies)
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
 
     return operation
 
@@ -241,7 +241,7 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
         back: list[Document] = []
         for start in range(0, len(numbers), PIECE):
             back += await library.on_store(_restored_documents, library, numbers[start : start + PIECE])
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
         for document in back:
             context.emit(DocumentChanged(document))
         # The embedder was changed while they were in the bin.
@@ -333,7 +333,7 @@ def text_size(library: Library, text: str) -> Operation[TextSize]:
     """Return the token count of a text for the current embedder, and the maximum that the embedder reads at once."""
 
     def size() -> TextSize:
-        embedder = library.embedder_or_none()
+        embedder = library.models.embedder_or_none()
         if embedder is None:
             return TextSize(0, 0)
         return TextSize(embedder.tokenizer.count(text), embedder.tokenizer.max_tokens)

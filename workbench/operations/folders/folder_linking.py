@@ -184,7 +184,7 @@ def unlink_folder(library: Library, folder: int, *, remove_documents: bool = Fal
             else:
                 await library.on_store(_keep_copies, library, ids)
             await library.on_store(library.linked.remove, found)
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
 
     return operation
 
@@ -309,7 +309,7 @@ async def _check_base(
     stamps = {path: stamp for one in seen for path, stamp in one.steady.items()}
     if any((plan.placed, plan.restored, plan.revived, plan.gone)):
         await library.on_store(_carry_out, library, plan, stamps, seen, context)
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
     results: list[FileFinished] = []
     if plan.new or plan.edited:
         reading = Import(library, context, knowledge_base=base, found_in=_unlinked(seen))
@@ -353,7 +353,7 @@ async def _follow_archives(library: Library, seen: Sequence[_FolderLooks], conte
             looks = [one.first, one.look]
             change.removed = await library.on_store(remove_lost, library, context, one.archives, looks)
     if any(change.restored or change.removed for change in changes):
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
     return changes
 
 

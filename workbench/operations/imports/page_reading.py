@@ -279,7 +279,7 @@ async def _parse_again(
     if (await library.on_store(digest, waiting.file)).sha256 != document.sha256:
         raise DocumentError("The file was changed while its pages were read.", "Add it again.")
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     older = await library.on_store(stored_document, library, document)
     more = grids, failure, older, embedder.tokenizer, settings
     if document.pages < LONG:

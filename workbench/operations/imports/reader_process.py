@@ -60,7 +60,7 @@ async def prepare_isolated(
     """
     settings = await library.on_store(library.setting_values.load)
     # Not on the embedding executor, where a file would wait for the current batch, about a second.
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
@@ -96,7 +96,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
         EmbeddingError: The embedder, whose tokenizer counts tokens, cannot be loaded.
     """
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     outcomes: list[Outcome] = []
 

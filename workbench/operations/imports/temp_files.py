@@ -177,10 +177,10 @@ def delete_orphans(library: "Library") -> None:
     # List the files before the embedders, so that an index that is created meanwhile is not in the list.
     folders = [*_list_folder(library.folder / "index")]
     charts = [*_list_folder(library.folder / "map")]
-    used = {library.stores.path(name, BUILT_IN_STORE).name for name in library.embedders.names()}
+    used = {library.models.stores.path(name, BUILT_IN_STORE).name for name in library.embedders.names()}
     for folder in folders:
         if embedder_part(folder) not in used:
-            library.stores.delete(folder)
+            library.models.stores.delete(folder)
     for chart in charts:
         if chart.stem not in used:
             with contextlib.suppress(OSError):

@@ -311,7 +311,7 @@ class _RepairJob:
 
     async def _make_index(self) -> None:
         try:
-            await self._open.on_embedding(self._open.make_index_anew)
+            await self._open.on_embedding(self._open.models.make_index_anew)
         except WorkbenchError as error:
             self._lose(error.message)
         else:
