@@ -125,11 +125,7 @@ class Library:
         self.embedders = tables.embedders
         self.setting_values = tables.setting_values
         self.unstored = TemporaryDatabase(database) if database.reader is not None else None
-        self.network = (
-            TemporaryLedger(database, self.unstored, user)
-            if self.unstored is not None
-            else EgressLedger(database, user)
-        )
+        self.network = self._open_ledger()
         self.gate = gate_of(database, self.network)
         self.active: set[int] = set()
         self.ending = threading.Event()
@@ -167,6 +163,10 @@ class Library:
         self.archives = Archives(beside / "unpacked")
         self.held_copies = CopyReferences(self.folder)
         self.unfinished = TempFiles(beside / "unfinished")
+        self._prepare_work()
+
+    def _prepare_work(self) -> None:
+        """Prepare what work in progress shares, the threads, and the processes that start when first needed."""
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()
         self.tool_lists: dict[str, Sequence[ServerTool]] = {}
@@ -273,6 +273,11 @@ class Library:
     def readings_of(self, user: str) -> ReadingStore:
         """Return the readings of a user, given the name returned by whose()."""
         return self.readings if user == self.user else ReadingStore(self.database, user)
+
+    def _open_ledger(self) -> EgressLedger:
+        if self.unstored is not None:
+            return TemporaryLedger(self.database, self.unstored, self.user)
+        return EgressLedger(self.database, self.user)
 
     def _sessions_of(self, user: str) -> SessionStore:
         if self.unstored is not None:
