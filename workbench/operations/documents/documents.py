@@ -14,7 +14,7 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import BinnedDocument
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.non_file_sources import gate_for
 from workbench.operations.imports.path_expansion import PathPatterns
 from workbench.operations.imports.queries import run_queries
@@ -75,7 +75,7 @@ def add_documents(
         follows = follow_links
         if follows is None:
             follows = (await library.on_store(library.setting_values.load)).follow_links == "yes"
-        adding = Import(
+        adding = Importer(
             library,
             context,
             knowledge_base=knowledge_base,
@@ -99,7 +99,7 @@ def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
     async def operation(context: JobContext) -> list[FileFinished]:
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
-        return await Import(library, context).again([d for d in chosen if d.id not in library.active])
+        return await Importer(library, context).again([d for d in chosen if d.id not in library.active])
 
     return operation
 
@@ -118,7 +118,7 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
         waiting = [d for d in documents if is_unfinished(d) and d.id not in library.active]
         unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
         waiting = [d for d in waiting if d not in unfetched]
-        results = await Import(library, context).finish(waiting) if waiting else []
+        results = await Importer(library, context).finish(waiting) if waiting else []
         return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
 
     return operation
@@ -247,7 +247,7 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
         # The embedder was changed while they were in the bin.
         behind = [one for one in back if one.status is DocumentStatus.READY and one.embedded < one.chunks]
         if behind:
-            await Import(library, context).finish(behind)
+            await Importer(library, context).finish(behind)
         return numbers
 
     return operation

@@ -20,7 +20,7 @@ from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, Em
 from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.library.library import Library
 from workbench.operations.library.token_codes import embedded
@@ -97,7 +97,7 @@ def recut_documents(library: Library) -> Operation[list[FileFinished]]:
         limit = embedder.tokenizer.max_tokens - _SPECIAL_TOKENS
         numbers = await library.on_store(library.embedders.documents_too_long, limit)
         chosen = [await library.on_store(library.documents.get, n) for n in numbers if n not in library.active]
-        return await Import(library, context).again(chosen)
+        return await Importer(library, context).again(chosen)
 
     return operation
 
