@@ -188,11 +188,7 @@ def estimate_reading(
         if problem := await library.on_store(library.documents.filter_problem, whole):
             raise RetrievalError(problem, "Change the filter.")
         matching = await library.on_search(library.reading_passages.matching, whole)
-        if not matching:
-            raise RetrievalError(
-                "No passage passes this filter, so there is nothing to read.",
-                "Change the filter, or wait until the documents are in the library.",
-            )
+        _check(matching)
         settings = await library.on_store(library.setting_values.load)
         chosen = await library.on_store(library.profiles.get, profile or settings.profile)
         spending = TokenSpending()
