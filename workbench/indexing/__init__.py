@@ -10,8 +10,8 @@ file_rows.py      Vectors that stay in their file and are read when a search nee
 index_folder.py   The manifest file that lists the segments of an index; replacing it saves the index
 folder.py         The files of an index in their folder: numbering, opening and cleanup
 flat.py           Exact search: inner products with every row, in memory without a copy or read from a file
-ivf.py            Inverted lists (IVF) over one segment: approximate search in rows with 8-bit values
-loaded_lists.py   Inverted lists that are loaded from their file when a search first needs them
+ivf.py            Inverted lists (IVF) over one segment: approximate search in rows with 8-bit values, loaded when first
+                  needed
 centres.py        Spherical k-means clustering of unit vectors
 atomic_files.py   Atomic file writes
 saved_index.py    The saved index: opening, read-only use, synchronisation with the library, verification and repair

@@ -2,7 +2,6 @@
 
 call_finder.py   Finds tool calls in streamed text: where they begin and end, their arguments, and calls that are only
                  quoted
-scanning.py      Scanner for the beginning of a call in a line, and for the end of its parentheses
 instructions.py  The text tool protocol in the prompt: instructions for a model, and earlier calls and results as text
 """
 

@@ -203,7 +203,7 @@ def _searched(
 def _outcome(
     library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
 ) -> QuestionOutcome:
-    from workbench.evaluation.judging import judged, not_searched
+    from workbench.evaluation.metrics import judged, not_searched
 
     if asked.problem:
         return not_searched(asked.question, asked.problem)
