@@ -18,5 +18,5 @@ saved_index.py    The saved index: opening, read-only use, synchronisation with 
 first_vectors.py  First vectors: approximate vectors in memory of chunks that are not embedded yet
 token_codec.py    Compression of token vectors for late interaction
 stores/           Vector databases in place of the built-in index, each an optional extra; FAISS is the default
-projection/       Two-dimensional projection of the vectors, for the map of the library
+projection.py     Projection of the vectors into a plane, for the map of the library
 """

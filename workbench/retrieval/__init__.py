@@ -30,7 +30,7 @@ topic_words.py           Topic words: the words that distinguish each group of t
 chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections
                          inside it
 answer_sentences.py      Ranking of the verbatim sentences that answer a question
-compression/             Compression of passages into verbatim excerpts that fit a model's token budget
+compression.py           Compression of passages into verbatim excerpts that fit a model's token budget
 filters/                 Filters as written by a person, a script or a model, parsed into a tree and written back
 reranking/               Reranking of the candidates of a search
 """

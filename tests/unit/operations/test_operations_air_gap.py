@@ -16,8 +16,8 @@ import pytest
 from gates import nowhere_is_here_in, requests_of, shut_in
 
 from workbench import operations
-from workbench.agent.mcp import server_connection as mcp_connection
-from workbench.agent.mcp.server_connection import ServerConnection, ServerEnded
+from workbench.agent import mcp_servers as mcp_connection
+from workbench.agent.mcp_servers import ServerConnection, ServerEnded
 from workbench.agent.tools.access import WebRequest
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.errors import AddressRefused, EmbeddingError, RerankingError

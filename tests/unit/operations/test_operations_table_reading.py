@@ -20,7 +20,7 @@ from workbench.operations.imports.second_pass import SecondPass
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.pdf_tables import Grid
-from workbench.preparation.prepare import with_tables
+from workbench.preparation import with_tables
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]

@@ -32,7 +32,7 @@ from workbench.operations.imports.register_files import identify, identify_small
 from workbench.operations.imports.source_files import is_full, unwritable
 from workbench.operations.library.library import PARSERS, Library
 from workbench.parsing.registry import format_named
-from workbench.preparation.prepare import TEXT_FORMATS, Prepared
+from workbench.preparation import TEXT_FORMATS, Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext
 

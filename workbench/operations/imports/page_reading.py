@@ -23,7 +23,7 @@ from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.parsing.pdf_table_model import read_tables
 from workbench.parsing.pdf_tables import Grid
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.preparation.prepare import Prepared, with_tables
+from workbench.preparation import Prepared, with_tables
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 from workbench.worker.processes import ProcessPool

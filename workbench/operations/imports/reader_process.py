@@ -20,7 +20,7 @@ from workbench.model.import_progress import PagesRead
 from workbench.operations.library.library import Library
 from workbench.operations.library.models import model_cache
 from workbench.parsing.sandboxed import SandboxedParser, reader_programs
-from workbench.preparation.prepare import Outcome, PartialReading, Prepared, prepare, prepare_each
+from workbench.preparation import Outcome, PartialReading, Prepared, prepare, prepare_each
 from workbench.worker.confinement import Confinement
 
 logger = logging.getLogger(__name__)

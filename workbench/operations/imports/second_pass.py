@@ -34,7 +34,7 @@ from workbench.operations.imports.page_reading import (
 from workbench.operations.library.library import Library
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.preparation.prepare import placed
+from workbench.preparation import placed
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, finish_despite_cancel
 

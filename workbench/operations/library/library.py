@@ -383,7 +383,7 @@ class Library:
             if self._parsers is None:
                 self._parsers = ProcessPool(
                     PARSERS,
-                    preload=("workbench.preparation.prepare", *PRELOAD),
+                    preload=("workbench.preparation", *PRELOAD),
                     in_background=True,
                     confined=self._reader_rights,
                 )

@@ -17,15 +17,17 @@ from numpy.typing import NDArray
 
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.projection.chart import (
+from workbench.indexing.projection import (
     ProjectionChart,
     draw_chart,
     landmarks_of,
+    lay_out_landmarks,
+    nearest_of,
     read_chart,
+    region_centres,
     sampled,
     write_chart,
 )
-from workbench.indexing.projection.plane_layout import lay_out_landmarks, nearest_of, region_centres
 from workbench.indexing.saved_index import in_pieces
 from workbench.language import mark
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapProgress, MapRegion, MapState
