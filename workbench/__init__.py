@@ -24,7 +24,7 @@ Pages without usable text are parsed and chunked a second time, by OCR, after ev
     embedding          chunks -> vectors
     indexing           vectors -> searchable index, a cache of the store
     store              documents, chunks, keyword index, vectors, sessions; the only package that imports sqlite3,
-                       except fetching/sqlite_query.py, which reads an SQLite file as a source
+                       except fetching/database_query.py, which reads an SQLite file as a source
     egress             all network access: air gap, ledger of each request, every connection
     worker             one thread with an asyncio loop, job handles, child processes
     plugins            typed registries that entry points can extend

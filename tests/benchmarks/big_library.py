@@ -66,7 +66,7 @@ def main() -> None:
 
 def fill(library: Library, documents: int) -> None:
     """Add documents of EACH chunks to a library, with random vectors."""
-    embedder = library.embedder()
+    embedder = library.models.embedder()
     random = np.random.default_rng(0)
     for number in range(documents):
         words = random.choice(WORDS, (EACH, 30))
@@ -88,7 +88,7 @@ def fill(library: Library, documents: int) -> None:
         ids = np.array([chunk.id for chunk in library.documents.chunks(document.id)], np.int64)
         library.vectors.put(embedder.id, ids, vectors)
         library.documents.set_status(document.id, DocumentStatus.READY)
-    library.index()
+    library.models.index()
 
 
 async def _measure(library: Library, files: Path) -> dict[str, float]:
@@ -128,7 +128,7 @@ def _open(folder: Path) -> dict[str, float]:
     began = time.perf_counter()
     library = Library.open(folder, embedder=loaded)
     try:
-        library.index()
+        library.models.index()
         seconds = time.perf_counter() - began
         opened = _megabytes()
         for _ in range(20):

@@ -127,7 +127,7 @@ def _real_rows(data: Path, libraries: Path) -> Iterator[Row]:
 
 
 def _asked_of_real(name: str, data: Path, library: Library) -> Iterator[Row]:
-    asker = Questioner(library.retriever(), library.embedder_or_none(), library.keywords)
+    asker = Questioner(library.models.retriever(), library.models.embedder_or_none(), library.keywords)
     ids = {Path(document.name).stem: document.id for document in library.documents.list()}
     for asked_of in REAL:
         for line in (data / "real" / asked_of / "questions.jsonl").read_text("utf-8").splitlines():

@@ -28,7 +28,7 @@ from benchmark_library import (
 
 from workbench.embedding.base import Embedder
 from workbench.model.hit import Hit
-from workbench.retrieval.compression.compress import CompressiblePassage, Compression, Excerpt
+from workbench.retrieval.compression import CompressiblePassage, Compression, Excerpt
 
 SHARES = (0.5, 0.25, 0.1)
 SETS = ("xquad_en", "xquad_zh", "squad2", "drcd", "evidence")

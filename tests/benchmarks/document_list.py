@@ -56,8 +56,8 @@ def fill(folder: Path, number: int, *, folders: bool) -> None:
 
     library = Library.open(folder)
     # Bound now: an index that is bound later counts the vectors, finds none of these, and starts to compute them.
-    library.embedder()
-    library.bind()
+    library.models.embedder()
+    library.models.bind()
     dice = random.Random(0)
     rows = []
     for one in range(number):

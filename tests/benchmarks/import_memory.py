@@ -178,7 +178,7 @@ def _fill(place: Path, chunks: int) -> None:
     library = Library.open(place)
     try:
         fill(library, chunks // EACH)
-        library.save_index()
+        library.models.save_index()
     finally:
         library.close()
 

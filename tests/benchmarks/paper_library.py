@@ -63,9 +63,9 @@ class Source:
 
 def fill(library: Library, data: Path, chunks: int) -> None:
     """Add the given number of chunks to an empty library; the real paragraphs are spread among them."""
-    embedder = library.embedder()
+    embedder = library.models.embedder()
     english, chinese = (_source(library, texts) for texts in paragraphs(data))
-    library.index()
+    library.models.index()
     randomness, noise = random.Random(0), np.random.default_rng(0)
     names = _Names(randomness)
     real = [*_real(english), *_real(chinese)]
@@ -108,10 +108,10 @@ def _source(library: Library, texts: list[str]) -> Source:
 
 def _embedded(library: Library, texts: list[str]) -> Rows:
     """Return the vectors of texts, cached next to the library: computing them takes a minute."""
-    name = hashlib.sha256("".join((library.embedder().id, *texts)).encode()).hexdigest()[:16]
+    name = hashlib.sha256("".join((library.models.embedder().id, *texts)).encode()).hexdigest()[:16]
     path = library.folder.parent / f"paragraphs-{name}.npy"
     if not path.exists():
-        np.save(path, library.embedder().embed_documents(texts))
+        np.save(path, library.models.embedder().embed_documents(texts))
     vectors: Rows = np.load(path)
     return vectors
 

@@ -91,7 +91,7 @@ def real_rows(name: str, library: Path, data: Path) -> Iterator[Row]:
                 return found or held[0], float(found is not None)
 
             group = min(question.documents)
-            yield from _rows(opened.retriever(), question.text, label, name, group, len(question.gold))
+            yield from _rows(opened.models.retriever(), question.text, label, name, group, len(question.gold))
     finally:
         opened.close()
 

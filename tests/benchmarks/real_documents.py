@@ -253,7 +253,7 @@ async def measure(folder: Path, kept: Path) -> tuple[dict[str, Any], list[str]]:
 def _search(library: "Library", asked: Sequence[Question]) -> tuple[dict[str, Any], list[str]]:
     from workbench.retrieval.filters.text_syntax import filter_of_text
 
-    retriever = library.retriever()
+    retriever = library.models.retriever()
     names = {Path(document.path).stem: document.name for document in library.documents.list()}
     retriever.search("warm up", k=10)
     times, orders, longer, inside = [], [], [], []

@@ -74,9 +74,9 @@ def _build(folder: Path, data: Path, chunks: int) -> dict[str, float]:
     try:
         fill(library, data, chunks)
         filled = time.perf_counter()
-        library.save_index()
+        library.models.save_index()
         saved = time.perf_counter()
-        library.index().tend(lambda: False)
+        library.models.index().tend(lambda: False)
         while library.keywords.tidy():
             pass
         tended = time.perf_counter()
@@ -97,7 +97,7 @@ def _opening(folder: Path, data: Path, _count: int) -> dict[str, Any]:
     """Measure the time from a loaded embedder to the first passages."""
     with tempfile.TemporaryDirectory() as place:
         spare = Library.open(Path(place))
-        embedder = spare.embedder()
+        embedder = spare.models.embedder()
         embedder.embed_query("warm")
         spare.close()
     before = _megabytes()
@@ -105,7 +105,7 @@ def _opening(folder: Path, data: Path, _count: int) -> dict[str, Any]:
     library = Library.open(folder, embedder=embedder)
     try:
         opened = time.perf_counter()
-        library.index()
+        library.models.index()
         indexed = time.perf_counter()
         memory = _megabytes()
         times = [_timed(library, question)[0][0] for question in _questions(data, 10)["squad2"]]
@@ -134,7 +134,7 @@ WAYS: dict[str, tuple[SearchConfiguration, ChunkFilter | None]] = {
 def _searching(folder: Path, data: Path, count: int) -> dict[str, Any]:
     library = Library.open(folder)
     try:
-        library.retriever().search("warm")
+        library.models.retriever().search("warm")
         kinds = _questions(data, count * len(WAYS))
         figures: dict[str, Any] = {}
         for place, (name, (configuration, filter)) in enumerate(WAYS.items()):
@@ -172,7 +172,7 @@ def _timed(
 def _documents(folder: Path, data: Path, _count: int) -> dict[str, float]:
     library = Library.open(folder)
     try:
-        library.retriever().search("warm")
+        library.models.retriever().search("warm")
         figures: dict[str, float] = {}
 
         def noted(name: str, operation: Callable[[JobContext], Awaitable[Any]]) -> Any:

@@ -365,7 +365,7 @@ def _embedder(_world: World, library: Library, told: Told) -> Iterator[str]:
 
 
 def _wanted_embedder(_world: World, library: Library, told: Told) -> Iterator[str]:
-    if library.wanted() is not None:
+    if library.models.wanted() is not None:
         yield "the change of the embedder was not gone on with"
     for document in library.documents.list():
         if document.embedded != document.chunks:
@@ -373,11 +373,11 @@ def _wanted_embedder(_world: World, library: Library, told: Told) -> Iterator[st
 
 
 async def _save_index(_world: World, library: Library, teller: Teller) -> None:
-    library.index()
+    library.models.index()
     for number in [number_of(library, f"base{number}.md") for number in range(4)]:
         for change in (operations.remove_documents, operations.restore_documents):
             await done(change(library, [number]))
-            await library.on_embedding(library.save_index)
+            await library.on_embedding(library.models.save_index)
             teller.told("saved", number)
             library.upkeep.soon()
 

@@ -56,7 +56,7 @@ def _held(library: Library) -> dict[int, tuple[Chunk, Document]]:
 
 
 def _documents(library: Library, held: dict[int, tuple[Chunk, Document]]) -> Iterator[str]:
-    embedder = library.embedder().id
+    embedder = library.models.embedder().id
     for document in library.documents.list():
         chunks = library.documents.chunks(document.id)
         own = [chunk for chunk, owner in held.values() if owner.id == document.id]
@@ -78,8 +78,8 @@ def _documents(library: Library, held: dict[int, tuple[Chunk, Document]]) -> Ite
 
 
 def _vectors(library: Library, held: dict[int, tuple[Chunk, Document]]) -> Iterator[str]:
-    embedder = library.embedder()
-    index = library.index()
+    embedder = library.models.embedder()
+    index = library.models.index()
     assert isinstance(index, FaissStore)
     ids, rows = library.vectors.all(embedder.id)
     in_index = {
@@ -164,7 +164,7 @@ def _left_behind(library: Library, world: World) -> Iterator[str]:
         for folder in (world.tmp, library.folder / "staging", library.folder / "unpacked"):
             found += [path for path in folder.rglob("*") if not path.name.startswith("pymp-")]
         index = library.folder / "index"
-        used = {library.index_path(name).name for name in _embedders(library)}
+        used = {library.models.index_path(name).name for name in _embedders(library)}
         found += [path for path in index.glob("*") if path.name not in used]
         charts = {f"{name}.chart" for name in used}
         found += [path for path in (library.folder / "map").glob("*") if path.name not in charts]
@@ -192,7 +192,7 @@ def fingerprint(library: Library) -> dict[str, object]:
         }
     documents = [(one.id, one.name, one.status, one.chunks, one.tags) for one in library.documents.list()]
     files = sorted(str(path) for path in library.originals.rglob("*") if path.is_file())
-    return {**rows, "documents": documents, "index": sorted(library.index().ids.tolist()), "files": files}
+    return {**rows, "documents": documents, "index": sorted(library.models.index().ids.tolist()), "files": files}
 
 
 def is_whole(path: Path) -> str:

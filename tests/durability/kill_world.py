@@ -39,7 +39,7 @@ from workbench.operations import Library
 from workbench.operations.folders import folder_linking
 from workbench.operations.imports import embedding, web_pages
 from workbench.operations.library import embedder_change, map_chart, upkeep
-from workbench.operations.library.models import Models
+from workbench.operations.library.models import SearchModels
 from workbench.operations.questions import run_persister
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessPool
@@ -269,7 +269,7 @@ def use_small_means(world: World) -> None:
     async def provider(library: Library, profile: ModelProfile) -> Any:
         return await real(library, profile) if profile.is_offline else Typist()
 
-    Models.load_embedder = lambda _self, choice: small_embedder(choice.model)  # type: ignore[method-assign,assignment,return-value]
+    SearchModels.load_embedder = lambda _self, choice: small_embedder(choice.model)  # type: ignore[method-assign,assignment,return-value]
     ProcessPool.run = _run_here  # type: ignore[method-assign,assignment]
     web_pages.WebFetcher = FolderFetcher  # type: ignore[assignment,misc]
     asking.provider_of = provider  # type: ignore[attr-defined]

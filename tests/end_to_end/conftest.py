@@ -48,7 +48,7 @@ class Shell:
 def shell(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any, warm_readers: None
 ) -> Shell:
-    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
     return Shell(tmp_path / "library", capsys)
 
 
@@ -68,7 +68,7 @@ def library(tmp_path: Path, embedder: Embedder, warm_readers: None) -> Iterator[
 @pytest.fixture
 def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
     """Folder for a script's library, which does not exist yet."""
-    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
     return tmp_path / "library"
 
 

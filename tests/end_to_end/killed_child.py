@@ -17,23 +17,23 @@ from workbench import operations
 from workbench.operations import Library
 from workbench.operations.folders import folder_linking
 from workbench.operations.library import embedder_change
-from workbench.operations.library.models import Models
+from workbench.operations.library.models import SearchModels
 from workbench.worker.job import JobContext
 
 
 def use_small_models() -> dict[str, SmallEmbedder]:
     """Replace model loading by the embedders "old" and "new"; return them."""
-    real = Models.load_embedder
+    real = SearchModels.load_embedder
     made: dict[str, SmallEmbedder] = {}
 
-    def load(self: Models, choice: embedder_change.EmbedderChoice) -> SmallEmbedder:
+    def load(self: SearchModels, choice: embedder_change.EmbedderChoice) -> SmallEmbedder:
         name = choice.model or "old"
         if name not in made:
             tokenizer = real(self, embedder_change.EmbedderChoice("", "fp32")).tokenizer
             made[name] = SmallEmbedder(tokenizer, name=name, dim=256 if name == "old" else 192)
         return made[name]
 
-    Models.load_embedder = load  # type: ignore[method-assign]
+    SearchModels.load_embedder = load  # type: ignore[method-assign]
     embedder_change.BATCH = 8
     folder_linking.SETTLE_SECONDS = 0.02
     return made

@@ -16,7 +16,7 @@ import workbench
 from workbench import Agent, RunStatus
 from workbench.cli import main
 from workbench.embedding.base import Embedder
-from workbench.operations.library.models import Models
+from workbench.operations.library.models import SearchModels
 
 SHELF = """
 DOCS = [{"title": "Python", "content": "Python is a language."}, {"title": "Go", "content": "Go is."}]
@@ -132,7 +132,7 @@ def test_a11_a_plug_in_file_is_run_once_it_is_allowed_and_finds_the_whole_query_
 def large(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Iterator[workbench.Library]:
     """5,000 passages, of which the last document alone is of the department of law."""
     small = SmallEmbedder(embedder.tokenizer)
-    monkeypatch.setattr(Models, "load_embedder", lambda _self, _choice: small)
+    monkeypatch.setattr(SearchModels, "load_embedder", lambda _self, _choice: small)
     with workbench.open_library(tmp_path / "large") as library:
         library.settings.set("chunk_tokens", 32)
         library.settings.set("token_codes", "no")
@@ -322,7 +322,7 @@ def test_b30_another_embedding_model_leaves_the_library_searchable_all_the_time(
     tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     models = {name: SmallEmbedder(embedder.tokenizer, name=name, dim=dim) for name, dim in (("", 256), ("new", 192))}
-    monkeypatch.setattr(Models, "load_embedder", lambda _self, choice: models[choice.model])
+    monkeypatch.setattr(SearchModels, "load_embedder", lambda _self, choice: models[choice.model])
     with workbench.open_library(tmp_path / "library") as library:
         library.add(text=[f"The harbour number {number} froze." for number in range(20)])
         during: list[int] = []

@@ -52,7 +52,7 @@ def run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], embedder: Embedder, monkeypatch: Any, warm_readers: None
 ) -> Any:
     """Run a command on a library in this process."""
-    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
 
     own = tmp_path / "library"
 

@@ -11,7 +11,7 @@ from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
 from workbench.model.embedder import EmbedderChoice
 from workbench.operations import Library
-from workbench.operations.library.models import Models
+from workbench.operations.library.models import SearchModels
 from workbench.store.intake import FileStamp
 
 
@@ -86,13 +86,13 @@ class Renamed:
 def models(embedder: Embedder, monkeypatch: pytest.MonkeyPatch, shell: Any) -> None:
     """Two models to choose from, the built-in one and “other”."""
 
-    def load(_self: Models, choice: EmbedderChoice) -> Any:
+    def load(_self: SearchModels, choice: EmbedderChoice) -> Any:
         if choice.model not in ("", "other"):
             raise EmbeddingError(f"There is no model “{choice.model}”.", "Check its spelling.")
         return Renamed(f"{choice.model or 'minilm'}/{embedder.dim}/0123456789ab/fp32", embedder)
 
-    monkeypatch.setattr(Models, "load_embedder", load)
-    monkeypatch.setattr(Library, "embedder", Models.embedder)
+    monkeypatch.setattr(SearchModels, "load_embedder", load)
+    monkeypatch.setattr(SearchModels, "embedder", SearchModels.embedder)
 
 
 @pytest.mark.usefixtures("models")

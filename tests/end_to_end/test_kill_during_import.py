@@ -43,7 +43,7 @@ def _check(library: Library, embedder: Embedder) -> int:
     """Check that database, vectors and index agree, and return how many documents are ready."""
     assert library.database.integrity_problem() == ""
     ids, _ = library.vectors.all(embedder.id)
-    assert library.index().count == len(ids)
+    assert library.models.index().count == len(ids)
     ready = [d for d in library.documents.list() if d.status is DocumentStatus.READY]
     for document in ready:
         assert document.embedded == document.chunks == len(library.documents.chunks(document.id)) > 0

@@ -17,7 +17,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.folders import folder_linking
 from workbench.operations.library import embedder_change
-from workbench.operations.library.models import Models
+from workbench.operations.library.models import SearchModels
 from workbench.worker.job import JobContext
 
 HERE = Path(__file__).parent
@@ -38,7 +38,11 @@ def _text(number: int) -> str:
 
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    for module, name in ((Models, "load_embedder"), (embedder_change, "BATCH"), (folder_linking, "SETTLE_SECONDS")):
+    for module, name in (
+        (SearchModels, "load_embedder"),
+        (embedder_change, "BATCH"),
+        (folder_linking, "SETTLE_SECONDS"),
+    ):
         monkeypatch.setattr(module, name, getattr(module, name))  # put back at the end
     monkeypatch.syspath_prepend(SMALL)
     monkeypatch.syspath_prepend(HERE)
@@ -86,9 +90,9 @@ def _given(model: Any) -> list[str]:
 
 def _must_agree(library: Library) -> None:
     assert library.database.integrity_problem() == ""
-    embedder = library.embedder().id
+    embedder = library.models.embedder().id
     ids, _ = library.vectors.all(embedder)
-    assert library.index().count == len(ids)
+    assert library.models.index().count == len(ids)
     assert len(ids) == sum(document.embedded for document in library.documents.list())
 
 
@@ -138,7 +142,7 @@ def test_a_killed_change_of_the_embedder_goes_on_where_it_was(
     _killed(tmp_path / "library", "change_embedder", event, how_many if how_many < 1000 else 1)
     library = reopened()
     _must_agree(library)
-    assert library.embedder().id.split("/")[0] == ("old" if how_many < 1000 else "new")
+    assert library.models.embedder().id.split("/")[0] == ("old" if how_many < 1000 else "new")
     found = run(
         operations.search(library, "report Station", configuration=SearchConfiguration(SearchMode.DENSE), k=total)
     )
@@ -149,5 +153,5 @@ def test_a_killed_change_of_the_embedder_goes_on_where_it_was(
     assert len(_given(models["new"])) <= total - done
     _must_agree(library)
     run(operations.revert_embedder(library))
-    assert library.embedder().id.startswith("old/")
+    assert library.models.embedder().id.startswith("old/")
     assert _given(models["old"]) == []

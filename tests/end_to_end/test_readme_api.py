@@ -27,7 +27,7 @@ def block(text: str) -> str:
 
 @pytest.fixture
 def somewhere_else(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> None:
-    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "resources").symlink_to(PROJECT / "resources")
     monkeypatch.chdir(tmp_path)

@@ -20,17 +20,15 @@ from workbench.agent.planning.plan_format import parsed_plan, plan_text
 from workbench.agent.prompt import substitute_values
 from workbench.agent.providers.wire_format import TurnText
 from workbench.agent.references import parse_references, render_references
-from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
-from workbench.agent.text_protocol.instructions import as_text
+from workbench.agent.text_protocol import CallFinder, TextCall, as_text, found_calls
 from workbench.chunking.sentences import sentence_spans
-from workbench.language import said
-from workbench.language.translation import SentenceTranslator, read_catalogue
+from workbench.language import SentenceTranslator, read_catalogue, said
 from workbench.model.agent import ReferencesFormat
 from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import NumberedHit
 from workbench.model.message import Message, ModelRequest, ReasoningDelta, Role, ToolCall, ToolSpec
 from workbench.model.text_diff import DiffKind, text_diff
-from workbench.retrieval.compression.compress import pieces_of
+from workbench.retrieval.compression import pieces_of
 from workbench.retrieval.markdown_stripping import strip_markdown
 from workbench.retrieval.quotable_spans import quotables
 

@@ -16,16 +16,14 @@ from fuzz_target import Kind, Target, seeds_of, text_of
 from fuzz_texts import as_json
 from model_servers import chat_call, chat_delta, chat_usage, function_call, item_done, terminal, text_delta
 
-from workbench.agent.mcp.server_connection import ServerConnection
-from workbench.agent.mcp.server_tools import safe_name, server_tools
-from workbench.agent.mcp.server_tools import text_of as text_of_result
+from workbench.agent.mcp_servers import ServerConnection, safe_name, server_tools
+from workbench.agent.mcp_servers import text_of as text_of_result
 from workbench.agent.providers import openai_provider
 from workbench.agent.providers.base_url import host_of, is_loopback, normalise
 from workbench.agent.providers.openai_provider import OpenAIProvider
 from workbench.agent.providers.wire_format import sendable_arguments
 from workbench.agent.references import RunReferences
-from workbench.agent.text_protocol import tool_call_instructions
-from workbench.agent.text_protocol.call_finder import found_calls
+from workbench.agent.text_protocol import found_calls, tool_call_instructions
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import DocumentError, LibraryError, ModelError, ToolError, WorkbenchError
 from workbench.fetching.address import resolve_redirect, web_address

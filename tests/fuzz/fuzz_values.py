@@ -20,8 +20,7 @@ from hypothesis import strategies as st
 
 from workbench.agent.calculation.expressions import evaluate
 from workbench.agent.tools.calculator import written
-from workbench.agent.workspace.workspace_agents import agents_of_workspace
-from workbench.agent.workspace.workspace_reader import ContextLimits, read_workspace
+from workbench.agent.workspace import ContextLimits, agents_of_workspace, read_workspace
 from workbench.errors import MetadataError, SettingError, WorkbenchError
 from workbench.evaluation.golden_files import questions_as_lines, read_questions
 from workbench.export.bundle import SCHEMA

@@ -58,7 +58,7 @@ CLIENTS = {
     "AsyncAzureOpenAI": (),
     "create_mcp_http_client": (),
     "sse_client": (),
-    "streamable_http_client": ("agent/mcp/server_connection.py",),
+    "streamable_http_client": ("agent/mcp_servers.py",),
     "QNetworkAccessManager": (),
     "QTcpSocket": (),
     "open_connection": (),

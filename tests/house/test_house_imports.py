@@ -29,7 +29,7 @@ def test_knowing_every_format_loads_none_of_their_libraries() -> None:
 
 
 def test_a_reader_process_loads_only_what_reading_takes() -> None:
-    statement = "import workbench.preparation.prepare, workbench.parsing.warm_up, sys"
+    statement = "import workbench.preparation, workbench.parsing.warm_up, sys"
     unwanted = "assert not {'numpy', 'workbench.operations'}.intersection(sys.modules)"
     assert _loaded_by(f"{statement}\n{unwanted}") == {"pymupdf"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.agent.mcp.server_connection import ServerConnection
+from workbench.agent.mcp_servers import ServerConnection
 from workbench.egress.gate import EgressGate
 from workbench.model.extensions import RetrieverQuestion, RunContext, ToolServer
 from workbench.operations import Library

@@ -98,13 +98,14 @@ def test_a_big_drop_is_shown_and_added_when_accepted(pane: LibraryPane, bridge: 
 
 
 def test_links_are_followed_only_where_the_box_is_ticked(pane: LibraryPane, bridge: FakeBridge) -> None:
-    for links, wanted in ((3, {}), (3, {"follow_links": True}), (0, {})):
+    for links, wanted in ((3, {"follow_links": False}), (3, {"follow_links": True}), (0, {})):
+        follows = wanted.get("follow_links", False)
         pane._presenter.offer([Path("/d")])
         bridge.last("review").succeed(replace(BIG, links=links))
         box = sheet(pane).findChildren(QCheckBox)[0]
         assert (box.isVisible(), box.isChecked(), box.text()) == (links > 0, False, f"Follow links to files ({links})")
-        box.setChecked(bool(wanted))
-        press(sheet(pane), f"Add {91 if wanted else 88} documents")
+        box.setChecked(follows)
+        press(sheet(pane), f"Add {91 if follows else 88} documents")
         given = bridge.last("add_documents").kwargs
         assert {key: value for key, value in given.items() if key == "follow_links"} == wanted
 

@@ -11,10 +11,9 @@ from ui_maps import small_map
 from ui_runs import chunk, citations, hit, reference, run
 
 from workbench.model.map import LibraryMap
-from workbench.ui.map.colouring import shading_of, visible
+from workbench.ui.map.canvas import nearest
+from workbench.ui.map.colouring import DARK, GREY_DARK, GREY_LIGHT, LIGHT, colour_of, colours, shading_of, visible
 from workbench.ui.map.map_overlay import labels_of, overlay_of, queries_of
-from workbench.ui.map.palette import DARK, GREY_DARK, GREY_LIGHT, LIGHT, colour_of, colours
-from workbench.ui.map.picking import nearest
 from workbench.ui.map.raster import LARGEST, SMALLEST, MapPicture, Shading, dot_radius, draw_map_picture
 from workbench.ui.map.viewport import LEAST, MOST, View
 from workbench.ui.theme import DARK as DARK_TOKENS

@@ -25,15 +25,17 @@ calculation/        Arithmetic in the notation of people and models, evaluated e
 claims/             Claim checking: compares each claim of an answer with the passages that it cites
 exhaustive/         Exhaustive reading: a question asked of every passage of many documents, with verdicts and a
                     conclusion
-mcp/                MCP servers as tools of agents; the official SDK is imported only when a server is used
+mcp_servers.py      MCP servers as tools of agents: a connection per run and server, and their tools; the SDK is
+                    imported when used
 memories/           Memory of the conversation, and the recall of entries for a question
 offline/            Answers of the offline answerer to requests about whole documents, made from their structure
 planning/           Plans for questions that need several steps: the model writes the plan, each step is run, and the
                     answer is made from the results
 providers/          Model providers: one turn of a conversation becomes the events of a model's answer
 retrievers/         Custom retrievers: passages from outside the library, requested concurrently, each within limits
-text_protocol/      Tools for models without tool calling: calls are lines of the answer, results come back as a
+text_protocol.py    Tools for models without tool calling: calls are lines of the answer, and results come back as a
                     message
 tools/              Built-in tools: arguments from a model become a text for the model and events for the user
-workspace/          Reader of an Agent Gateway folder of agents, with a list of the problems in it
+workspace.py        Workspaces: reader of an Agent Gateway folder of agents, the problems in it, and its agents for this
+                    program
 """

@@ -129,7 +129,7 @@ class ContextPacker:
         self, question: str, hits: Sequence[Hit], render: Render, before: float, room: float
     ) -> PackedContext:
         # Imported late: it is not needed to show the window, and rarely needed at all, since most results fit.
-        from workbench.retrieval.compression.compress import CompressiblePassage, Compression
+        from workbench.retrieval.compression import CompressiblePassage, Compression
 
         passages = [
             CompressiblePassage(place, text, _heading_of(hits[place]), hits[place].chunk.document)

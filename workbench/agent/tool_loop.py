@@ -14,9 +14,7 @@ from workbench.agent.approval_gate import with_arguments
 from workbench.agent.base import ModelProvider
 from workbench.agent.request_builder import RequestBuilder
 from workbench.agent.run_log import RunLog
-from workbench.agent.text_protocol import tool_call_instructions
-from workbench.agent.text_protocol.call_finder import QUOTED_CALL, CallFinder, QuotedData, TextCall
-from workbench.agent.text_protocol.instructions import as_text
+from workbench.agent.text_protocol import QUOTED_CALL, CallFinder, QuotedData, TextCall, as_text, tool_call_instructions
 from workbench.agent.token_budget import ContextWindow, TokenBudget
 from workbench.agent.tool_runner import ToolRunner
 from workbench.egress.gate import carrying

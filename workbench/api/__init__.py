@@ -70,12 +70,11 @@ Equivalents in other libraries:
     as_retriever, RetrievalQA                                library.ask(question), with citations
 
 async_library.py        Open library for programs with their own asyncio event loop
-documents.py            Methods for the documents, the passages and the map of an open library
 library.py              Open library for scripts: each method blocks until its work is done
 waiting.py              Blocking versions of asynchronous methods, run on a worker thread and cancelled when the library
                         closes
 knowledge.py            Knowledge base of an open library as an object, asynchronous and blocking
-library_collections.py  Collections of a library: folders, bin, knowledge bases, sessions, memories
+library_collections.py  Collections of a library: folders, bin, knowledge bases, sessions, memories, map
 runs_and_readings.py    Stored answers and exhaustive readings: library.runs and library.readings
 search_evaluation.py    Evaluation of searches: golden questions, marks, runs, comparisons
 integrity.py            Integrity checks, repair and backups of a library, open or closed

@@ -10,10 +10,9 @@ from typing import Any
 
 from workbench import operations
 from workbench.api.async_library import AsyncLibrary
-from workbench.api.documents import Map
 from workbench.api.integrity import Integrity
 from workbench.api.knowledge import Knowledge
-from workbench.api.library_collections import Bin, Folders, KnowledgeBases, Memories, Sessions
+from workbench.api.library_collections import Bin, Folders, KnowledgeBases, Map, Memories, Sessions
 from workbench.api.library_setup import Agents, EmbedderOf, Profiles, SettingsOf, VectorStoreOf
 from workbench.api.permissions import Network, PluginsOf, ToolServers, ToolsOf
 from workbench.api.runs_and_readings import ReadingsOf, Runs

@@ -14,7 +14,7 @@ from workbench.cli.library_access import make_change, open_given_library, opened
 from workbench.cli.output import Output, Record
 from workbench.cli.records import finished_words
 from workbench.errors import EncryptedDocument
-from workbench.fetching.connections import normalise_connection
+from workbench.fetching.database_query import normalise_connection
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileDivided, FileFinished, FileOutcome
 from workbench.operations import Library

@@ -38,9 +38,5 @@ def _cell_text(value: object) -> str:
     return "" if value is None else cell(value) if isinstance(value, str) else str(value)
 
 
-def _row(values: Iterable[str]) -> bytes:
-    return row(values).encode("utf-8", "replace")
-
-
 FORMATS: Mapping[str, NetworkFormat] = MappingProxyType({"jsonl": json_lines, "csv": table})
 """Formats by file name extension."""

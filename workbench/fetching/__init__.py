@@ -6,6 +6,6 @@ web_fetcher.py     HTTP fetcher: redirects and limits, decompression of bodies, 
 content_type.py    Content type of a fetched body: the file's ending and name, and the page's title
 chromium.py        Rendering of pages with scripts: an installed Chromium, and the loopback proxy that is its only way
                    to the network
-database_query.py  Read-only database queries on SQLite files and PostgreSQL servers, with limits on rows
-connections.py     Database connections: a file or a server's address, and the parts that may be shown and stored
+database_query.py  Database queries: connections to SQLite files and PostgreSQL servers, and one SELECT, read-only and
+                   within limits
 """

@@ -10,13 +10,13 @@ file_rows.py      Vectors that stay in their file and are read when a search nee
 index_folder.py   The manifest file that lists the segments of an index; replacing it saves the index
 folder.py         The files of an index in their folder: numbering, opening and cleanup
 flat.py           Exact search: inner products with every row, in memory without a copy or read from a file
-ivf.py            Inverted lists (IVF) over one segment: approximate search in rows with 8-bit values
-loaded_lists.py   Inverted lists that are loaded from their file when a search first needs them
+ivf.py            Inverted lists (IVF) over one segment: approximate search in rows with 8-bit values, loaded when first
+                  needed
 centres.py        Spherical k-means clustering of unit vectors
 atomic_files.py   Atomic file writes
 saved_index.py    The saved index: opening, read-only use, synchronisation with the library, verification and repair
 first_vectors.py  First vectors: approximate vectors in memory of chunks that are not embedded yet
 token_codec.py    Compression of token vectors for late interaction
 stores/           Vector databases in place of the built-in index, each an optional extra; FAISS is the default
-projection/       Two-dimensional projection of the vectors, for the map of the library
+projection.py     Projection of the vectors into a plane, for the map of the library
 """

@@ -59,10 +59,8 @@ ocr_engines.py          OCR engines: the protocol, RapidOCR and Tesseract
 ocr_upright.py          OCR of pictures that are sideways or upside down, by rotation before recognition
 ocr_page.py             OCR of a page of a PDF or picture in a child process: lines of words with their boxes
 ocr_document.py         OCR results in a document
-zip_package.py          Office documents in a ZIP container: reading of their parts with limits, and recovery of
-                        damaged ones
-shallow_tree.py         Flattening parser for XML that is nested deeper than the limit of libxml2 (256); it keeps all
-                        text in its order
+zip_package.py          Office documents in a ZIP container: reading of their parts with limits, recovery, and XML that
+                        is nested too deep
 office_encryption.py    Decryption of office documents: Word, PowerPoint and Excel, old and new, and OpenDocument
 ooxml.py                Office Open XML shared by Word, PowerPoint and Excel: relationships, metadata, formulas
                         (OMML), charts, diagrams

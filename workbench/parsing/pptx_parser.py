@@ -206,7 +206,7 @@ P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _TITLES = ("title", "ctrTitle")
 _FURNITURE = ("dt", "ftr", "hdr", "sldNum", "sldImg")
 _DEEPEST = 300
-"""Maximum nesting of groups; the depth of element trees has the same limit (shallow_tree.py)."""
+"""Maximum nesting of groups; the depth of element trees has the same limit (zip_package.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Extension points: typed registries for installed packages, and custom retrievers.
 
 registry.py           Typed registry of factories by name, with entry points of installed packages
-custom_retriever.py   Protocols of custom retrievers, and adapters from objects to callables
+custom_retriever.py   Protocols of custom retrievers, adapters from objects to callables, and the retriever that runs in
+                      this process
 threads.py            Execution of foreign code on daemon threads with a time limit
-code_retriever.py     Retriever that runs in this process: from code, an installed package, or an agent
 plugin_file.py        Loading and calling of a plug-in file in its own process, and its environment variables
 plugin_consent.py     Consents of the user to plug-in files, by path and sha256
 retriever_results.py  Conversion of a retriever's results to bounded passages, and of exceptions to type and line

@@ -18,8 +18,8 @@ candidates.py            Search for candidates: both lists, parts of the questio
 ranking.py               Linear ranking of candidates, with weights read from ranking.json
 request_recognition.py   Recognition of requests about a whole document or the whole library, by patterns in English
                          and Chinese
-diversity.py             Diversification of ranked passages: a passage that resembles a higher one moves down
-deduplication.py         Deduplication of passages: texts with the same words in the same order are equal
+deduplication.py         Deduplication of passages with the same words, and diversification: a passage that resembles a
+                         higher one moves down
 retriever.py             Retriever: filter, hybrid search, fusion, deduplication, reranking and limit for one question
 passage_location.py      Lookup of the chunks at a place in a document, or of the reason why no search can find it
 explanation.py           Explanation of a search: the fate of each chunk, word weights, and words that find a passage
@@ -30,7 +30,7 @@ topic_words.py           Topic words: the words that distinguish each group of t
 chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections
                          inside it
 answer_sentences.py      Ranking of the verbatim sentences that answer a question
-compression/             Compression of passages into verbatim excerpts that fit a model's token budget
+compression.py           Compression of passages into verbatim excerpts that fit a model's token budget
 filters/                 Filters as written by a person, a script or a model, parsed into a tree and written back
 reranking/               Reranking of the candidates of a search
 """

@@ -22,8 +22,7 @@ from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfigura
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch
 from workbench.retrieval.chunk_context import sections_in
-from workbench.retrieval.deduplication import distinct
-from workbench.retrieval.diversity import REACH, diversify_passages
+from workbench.retrieval.deduplication import REACH, distinct, diversify_passages
 from workbench.retrieval.document_names import NameSource
 from workbench.retrieval.hybrid_search import (
     CompleteLists,

@@ -15,7 +15,7 @@ from workbench.settings import declaration
 from workbench.store.checksums import CODEC, CODES, changed_rows, row_checksum, true_width
 from workbench.store.database import Database
 from workbench.store.document_rows import documents_where
-from workbench.store.documents import DocumentContents
+from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordRow
 from workbench.store.row_repair import describe_table_rows, miscounted
 from workbench.store.segmentation import segment
@@ -76,7 +76,7 @@ class DatabaseCheck:
     def __init__(self, database: Database, stop: Stop = lambda: False) -> None:
         self._database = database
         self._stop = stop
-        self._contents = DocumentContents(database)
+        self._documents = DocumentStore(database)
 
     def file(self, *, thorough: bool = True) -> list[Fault]:
         """Return the faults that SQLite itself finds in the file, and rows without an owner."""
@@ -268,11 +268,11 @@ class DatabaseCheck:
     def _content_fault(self, number: int, name: str, counted: int) -> str:
         """Return a description of the first fault in the content of a document; empty if there is none."""
         try:
-            text, chunks = self._contents.text(number), self._contents.chunks(number)
-            self._contents.blocks(number)
-            self._contents.source_lines(number)
-            for page in self._contents.pages(number):
-                self._contents.page(number, page.number)
+            text, chunks = self._documents.text(number), self._documents.chunks(number)
+            self._documents.blocks(number)
+            self._documents.source_lines(number)
+            for page in self._documents.pages(number):
+                self._documents.page(number, page.number)
         except LibraryDamaged:
             return mark(f"The text of “{name}” cannot be read.")
         if chunks and not text:

@@ -48,160 +48,6 @@ _END = 2**62
 """Offset after the end of any text."""
 
 
-class DocumentContents:
-    """Reader of the contents of documents; a document without content gives empty results."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._headings = WriteInvalidatedCache[int, Headings](database)
-
-    def text(self, id: int) -> str:
-        """Return the whole text; empty before the first put_content."""
-        with self._database.read() as connection:
-            row = connection.execute("SELECT text FROM contents WHERE document = ?", (id,)).fetchone()
-        return unpacked_text(row[0]) if row else ""
-
-    def blocks(self, id: int) -> tuple[Block, ...]:
-        """Return the blocks in reading order."""
-        with self._database.read() as connection:
-            row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
-        return unpacked_blocks(row[0]) if row else ()
-
-    def headings(self, id: int) -> Headings:
-        """Return the headings with their positions; cached until anything is written."""
-
-        def read() -> Headings:
-            with self._database.read() as connection:
-                row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
-            return unpacked_headings(row[0]) if row else Headings()
-
-        return self._headings.get(id, read)
-
-    def page(self, id: int, number: int) -> Page | None:
-        """Return a page with the boxes of its words, or None if there is no such page."""
-        with self._database.read() as connection:
-            row = connection.execute(
-                "SELECT number, start, end, width, height, label, ocr, words FROM pages"
-                " WHERE document = ? AND number = ?",
-                (id, number),
-            ).fetchone()
-        if row is None:
-            return None
-        return page_of(row[:7], unpacked_words(row[7]))
-
-    def pages(self, id: int) -> tuple[Page, ...]:
-        """Return all pages without their words."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT number, start, end, width, height, label, ocr FROM pages WHERE document = ? ORDER BY number",
-                (id,),
-            ).fetchall()
-        return tuple(page_of(row) for row in rows)
-
-    def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
-        """Return the starts of the pages after the first, up to the last, as offsets into the document's text."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT start FROM pages WHERE document = ? AND number > ? AND number <= ? ORDER BY number",
-                (document, first, last),
-            ).fetchall()
-        return tuple(row[0] for row in rows)
-
-    def source_lines(self, document: int, start: int = 0, end: int = _END) -> SourceLines | None:
-        """Return the lines of the whole file that contain text[start:end]; None if the document is not a part."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
-                "(SELECT MAX(start) FROM source_lines WHERE document = ?1 AND start <= ?2), 0) ORDER BY start",
-                (document, start, end),
-            ).fetchall()
-        tables = [unpacked_lines(kind, blob) for kind, blob in rows]
-        if not tables:
-            return None
-        return LineTable(tables[0].kind, b"".join(table.data for table in tables)).unpacked.within(start, end)
-
-    def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
-        """Return the ids of the chunks that begin or continue on any of these pages, 1-based, of these documents."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT DISTINCT c.id FROM json_each(?) d CROSS JOIN chunks c INDEXED BY chunks_document"
-                " ON c.document = d.value JOIN json_each(?) p ON p.value BETWEEN c.page AND c.page_end"
-                " WHERE c.disabled = 0",
-                (json.dumps(list(documents)), json.dumps(list(pages))),
-            ).fetchall()
-        return tuple(row[0] for row in rows)
-
-    def chunk_texts(self, ids: Sequence[int]) -> dict[int, ChunkText]:
-        """Return the texts of chunks with their titles and headings: 0.5 ms for 120, while chunks_by_id() takes 2.
-
-        Unknown chunks are left out.
-        """
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT c.id, c.text, d.title, c.headings, c.kind FROM json_each(?) j"
-                " CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document",
-                (json.dumps([int(id) for id in ids]),),
-            ).fetchall()
-        return {
-            id: ChunkText(loaded_text(text), loaded_text(title), " ".join(loaded_json(headings)), BlockKind(kind))
-            for id, text, title, headings, kind in rows
-        }
-
-    def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
-        """Return the labels of these pages, of sheets or chapters; empty strings for pages without."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT label FROM pages WHERE document = ? AND number BETWEEN ? AND ? ORDER BY number",
-                (document, first, last),
-            ).fetchall()
-        return tuple(loaded_text(row[0]) for row in rows)
-
-    def chunks(self, id: int) -> list[Chunk]:
-        """Return a document's chunks in order."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? ORDER BY c.ordinal", (id,)
-            ).fetchall()
-        return [chunk_of(row) for row in rows]
-
-    def chunks_between(self, id: int, start: int, end: int) -> list[Chunk]:
-        """Return a document's chunks that overlap text[start:end], in order."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.start < ? AND c.end > ?"
-                " ORDER BY c.ordinal",
-                (id, end, start),
-            ).fetchall()
-        return [chunk_of(row) for row in rows]
-
-    def chunks_at(self, id: int, first: int, last: int) -> list[Chunk]:
-        """Return a document's chunks with ordinals from first to last, from 0, in order."""
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.ordinal BETWEEN ? AND ?"
-                " ORDER BY c.ordinal",
-                (id, first, last),
-            ).fetchall()
-        return [chunk_of(row) for row in rows]
-
-    def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
-        """Return these chunks with their documents, in the order of ids; those removed or unknown are left out."""
-        wanted = json.dumps([int(id) for id in ids])
-        with self._database.read() as connection:
-            rows = connection.execute(
-                f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value", (wanted,)
-            ).fetchall()
-            documents = {
-                document.id: document
-                for document in documents_where(
-                    connection,
-                    "d.id IN (SELECT value FROM json_each(?)) AND d.removed = 0",
-                    (json.dumps([*{row[1] for row in rows}]),),
-                )
-            }
-        return {row[0]: (chunk_of(row), documents[row[1]]) for row in rows if row[1] in documents}
-
-
 # The method list() hides the type inside the class.
 Names = list[str]
 Numbers = list[int]
@@ -212,15 +58,17 @@ _HINT = mark("“list” shows the documents with their numbers.")
 _UNFINISHED = "('queued', 'parsing', 'indexed', 'embedding')"
 
 
-class DocumentStore(DocumentContents):
+class DocumentStore:
     """Store of documents in knowledge bases; operations on one knowledge base do not affect others.
 
     A removed document disappears from every list and search at once, and can be restored until the bin is purged. A
-    document whose new content is being processed is found with the old one until put_content.
+    document whose new content is being processed is found with the old one until put_content. Reading the content of a
+    document that has none gives empty results.
     """
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database)
+        self._database = database
+        self._headings = WriteInvalidatedCache[int, Headings](database)
         self._owners, self._owned = ChunkOwners(), 0
         self._counts = WriteInvalidatedCache[str | None, tuple[int, int]](database)
         self._custom_keys = WriteInvalidatedCache[None, Names](database)
@@ -536,6 +384,152 @@ class DocumentStore(DocumentContents):
         if self._owned != self._database.returned:
             self._owners, self._owned = ChunkOwners(), self._database.returned
         return self._owners.of(connection, condition, parameters)
+
+    def text(self, id: int) -> str:
+        """Return the whole text; empty before the first put_content."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT text FROM contents WHERE document = ?", (id,)).fetchone()
+        return unpacked_text(row[0]) if row else ""
+
+    def blocks(self, id: int) -> tuple[Block, ...]:
+        """Return the blocks in reading order."""
+        with self._database.read() as connection:
+            row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
+        return unpacked_blocks(row[0]) if row else ()
+
+    def headings(self, id: int) -> Headings:
+        """Return the headings with their positions; cached until anything is written."""
+
+        def read() -> Headings:
+            with self._database.read() as connection:
+                row = connection.execute("SELECT blocks FROM contents WHERE document = ?", (id,)).fetchone()
+            return unpacked_headings(row[0]) if row else Headings()
+
+        return self._headings.get(id, read)
+
+    def page(self, id: int, number: int) -> Page | None:
+        """Return a page with the boxes of its words, or None if there is no such page."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT number, start, end, width, height, label, ocr, words FROM pages"
+                " WHERE document = ? AND number = ?",
+                (id, number),
+            ).fetchone()
+        if row is None:
+            return None
+        return page_of(row[:7], unpacked_words(row[7]))
+
+    def pages(self, id: int) -> tuple[Page, ...]:
+        """Return all pages without their words."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT number, start, end, width, height, label, ocr FROM pages WHERE document = ? ORDER BY number",
+                (id,),
+            ).fetchall()
+        return tuple(page_of(row) for row in rows)
+
+    def page_breaks(self, document: int, first: int, last: int) -> tuple[int, ...]:
+        """Return the starts of the pages after the first, up to the last, as offsets into the document's text."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT start FROM pages WHERE document = ? AND number > ? AND number <= ? ORDER BY number",
+                (document, first, last),
+            ).fetchall()
+        return tuple(row[0] for row in rows)
+
+    def source_lines(self, document: int, start: int = 0, end: int = _END) -> SourceLines | None:
+        """Return the lines of the whole file that contain text[start:end]; None if the document is not a part."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
+                "(SELECT MAX(start) FROM source_lines WHERE document = ?1 AND start <= ?2), 0) ORDER BY start",
+                (document, start, end),
+            ).fetchall()
+        tables = [unpacked_lines(kind, blob) for kind, blob in rows]
+        if not tables:
+            return None
+        return LineTable(tables[0].kind, b"".join(table.data for table in tables)).unpacked.within(start, end)
+
+    def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids of the chunks that begin or continue on any of these pages, 1-based, of these documents."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT c.id FROM json_each(?) d CROSS JOIN chunks c INDEXED BY chunks_document"
+                " ON c.document = d.value JOIN json_each(?) p ON p.value BETWEEN c.page AND c.page_end"
+                " WHERE c.disabled = 0",
+                (json.dumps(list(documents)), json.dumps(list(pages))),
+            ).fetchall()
+        return tuple(row[0] for row in rows)
+
+    def chunk_texts(self, ids: Sequence[int]) -> dict[int, ChunkText]:
+        """Return the texts of chunks with their titles and headings: 0.5 ms for 120, while chunks_by_id() takes 2.
+
+        Unknown chunks are left out.
+        """
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT c.id, c.text, d.title, c.headings, c.kind FROM json_each(?) j"
+                " CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document",
+                (json.dumps([int(id) for id in ids]),),
+            ).fetchall()
+        return {
+            id: ChunkText(loaded_text(text), loaded_text(title), " ".join(loaded_json(headings)), BlockKind(kind))
+            for id, text, title, headings, kind in rows
+        }
+
+    def page_labels(self, document: int, first: int, last: int) -> tuple[str, ...]:
+        """Return the labels of these pages, of sheets or chapters; empty strings for pages without."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT label FROM pages WHERE document = ? AND number BETWEEN ? AND ? ORDER BY number",
+                (document, first, last),
+            ).fetchall()
+        return tuple(loaded_text(row[0]) for row in rows)
+
+    def chunks(self, id: int) -> Chunks:
+        """Return a document's chunks in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? ORDER BY c.ordinal", (id,)
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
+    def chunks_between(self, id: int, start: int, end: int) -> Chunks:
+        """Return a document's chunks that overlap text[start:end], in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.start < ? AND c.end > ?"
+                " ORDER BY c.ordinal",
+                (id, end, start),
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
+    def chunks_at(self, id: int, first: int, last: int) -> Chunks:
+        """Return a document's chunks with ordinals from first to last, from 0, in order."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM chunks c WHERE c.document = ? AND c.ordinal BETWEEN ? AND ?"
+                " ORDER BY c.ordinal",
+                (id, first, last),
+            ).fetchall()
+        return [chunk_of(row) for row in rows]
+
+    def chunks_by_id(self, ids: Sequence[int]) -> dict[int, tuple[Chunk, Document]]:
+        """Return these chunks with their documents, in the order of ids; those removed or unknown are left out."""
+        wanted = json.dumps([int(id) for id in ids])
+        with self._database.read() as connection:
+            rows = connection.execute(
+                f"SELECT {CHUNK_COLUMNS} FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value", (wanted,)
+            ).fetchall()
+            documents = {
+                document.id: document
+                for document in documents_where(
+                    connection,
+                    "d.id IN (SELECT value FROM json_each(?)) AND d.removed = 0",
+                    (json.dumps([*{row[1] for row in rows}]),),
+                )
+            }
+        return {row[0]: (chunk_of(row), documents[row[1]]) for row in rows if row[1] in documents}
 
 
 def _one(connection: sqlite3.Connection, condition: str, parameters: Sequence[Any]) -> Document:

@@ -32,7 +32,8 @@ localisation.py           Language of the window and of Qt, and the formatting o
 relaunch.py               Rebuilds the window in another language, on the same library
 window_state.py           Geometry, docks, appearance and last session: an ini file in the library's folder, read
                           before the database
-pane_state.py             Saves the state of the panes and restores it at the next start
+pane_state.py             Saves the state of the panes and the drafts of the question field, and restores both at the
+                          next start
 single_instance.py        Single window per library, with a server for the requests of other programs
 forwarded_changes.py      Change requested by another program, made in this window
 passing_on.py             Client that passes a change to the window that has the library open

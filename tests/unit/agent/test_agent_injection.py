@@ -18,8 +18,7 @@ from workbench.agent.citations import find_citations
 from workbench.agent.providers.openai_provider import harmless, without_special_tokens
 from workbench.agent.references import RunReferences, parse_references, render_references
 from workbench.agent.searched_ahead import parts_of, question_with_results
-from workbench.agent.text_protocol.call_finder import QUOTED_CALL, QuotedData
-from workbench.agent.text_protocol.instructions import as_text
+from workbench.agent.text_protocol import QUOTED_CALL, QuotedData, as_text
 from workbench.agent.tool_loop import ToolCallProtocol
 from workbench.agent.tool_runner import ToolRunner
 from workbench.agent.tools.toolbox import run_tools

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from mcp_types import Tool
 
-from workbench.agent.mcp.server_connection import ServerConnection
-from workbench.agent.mcp.server_tools import server_tools
+from workbench.agent.mcp_servers import ServerConnection, server_tools
 from workbench.agent.references import RunReferences
 from workbench.agent.text_protocol import tool_call_instructions
 from workbench.agent.tool_runner import checked_arguments

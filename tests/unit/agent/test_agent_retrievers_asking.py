@@ -11,8 +11,7 @@ from workbench.agent.retrievers.retriever_registry import RetrieverLimits, ask_r
 from workbench.errors import RetrieverFailed
 from workbench.model.extensions import RetrieverQuestion
 from workbench.model.hit import SearchResult
-from workbench.plugins.code_retriever import CodeRetriever
-from workbench.plugins.custom_retriever import NamedRetriever
+from workbench.plugins.custom_retriever import CodeRetriever, NamedRetriever
 from workbench.plugins.retriever_results import CUT
 
 

@@ -46,6 +46,13 @@ def test_a_server_that_cannot_count_is_asked_once_and_never_sent_a_passage() -> 
     assert requests == ["POST /tokenize"]
 
 
+def test_a_server_without_a_context_length_is_asked_for_it_once() -> None:
+    said, once = asked(NO, method="context")
+    assert (said, once[0]) == (None, "POST /tokenize")
+    assert len(once) > 1
+    assert asked(NO, method="context", times=3) == (None, once)
+
+
 @pytest.mark.parametrize("answer", ["<!doctype html><p>Hello", "[1, 2]", "null", '"ok"', "", '{"tokens": 3}'])
 def test_any_other_answer_is_no_count(answer: str) -> None:
     assert asked(status(200, answer), method="count")[0] is None

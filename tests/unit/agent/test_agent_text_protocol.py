@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.text_protocol import tool_call_instructions
-from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
-from workbench.agent.text_protocol.instructions import as_text
+from workbench.agent.text_protocol import CallFinder, TextCall, as_text, found_calls, tool_call_instructions
 from workbench.model.message import Message, ModelRequest, Role, ToolCall, ToolSpec
 
 

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from workbench.agent.workspace.workspace_agents import agents_of_workspace
-from workbench.agent.workspace.workspace_reader import ContextLimits, WorkspaceFiles, gateway_settings, read_workspace
+from workbench.agent.workspace import (
+    ContextLimits,
+    WorkspaceFiles,
+    agents_of_workspace,
+    gateway_settings,
+    read_workspace,
+)
 from workbench.errors import NotFound
 from workbench.model.agent import GatewaySettings, ProblemGravity, Workspace, WorkspaceAgent
 

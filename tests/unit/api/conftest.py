@@ -12,7 +12,7 @@ from workbench.embedding.base import Embedder
 @pytest.fixture
 def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
     """A folder without a library."""
-    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
     return tmp_path / "library"
 
 

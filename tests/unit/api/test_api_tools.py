@@ -18,7 +18,7 @@ from workbench.model.run import Notice, ToolCompleted, ToolFailed
 def library(
     tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None
 ) -> Iterator[workbench.Library]:
-    monkeypatch.setattr("workbench.operations.library.library.Library.embedder", lambda _library: embedder)
+    monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
     with workbench.open_library(tmp_path / "library") as library:
         library.put_profile(workbench.ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
         yield library

@@ -5,14 +5,15 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import QueryFailed
-from workbench.fetching.connections import (
+from workbench.fetching.database_query import (
     database_for,
     insert_password,
     normalise_connection,
+    query_postgres,
+    query_sqlite,
     servers_of,
     strip_password,
 )
-from workbench.fetching.database_query import query_postgres, query_sqlite
 
 
 def test_a_file_is_an_sqlite_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

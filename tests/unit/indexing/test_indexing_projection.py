@@ -8,17 +8,19 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.projection.chart import (
+from workbench.indexing.projection import (
     MOST,
     ProjectionChart,
     VectorPlacer,
     draw_chart,
     landmarks_of,
+    lay_out_landmarks,
+    nearest_of,
     read_chart,
+    region_centres,
     sampled,
     write_chart,
 )
-from workbench.indexing.projection.plane_layout import lay_out_landmarks, nearest_of, region_centres
 
 Rows = NDArray[np.float32]
 TOPICS, EACH, DIM = 5, 40, 24

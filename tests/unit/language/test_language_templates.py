@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.language.translation import Catalogue, SentenceTranslator, Template
+from workbench.language import Catalogue, SentenceTranslator, Template
 
 ROOT = Path(__file__).resolve().parents[3]
 _PLACE = re.compile(r"\{(\d+)(:d)?\}")

@@ -16,8 +16,8 @@ import pytest
 from gates import nowhere_is_here_in, requests_of, shut_in
 
 from workbench import operations
-from workbench.agent.mcp import server_connection as mcp_connection
-from workbench.agent.mcp.server_connection import ServerConnection, ServerEnded
+from workbench.agent import mcp_servers as mcp_connection
+from workbench.agent.mcp_servers import ServerConnection, ServerEnded
 from workbench.agent.tools.access import WebRequest
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.errors import AddressRefused, EmbeddingError, RerankingError
@@ -235,7 +235,7 @@ def test_a_database_server_is_not_asked(library: Library, outside: Outside, run:
 def test_a_model_is_not_downloaded(library: Library, outside: Outside, tmp_path: Path) -> None:
     library.setting_values.put("model_hub", outside.url)
     with pytest.raises(EmbeddingError, match="air gap is on"):
-        load_embedder("org/tiny", cache=tmp_path, hub=library.hub())
+        load_embedder("org/tiny", cache=tmp_path, hub=library.models.hub())
     refused(library, outside, Purpose.MODEL_DOWNLOAD)
 
 

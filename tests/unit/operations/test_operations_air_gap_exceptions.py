@@ -13,7 +13,7 @@ from moles import plugin, said_by, said_by_plugin, said_by_server, tool_program
 from web_site import Site, body
 
 from workbench import operations
-from workbench.agent.mcp.server_connection import ServerConnection, ServerEnded
+from workbench.agent.mcp_servers import ServerConnection, ServerEnded
 from workbench.model.egress import AirGapChoice, Destination, NetworkUse, Purpose
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile

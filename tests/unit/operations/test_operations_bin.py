@@ -34,7 +34,7 @@ def test_what_lies_in_the_bin_is_never_searched(library: Library, run: Run, remo
     hits = run(operations.search(library, "When did the harbour of Lindhamn freeze?", configuration=steps)).hits
     assert removed not in {hit.chunk.document for hit in hits}
     # Its vectors left the index too: a search needs no filter because of it.
-    assert library.index().count == sum(d.chunks for d in library.documents.list())
+    assert library.models.index().count == sum(d.chunks for d in library.documents.list())
 
 
 def test_the_bin_outlives_the_closing_of_the_library(

@@ -85,7 +85,7 @@ def found(library: Library, run: Run, question: str) -> list[str]:
 def agrees(library: Library) -> None:
     """Every index holds what may be found and nothing else, and the document's text is covered."""
     enabled = {chunk.id for chunk in chunks(library) if not chunk.disabled}
-    assert set(library.index().ids.tolist()) == enabled
+    assert set(library.models.index().ids.tolist()) == enabled
     with library.database.read() as connection:
         rows = connection.execute("SELECT rowid FROM keyword_index").fetchall()
     assert {row[0] for row in rows} == enabled
@@ -430,7 +430,7 @@ def test_a_copied_document_has_edits_of_its_own(library: Library, run: Run, docu
     assert not [one for one in library.documents.chunks(copy.id) if one.is_changed]
     assert "granite" in " ".join(one.text for one in library.documents.chunks(document.id))
     ids = [one.id for number in (document.id, copy.id) for one in library.documents.chunks(number)]
-    assert len(ids) == len(set(ids)) == len(np.unique(library.index().ids))
+    assert len(ids) == len(set(ids)) == len(np.unique(library.models.index().ids))
 
 
 def test_a_chunk_that_is_gone_is_not_found(library: Library, run: Run, document: Document) -> None:

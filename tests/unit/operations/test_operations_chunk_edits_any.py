@@ -27,7 +27,7 @@ TEXT = "\n\n".join(
 def library(tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
     library = Library.open(tmp_path / "library", embedder=SmallEmbedder(embedder.tokenizer))
     library.setting_values.put("chunk_tokens", 32)
-    library.index()
+    library.models.index()
     yield library
     library.close()
 
@@ -52,7 +52,7 @@ def agrees(library: Library) -> None:
         held[chunk.start : chunk.end] = [True] * (chunk.end - chunk.start)
     assert all(is_held or not letter.strip() for letter, is_held in zip(text, held, strict=True))
     enabled = {chunk.id for chunk in chunks if not chunk.disabled}
-    assert set(library.index().ids.tolist()) == enabled
+    assert set(library.models.index().ids.tolist()) == enabled
     with library.database.read() as connection:
         assert {row[0] for row in connection.execute("SELECT rowid FROM keyword_index")} == enabled
     document = library.documents.get(1)

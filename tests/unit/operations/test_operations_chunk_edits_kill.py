@@ -28,7 +28,7 @@ from workbench.worker.job import JobContext
 library = operations.Library.open(
     pathlib.Path(sys.argv[1]), embedder=SmallEmbedder(load_embedder("", cache=model_cache()).tokenizer)
 )
-library.index()
+library.models.index()
 
 def wait(*_):
     print("now", flush=True)
@@ -37,7 +37,7 @@ def wait(*_):
 if sys.argv[2] == "in the transaction":
     chunk_edits.put_edit = wait
 else:
-    library.follow_documents = wait
+    library.models.follow_documents = wait
 (chunk,) = library.documents.chunks(1)
 asyncio.run(operations.edit_chunk(library, chunk.id, "The quay is made of granite.")(JobContext()))
 """
@@ -70,7 +70,7 @@ def test_a_kill_leaves_a_changed_chunk_as_it_was_or_as_it_is_to_be(
         )
         hits = run(operations.search(library, "granite")).hits
         assert {hit.chunk.text for hit in hits} <= {chunk.text}
-        assert library.index().ids.tolist() == [chunk.id]
+        assert library.models.index().ids.tolist() == [chunk.id]
         assert len(run(operations.list_chunk_edits(library, 1))) == int(is_made)
         assert bool(library.keywords.search("granite", 5)) is is_made
         assert library.database.integrity_problem() == ""

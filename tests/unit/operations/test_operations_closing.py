@@ -27,6 +27,6 @@ def test_embedder_and_index_are_given_back(tmp_path: Path, run: Run) -> None:
     library = Library.open(tmp_path / "library")
     run(operations.add_documents(library, [tmp_path / "note.md"]))
     assert run(operations.search(library, "Who flew?")).hits
-    held = [weakref.ref(library.embedder()), weakref.ref(library.index())]
+    held = [weakref.ref(library.models.embedder()), weakref.ref(library.models.index())]
     library.close()
     assert [one() for one in held] == [None, None]

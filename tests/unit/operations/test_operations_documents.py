@@ -13,6 +13,7 @@ from workbench.errors import NotFound
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
 from workbench.operations import Library
+from workbench.operations.library.models import SearchModels
 
 Run = Callable[[Any], Any]
 
@@ -67,7 +68,7 @@ def test_e21_one_model_is_loaded_for_all_documents(
     tmp_path: Path, run: Run, papers: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded = []
-    monkeypatch.setattr(Library, "load_embedder", lambda _library, choice: loaded.append(choice) or embedder)
+    monkeypatch.setattr(SearchModels, "load_embedder", lambda _models, choice: loaded.append(choice) or embedder)
     library = Library.open(tmp_path / "empty")
     try:
         run(operations.add_documents(library, [papers]))

@@ -17,7 +17,7 @@ from workbench.model.hit import Coverage, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.library import embedder_change
-from workbench.operations.library.models import Models
+from workbench.operations.library.models import SearchModels
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -39,7 +39,7 @@ def library(
 ) -> Iterator[Library]:
     """A library of 40 short documents, embedded with "old"; models are loaded by their names."""
     models = {"": old, "old": old, "new": new}
-    monkeypatch.setattr(Models, "load_embedder", lambda _self, choice: models[choice.model])
+    monkeypatch.setattr(SearchModels, "load_embedder", lambda _self, choice: models[choice.model])
     monkeypatch.setattr(embedder_change, "BATCH", 8)
     folder = tmp_path / "notes"
     folder.mkdir()
@@ -65,10 +65,10 @@ def test_the_new_vectors_are_made_beside_the_old_and_swapped(
     library: Library, run: Run, new: SmallEmbedder, events: list[Any]
 ) -> None:
     run(operations.put_setting(library, "embedder", "new"))
-    assert library.embedder().id.startswith("old/")
+    assert library.models.embedder().id.startswith("old/")
     state = run(operations.change_embedder(library))
     assert (state.current.id, state.previous.name, state.wanted) == (new.id, "old", None)
-    assert (library.embedder().id, library.index().dim, len(new.texts)) == (new.id, 192, 40)
+    assert (library.models.embedder().id, library.models.index().dim, len(new.texts)) == (new.id, 192, 40)
     assert all(d.embedded == d.chunks == 1 for d in library.documents.list())
     assert _dense(run, library)[0] == "note-7.md"
     done = [event.chunks_done for event in _of(events, EmbedderChangeProgress)]
@@ -82,7 +82,7 @@ def test_the_library_is_searched_with_the_old_model_until_the_swap(
     seen: list[tuple[int, str]] = []
 
     def search_meanwhile(_texts: Sequence[str]) -> None:
-        found = library.retriever().search(
+        found = library.models.retriever().search(
             "harbour number 7 froze in 1907", configuration=SearchConfiguration(SearchMode.DENSE), k=1
         )
         seen.append((found.embedded_chunks, found.hits[0].document_name))
@@ -181,10 +181,10 @@ def test_b15_vectors_that_are_no_numbers_are_never_searched(
 def test_a_model_that_cannot_be_loaded_changes_nothing(
     library: Library, run: Run, old: SmallEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_self: Models, _choice: object) -> Embedder:
+    def refuse(_self: SearchModels, _choice: object) -> Embedder:
         raise EmbeddingError("There is no folder ./models/typo.", "Give the folder of a model.")
 
-    monkeypatch.setattr(Models, "load_embedder", refuse)
+    monkeypatch.setattr(SearchModels, "load_embedder", refuse)
     run(operations.put_setting(library, "embedder", "./models/typo"))
     with pytest.raises(EmbeddingError, match="typo"):
         run(operations.change_embedder(library))
@@ -225,7 +225,7 @@ def test_a_pending_change_goes_on_after_a_restart(
     library.close()
     again = Library.open(tmp_path / "library")
     try:
-        assert again.embedder().id.startswith("old/")
+        assert again.models.embedder().id.startswith("old/")
         assert _dense(run, again)[0] == "note-7.md"
         assert run(operations.change_embedder(again)).current.name == "new"
         assert _dense(run, again)[0] == "note-7.md"
@@ -238,8 +238,8 @@ def test_b30_a_library_is_bound_to_model_and_width(library: Library, run: Run, o
     assert (library.embedders.current.id, library.embedders.current.choice.model) == (old.id, "")
     run(operations.put_setting(library, "embedder", "new"))
     # Only a change makes vectors of another model: until then the bound one is loaded, whatever the settings say.
-    library.forget_models()
-    assert (library.embedder().id, library.vectors.embedder) == (old.id, old.id)
+    library.models.forget_models()
+    assert (library.models.embedder().id, library.vectors.embedder) == (old.id, old.id)
 
 
 def test_e20_a_model_with_a_smaller_window_is_told_and_its_documents_can_be_cut_anew(
@@ -284,7 +284,7 @@ def test_searching_goes_on_at_every_moment_of_a_change(library: Library, run: Ru
     asyncio.run(change_and_search())
     assert set(seen) == {("note-7.md", 40)}
     assert len(seen) > 5
-    assert library.embedder().id == new.id
+    assert library.models.embedder().id == new.id
 
 
 def test_a_full_disk_ends_the_change_and_leaves_the_old_model_in_force(
@@ -317,6 +317,6 @@ def test_what_is_deleted_during_a_change_is_gone_after_it(library: Library, run:
     run(operations.put_setting(library, "embedder", "new"))
     assert run(operations.change_embedder(library)).current.id == new.id
     ids, _ = library.vectors.all(new.id)
-    assert (len(ids), library.index().count) == (39, 39)
+    assert (len(ids), library.models.index().count) == (39, 39)
     assert "note-12.md" not in _dense(run, library, "harbour number 12 froze in 1912")
     assert library.database.integrity_problem() == ""

@@ -15,6 +15,7 @@ from workbench.model.evaluation import MARKS, Comparison, Evaluation, Evaluation
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
+from workbench.operations.library.models import SearchModels
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -220,11 +221,11 @@ def test_a_knowledge_base_or_filter_that_is_no_more_is_told_and_stops_nothing(fi
 def test_a_library_without_vectors_is_measured_by_keyword_and_says_so(
     filled: Library, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fails(_library: Library) -> None:
+    def fails(_models: SearchModels) -> None:
         raise EmbeddingError("The embedding model could not be loaded.")
 
-    monkeypatch.setattr(Library, "embedder", fails)
-    filled.forget_models()
+    monkeypatch.setattr(SearchModels, "embedder", fails)
+    filled.models.forget_models()
     with caplog.at_level("CRITICAL", "workbench"):
         evaluation = asks(run, filled, wants(Judgement(document="harbour.md")))
         assert evaluation.outcomes[0].ranks == (1,)

@@ -133,7 +133,7 @@ def test_a_passage_without_its_vector_is_told_so(library: Library, run: Run, tmp
     with library.database.write() as connection:
         connection.execute("DELETE FROM vectors WHERE chunk = ?", (chunk.id,))
         connection.execute("UPDATE embedders SET generation = generation + 1")
-    library.follow_documents()
+    library.models.follow_documents()
     told = explained(library, run, "When did the tide come?", last.id, k=3)
     assert told.stage is Stage.NO_VECTOR
     assert told.accounts[0].in_list(ListKind.MEANING).rank is None  # type: ignore[union-attr]
@@ -157,7 +157,7 @@ def test_s23_the_explanation_of_a_search_without_vectors_says_so(
 ) -> None:
     from workbench.retrieval.retriever import Retriever
 
-    monkeypatch.setattr(library, "_retriever", Retriever(library.documents, library.keywords, None, None))
+    monkeypatch.setattr(library.models, "_retriever", Retriever(library.documents, library.keywords, None, None))
     told = explained(library, run, "Lindhamn", harbour)
     assert told.notes
     assert told.notes[0].startswith("Only keywords were searched")

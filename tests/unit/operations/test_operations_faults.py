@@ -171,9 +171,9 @@ def test_an_index_that_cannot_be_saved_is_made_again_from_the_library(
 
     with monkeypatch.context() as patch:
         patch.setattr("workbench.indexing.atomic_files.os.fsync", fail)
-        filled.index().upsert(*filled.vectors.all(filled.vectors.embedder))
+        filled.models.index().upsert(*filled.vectors.all(filled.vectors.embedder))
         with pytest.raises(IndexUnavailable, match="could not be saved"):
-            filled.save_index()
+            filled.models.save_index()
     filled.close()
     again = Library.open(filled.folder, embedder=embedder)
     assert run(operations.search(again, "ferry Aurora")).hits
@@ -189,7 +189,7 @@ def test_a_folder_that_is_removed_while_open_is_not_made_anew_by_what_is_under_w
         with pytest.raises(LibraryMoved, match="was moved, removed or replaced"):
             run(VERBS[verb](filled, papers))
     with pytest.raises(LibraryMoved):
-        filled.save_index()
+        filled.models.save_index()
     assert not filled.folder.exists()
 
 

@@ -161,4 +161,4 @@ def test_e26_every_chunk_carries_its_source_place_offsets_metadata_and_embedder(
     assert (document.metadata.title, len(document.sha256)) == ("Tides", 64)
     assert document.format
     assert document.embedded == len(chunks) > 0
-    assert library.vectors.embedder == library.embedder().id
+    assert library.vectors.embedder == library.models.embedder().id

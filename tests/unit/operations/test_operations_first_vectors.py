@@ -44,7 +44,9 @@ def test_what_waits_to_be_embedded_is_found_by_meaning(
 
     def look_first(self: OnnxEmbedder, texts: list[str], keep: Any) -> Any:
         if not any("bridge" in text for text in texts):
-            hits = library.retriever().search("When was the viaduct finished?", k=1, configuration=BY_MEANING).hits
+            hits = (
+                library.models.retriever().search("When was the viaduct finished?", k=1, configuration=BY_MEANING).hits
+            )
             found.update(hit.document_name for hit in hits)
         return embed(self, texts, keep)
 
@@ -52,13 +54,13 @@ def test_what_waits_to_be_embedded_is_found_by_meaning(
     monkeypatch.setattr(OnnxEmbedder, "embed_with_tokens", look_first)
     run(operations.add_documents(library, files))
     assert files[-1].name in found
-    assert library.first_vectors_held is not None
-    assert library.first_vectors_held.vectors.count == 0  # the model's took their place
+    assert library.models.first_vectors_held is not None
+    assert library.models.first_vectors_held.vectors.count == 0  # the model's took their place
 
 
 def test_without_somebody_who_may_search_none_are_made(library: Library, run: Run, files: list[Path]) -> None:
     run(operations.add_documents(library, files))
-    assert library.first_vectors_held is None
+    assert library.models.first_vectors_held is None
 
 
 def test_where_the_model_fails_they_stay_until_the_documents_are_removed(
@@ -70,10 +72,10 @@ def test_where_the_model_fails_they_stay_until_the_documents_are_removed(
     run(operations.warm_up(library))
     monkeypatch.setattr(OnnxEmbedder, "embed_with_tokens", fail)
     run(operations.add_documents(library, files))
-    assert library.first_vectors_held is not None
-    assert library.first_vectors_held.vectors.count >= 2 * BATCH
+    assert library.models.first_vectors_held is not None
+    assert library.models.first_vectors_held.vectors.count >= 2 * BATCH
     run(operations.remove_documents(library, [document.id for document in library.documents.list()]))
-    assert library.first_vectors_held.vectors.count == 0
+    assert library.models.first_vectors_held.vectors.count == 0
 
 
 def test_the_table_is_made_once_and_not_where_something_else_is_asked_for(tmp_path: Path, embedder: Embedder) -> None:

@@ -36,8 +36,8 @@ def looks(filled: Library, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def is_in_step(library: Library) -> bool:
-    found, _ = library.vectors.all(library.embedder().id)
-    return sorted(library.index().ids.tolist()) == sorted(found.tolist())
+    found, _ = library.vectors.all(library.models.embedder().id)
+    return sorted(library.models.index().ids.tolist()) == sorted(found.tolist())
 
 
 def test_a_document_that_comes_goes_and_comes_back_is_followed_without_a_look_at_all(
@@ -46,22 +46,22 @@ def test_a_document_that_comes_goes_and_comes_back_is_followed_without_a_look_at
     path = tmp_path / "pump.md"
     path.write_text("# Pump\n\nThe pump stands in the cellar.\n")
     run(operations.add_documents(filled, [path]))
-    number, count = filled.documents.find("pump.md").id, filled.index().count
+    number, count = filled.documents.find("pump.md").id, filled.models.index().count
     run(operations.remove_documents(filled, [number]))
-    assert (filled.index().count, is_in_step(filled)) == (count - 1, True)
+    assert (filled.models.index().count, is_in_step(filled)) == (count - 1, True)
     run(operations.restore_documents(filled, [number]))
-    assert (filled.index().count, is_in_step(filled), looks) == (count, True, [])
+    assert (filled.models.index().count, is_in_step(filled), looks) == (count, True, [])
 
 
 def test_a_document_that_went_before_its_vectors_came_into_the_index_leaves_it(
     filled: Library, run: Run, looks: list[str]
 ) -> None:
     number = filled.documents.list()[0].id
-    ids, vectors = filled.vectors.get(filled.embedder().id, [one.id for one in filled.documents.chunks(number)])
+    ids, vectors = filled.vectors.get(filled.models.embedder().id, [one.id for one in filled.documents.chunks(number)])
     run(operations.remove_documents(filled, [number]))
-    filled.take_into_index(ids, vectors)
+    filled.models.take_into_index(ids, vectors)
     assert not is_in_step(filled)
-    filled.save_index()
+    filled.models.save_index()
     assert (is_in_step(filled), looks) == (True, [])
 
 
@@ -76,12 +76,12 @@ def test_after_a_failure_all_is_looked_at(
     with monkeypatch.context() as patch:
         patch.setattr(FaissStore, "remove", failing)
         with pytest.raises(IndexUnavailable):
-            filled.follow_documents()
-    filled.follow_documents()
+            filled.models.follow_documents()
+    filled.models.follow_documents()
     assert (is_in_step(filled), len(looks)) == (True, 1)
 
 
 def test_an_index_that_is_made_anew_holds_all(filled: Library) -> None:
-    filled.index().upsert(np.array([999]), np.zeros((1, filled.index().dim), np.float32))
-    filled.make_index_anew()
+    filled.models.index().upsert(np.array([999]), np.zeros((1, filled.models.index().dim), np.float32))
+    filled.models.make_index_anew()
     assert is_in_step(filled)

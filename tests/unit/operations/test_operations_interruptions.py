@@ -23,6 +23,7 @@ from workbench.operations import Library
 from workbench.operations.documents import documents
 from workbench.operations.imports.import_state import FAULT
 from workbench.operations.imports.importing import CANCELLED
+from workbench.operations.library.models import SearchModels
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -218,10 +219,10 @@ def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
 def test_an_index_file_that_cannot_be_written_does_not_fail_the_import(
     library: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(_library: Library) -> None:
+    def failing(_models: SearchModels) -> None:
         raise IndexUnavailable("The search index could not be saved.", "Free some space.")
 
-    monkeypatch.setattr(Library, "save_index", failing)
+    monkeypatch.setattr(SearchModels, "save_index", failing)
     files = run(operations.add_documents(library, [papers]))
     assert {file.outcome for file in files} == {FileOutcome.READY}
     assert run(operations.search(library, "ferry Aurora", configuration=SearchConfiguration(SearchMode.DENSE))).hits

@@ -84,7 +84,7 @@ def test_a_removed_knowledge_base_does_not_come_back_with_the_next_start(
 ) -> None:
     run(operations.add_documents(library, [papers], knowledge_base="work"))
     run(operations.remove_knowledge_base(library, "work"))
-    folder, embedder = library.folder, library.embedder()
+    folder, embedder = library.folder, library.models.embedder()
     library.close()
     again = Library.open(folder, embedder=embedder)
     try:
@@ -153,8 +153,8 @@ def test_b28_every_search_mode_stays_in_its_knowledge_base_and_misses_nothing_th
             hits = run(found).hits
             assert {hit.knowledge_base for hit in hits} == {base}
             assert sorted(hit.path for hit in hits) == sorted(map(str, paths))
-        library.save_index()
-        library.forget_models()
+        library.models.save_index()
+        library.models.forget_models()
 
 
 def test_b28_the_agent_finds_and_cites_only_what_is_in_the_knowledge_base_that_is_asked(

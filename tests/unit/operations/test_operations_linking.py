@@ -143,13 +143,13 @@ def test_an_edited_paragraph_is_all_that_is_embedded_again(
     (document,) = (d for d in library.documents.list() if d.name == "long.md")
     assert document.chunks >= 40
     embedded: list[str] = []
-    embed = library.embedder().embed_with_tokens  # type: ignore[attr-defined]
+    embed = library.models.embedder().embed_with_tokens  # type: ignore[attr-defined]
 
     def counted(texts: list[str], keep: Any) -> Any:
         embedded.extend(texts)
         return embed(texts, keep)
 
-    monkeypatch.setattr(library.embedder(), "embed_with_tokens", counted)
+    monkeypatch.setattr(library.models.embedder(), "embed_with_tokens", counted)
     sections[17] += "A new sentence on the ferry Aurora."
     (folder / "long.md").write_text("# Long\n\n" + "\n\n".join(sections) + "\n", "utf-8")
     (found,) = run(operations.check_linked_folders(library))

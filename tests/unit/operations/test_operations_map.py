@@ -95,7 +95,7 @@ def test_a_library_without_a_model_says_that_it_goes_by_keyword(
 ) -> None:
     monkeypatch.setattr(library.documents, "counts", lambda: (3, 0))
     assert run(library_map(library)).state is MapState.NOT_EMBEDDED
-    monkeypatch.setattr(library, "embedder_or_none", lambda: None)
+    monkeypatch.setattr(library.models, "embedder_or_none", lambda: None)
     assert run(library_map(library)).state is MapState.KEYWORD_ONLY
 
 
@@ -171,8 +171,8 @@ def test_a_damaged_map_says_so_once_and_is_drawn_anew(drawn: Library, run: Run) 
 def test_a_map_of_which_much_is_new_is_outdated_and_shown_all_the_same(
     drawn: Library, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.indexing.projection.chart._FEW", 1)
-    monkeypatch.setattr("workbench.indexing.projection.chart._ENOUGH_CHANGED", 0.0)
+    monkeypatch.setattr("workbench.indexing.projection._FEW", 1)
+    monkeypatch.setattr("workbench.indexing.projection._ENOUGH_CHANGED", 0.0)
     shown = map_of(run(library_map(drawn))).shown
     run(remove_documents(drawn, [shown[0].id, shown[1].id]))
     outlook = run(library_map(drawn))

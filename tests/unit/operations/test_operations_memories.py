@@ -205,13 +205,13 @@ def test_e38_vectors_of_memories_are_made_once(library: Library, run: Do) -> Non
     assert recall_memories(library, "Where did I leave my vehicle?", "")[0].similarity > 0.2
     run(operations.load_settings(library))
     library._storing.submit(int).result()
-    assert list(library.memories.vectors("", library.embedder().id)) == [kept.id]
+    assert list(library.memories.vectors("", library.models.embedder().id)) == [kept.id]
 
 
 def test_e39_with_no_embedder_the_hundred_newest_are_compared_by_words(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library, "embedder_or_none", lambda: None)
+    monkeypatch.setattr(library.models, "embedder_or_none", lambda: None)
     for number in range(-2, 99):
         text = {-2: "Owns a zeppelin.", -1: "Owns a zither."}.get(number, f"Note {number}.")
         library.memories.put(NewMemory(MemoryKind.CONTEXT_INFO, text), days=90)

@@ -25,7 +25,7 @@ def harbour(library: Library, run: Run, papers: Path) -> Document:
 
 def vector(library: Library, document: Document) -> Any:
     ids = [chunk.id for chunk in library.documents.chunks(document.id)]
-    return library.vectors.get(library.embedder().id, ids)[1]
+    return library.vectors.get(library.models.embedder().id, ids)[1]
 
 
 def test_another_title_is_embedded_with_the_chunks_and_undo_embeds_the_old_one(

@@ -1,17 +1,21 @@
 """Notes: typed text as documents."""
 
+import errno
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from workbench import operations
-from workbench.errors import EmptyDocument, NotFound
+from workbench.errors import DiskFull, EmptyDocument, LibraryError, LibraryUnwritable, NotFound
 from workbench.model.document import DocumentStatus, Origin
 from workbench.model.import_progress import FileOutcome
 from workbench.model.visible import visible_name
 from workbench.operations import Library
 from workbench.operations.imports.notes import first_words
+from workbench.operations.imports.temp_files import write_staged
 
 Run = Callable[[Any], Any]
 
@@ -94,3 +98,23 @@ def test_half_a_character_does_no_harm(library: Library, run: Run) -> None:
 )
 def test_a_note_without_a_title_goes_by_its_first_words(text: str, words: str) -> None:
     assert first_words(text) == words
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "reason"),
+    [
+        (errno.ENOSPC, DiskFull, "The disk is full"),
+        (errno.EDQUOT, DiskFull, "The disk is full"),
+        (errno.EACCES, LibraryUnwritable, os.strerror(errno.EACCES)),
+        (errno.EIO, LibraryUnwritable, os.strerror(errno.EIO)),
+    ],
+)
+def test_a_text_that_cannot_be_written_before_it_is_read_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, kind: type[LibraryError], reason: str
+) -> None:
+    def fail(_path: Path, _data: bytes) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(kind, match=reason):
+        write_staged(tmp_path / "note.md", b"Ice")

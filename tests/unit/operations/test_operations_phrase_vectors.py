@@ -11,15 +11,15 @@ from workbench.retrieval.query_expansion import PHRASES
 
 
 def test_they_are_what_the_embedder_gives(library: Library, tmp_path: Path) -> None:
-    vectors = phrase_vectors(library.embedder(), tmp_path)
+    vectors = phrase_vectors(library.models.embedder(), tmp_path)
     assert tuple(vectors) == PHRASES
-    assert np.array_equal(vectors[PHRASES[7]], library.embedder().embed_query(PHRASES[7]))
+    assert np.array_equal(vectors[PHRASES[7]], library.models.embedder().embed_query(PHRASES[7]))
 
 
 def test_they_are_made_once_and_again_where_the_file_is_damaged(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embedder = library.embedder()
+    embedder = library.models.embedder()
     first = phrase_vectors(embedder, tmp_path)
     embedded: list[str] = []
     embed = embedder.embed_query
@@ -35,4 +35,4 @@ def test_they_are_made_once_and_again_where_the_file_is_damaged(
 
 def test_a_cache_that_cannot_be_written_costs_only_time(library: Library, tmp_path: Path) -> None:
     (tmp_path / "phrase-vectors").write_text("a file where the folder should be")
-    assert len(phrase_vectors(library.embedder(), tmp_path)) == len(PHRASES)
+    assert len(phrase_vectors(library.models.embedder(), tmp_path)) == len(PHRASES)

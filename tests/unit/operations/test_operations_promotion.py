@@ -60,7 +60,7 @@ def test_an_explanation_goes_by_what_is_promoted(filled: Library, run: Run) -> N
 def test_an_answer_is_searched_for_as_promoted(filled: Library, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     run(operations.promote(filled, "work", KEYWORD))
     asked: list[SearchConfiguration] = []
-    retriever = filled.retriever()
+    retriever = filled.models.retriever()
     search = retriever.search
 
     def noted(*args: Any, configuration: SearchConfiguration, **how: Any) -> Any:

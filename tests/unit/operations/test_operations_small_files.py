@@ -16,7 +16,7 @@ from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.operations import Library
 from workbench.operations.imports import file_reading, register_files
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.preparation.prepare import prepare_each
+from workbench.preparation import prepare_each
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]

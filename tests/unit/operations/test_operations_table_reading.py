@@ -20,7 +20,7 @@ from workbench.operations.imports.second_pass import SecondPass
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.pdf_tables import Grid
-from workbench.preparation.prepare import with_tables
+from workbench.preparation import with_tables
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -349,7 +349,7 @@ def test_pages_that_need_no_second_look_are_embedded_while_others_are_looked_at(
     ) -> tuple[Grid, ...]:
         while not only(library).embedded:
             await asyncio.sleep(0)
-        missing = library.vectors.missing(library.embedder().id)
+        missing = library.vectors.missing(library.models.embedder().id)
         embedded.append({chunk.page for chunk in library.documents.chunks(only(library).id) if chunk not in missing})
         return (GRID,)
 

@@ -129,7 +129,7 @@ def test_after_a_kill_copies_indexes_and_maps_that_belong_to_nothing_go(
     delete_orphans(library)
     assert {path.name for path in library.originals.glob("??/*")} == kept
     assert [path.name for path in (library.folder / "index").iterdir()] == [
-        library.index_path(library.embedder().id).name
+        library.models.index_path(library.models.embedder().id).name
     ]
     assert list((library.folder / "map").iterdir()) == []
 

@@ -23,8 +23,8 @@ def bridges(library: Library, run: Run, tmp_path: Path) -> Library:
 
 
 def test_an_import_keeps_the_tokens_of_each_passage(bridges: Library) -> None:
-    count, size = bridges.tokens.table.size()
-    codec = bridges.tokens.stored_codec(bridges.embedder().id)
+    count, size = bridges.models.tokens.table.size()
+    codec = bridges.models.tokens.stored_codec(bridges.models.embedder().id)
     assert codec is not None
     assert (count, size > 8 * codec.bytes_per_token) == (2, True)
 
@@ -49,26 +49,26 @@ def test_switched_off_the_tokens_are_deleted_and_no_more_are_kept(bridges: Libra
     assert run(operations.word_vector_size(bridges)) == (0, 0)
     (tmp_path / "c.txt").write_text("The lock was built later.", "utf-8")
     run(operations.add_documents(bridges, [tmp_path / "c.txt"]))
-    assert bridges.tokens.table.size() == (0, 0)
+    assert bridges.models.tokens.table.size() == (0, 0)
     assert run(operations.search(bridges, "When did the viaduct open?")).hits
 
 
 def test_passages_of_an_earlier_version_get_their_tokens_when_there_is_time(bridges: Library) -> None:
     numbers = [chunk.id for one in bridges.documents.list() for chunk in bridges.documents.chunks(one.id)]
-    before = bridges.tokens.table.get(bridges.embedder().id, numbers)[1]
-    bridges.tokens.delete_all()
-    fill_in(bridges, lambda: True)
-    assert bridges.tokens.table.size() == (0, 0)
-    fill_in(bridges, lambda: False)
-    assert [len(one) for one in bridges.tokens.table.get(bridges.embedder().id, numbers)[1]] == [
+    before = bridges.models.tokens.table.get(bridges.models.embedder().id, numbers)[1]
+    bridges.models.tokens.delete_all()
+    fill_in(bridges.models, bridges.vectors, lambda: True)
+    assert bridges.models.tokens.table.size() == (0, 0)
+    fill_in(bridges.models, bridges.vectors, lambda: False)
+    assert [len(one) for one in bridges.models.tokens.table.get(bridges.models.embedder().id, numbers)[1]] == [
         len(one) for one in before
     ]
 
 
 def test_the_codec_of_a_model_is_fitted_once_on_a_machine(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = codec_of(library.embedder(), model_cache())
+    first = codec_of(library.models.embedder(), model_cache())
     monkeypatch.setattr("workbench.indexing.token_codec.TokenCodec.train", None)
-    again = codec_of(library.embedder(), model_cache())
+    again = codec_of(library.models.embedder(), model_cache())
     assert first is not None
     assert again is not None
     assert first.packed() == again.packed()
@@ -78,7 +78,7 @@ def test_the_codec_of_a_model_is_fitted_once_on_a_machine(library: Library, monk
 def test_a_codec_that_cannot_be_read_has_the_tokens_made_again(bridges: Library) -> None:
     with bridges.database.write() as connection:
         connection.execute("UPDATE token_codecs SET codec = X'00'")
-    bridges.tokens._codecs.clear()
-    assert bridges.tokens.stored_codec(bridges.embedder().id) is None
-    fill_in(bridges, lambda: False)
-    assert bridges.tokens.table.size()[0] == 2
+    bridges.models.tokens._codecs.clear()
+    assert bridges.models.tokens.stored_codec(bridges.models.embedder().id) is None
+    fill_in(bridges.models, bridges.vectors, lambda: False)
+    assert bridges.models.tokens.table.size()[0] == 2

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from workbench import operations
+from workbench.agent import mcp_servers
 from workbench.agent.base import ToolResult
 from workbench.agent.citations import find_citations
-from workbench.agent.mcp import server_connection
-from workbench.agent.mcp.server_connection import ServerConnection
-from workbench.agent.mcp.server_tools import safe_name
+from workbench.agent.mcp_servers import ServerConnection, safe_name
 from workbench.agent.references import RunReferences
 from workbench.errors import NotFound, PluginError, SettingError, ToolError
 from workbench.model.extensions import ToolServer
@@ -257,11 +256,11 @@ def test_a_variable_in_the_address_of_a_server_is_filled_in_from_the_environment
 ) -> None:
     monkeypatch.setenv("SERVICE_KEY", "a/secret key")
     server = ToolServer("far", url="https://example.com/mcp?k=${SERVICE_KEY}")
-    assert server_connection._address(server) == "https://example.com/mcp?k=a%2Fsecret%20key"
+    assert mcp_servers._address(server) == "https://example.com/mcp?k=a%2Fsecret%20key"
     assert "secret" not in server.reached_by
     monkeypatch.delenv("SERVICE_KEY")
     with pytest.raises(SettingError, match="SERVICE_KEY"):
-        server_connection._address(server)
+        mcp_servers._address(server)
 
 
 @pytest.mark.parametrize(

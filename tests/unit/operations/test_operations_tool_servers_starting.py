@@ -12,7 +12,7 @@ import pytest
 from fakes import ScriptedProvider, says
 
 from workbench import operations
-from workbench.agent.mcp.server_connection import ServerConnection
+from workbench.agent.mcp_servers import ServerConnection
 from workbench.model.agent import Agent
 from workbench.model.extensions import ToolServer
 from workbench.model.profile import ModelProfile

@@ -125,10 +125,10 @@ def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
     library = Library.open(tmp_path / "library", embedder=embedder)
     try:
         library.upkeep.close()  # what it would do is done here
-        count = library.index().count
-        library._tend(lambda: False)
-        assert library.index().count == count == 2
-        assert not library.index().tend(lambda: False)
+        count = library.models.index().count
+        library._maintain(lambda: False)
+        assert library.models.index().count == count == 2
+        assert not library.models.index().tend(lambda: False)
         result = run(operations.search(library, "Where was the heron?"))
         assert ("heron.md" in result.hits[0].path, result.notes) == (True, (REPAIRED,))
         assert run(operations.search(library, "Where was the heron?")).notes == ()
@@ -162,7 +162,7 @@ def test_common_words_are_kept_in_idle_time_and_found_as_before(
     try:
         run(operations.add_documents(library, [papers]))
         before = library.keywords.search("Where was the heron?", 10)
-        library._tend(lambda: False)
+        library._maintain(lambda: False)
         with library.database.read() as connection:
             assert kept(connection) is not None
         assert library.keywords.search("Where was the heron?", 10) == [
@@ -191,7 +191,7 @@ def test_while_a_big_index_is_made_anew_passages_are_found_by_their_words_and_it
             result = run(operations.search(library, "Where was the heron?"))
             assert (result.hits[0].path.endswith("heron.md"), BEING_MADE in result.notes) == (True, True)
             assert result.hits[0].scores.dense is None
-        library._tend(lambda: False)
+        library._maintain(lambda: False)
         result = run(operations.search(library, "Where was the heron?"))
         assert result.hits[0].scores.dense_rank == 1
         assert REPAIRED in result.notes
@@ -206,17 +206,17 @@ def test_what_was_made_of_an_index_before_the_end_is_gone_on_from(
     library = opened_behind(tmp_path / "library", embedder, run, papers, monkeypatch)
     monkeypatch.setattr("workbench.indexing.saved_index.PIECE", 1)
     try:
-        assert library.index().count == 0
+        assert library.models.index().count == 0
         stops = iter((False, True))
-        library._tend(lambda: next(stops, True))
-        assert library.index().count == 1
-        assert library.take_notice() == BEING_MADE
+        library._maintain(lambda: next(stops, True))
+        assert library.models.index().count == 1
+        assert library.models.take_notice() == BEING_MADE
     finally:
         library.close()
     library = Library.open(tmp_path / "library", embedder=embedder)
     try:
-        assert library.index().count == 2
-        assert BEING_MADE not in library.take_notice()
+        assert library.models.index().count == 2
+        assert BEING_MADE not in library.models.take_notice()
     finally:
         library.close()
 

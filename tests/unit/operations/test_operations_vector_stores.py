@@ -40,7 +40,7 @@ def found(library: Library, run: Run) -> list[int]:
 
 
 def is_in_step(library: Library) -> bool:
-    return library.index().ids.tolist() == library.vectors.ids(library.embedder().id).tolist()
+    return library.models.index().ids.tolist() == library.vectors.ids(library.models.embedder().id).tolist()
 
 
 @pytest.mark.parametrize("name", EMBEDDED)
@@ -50,7 +50,7 @@ def test_a_library_moves_there_and_back_and_finds_the_same(
     require(name)
     before = found(filled, run)
     state = move(filled, run, name)
-    assert (state.current, state.wanted, state.vectors) == (StoreChoice(name), None, filled.index().count)
+    assert (state.current, state.wanted, state.vectors) == (StoreChoice(name), None, filled.models.index().count)
     assert (found(filled, run), is_in_step(filled)) == (before, True)
     assert [event.done for event in events if isinstance(event, StoreMoveProgress)][-1] == state.vectors
     assert move(filled, run, "faiss").current == StoreChoice()
@@ -67,13 +67,13 @@ def test_documents_come_and_go_in_the_new_store_also_after_a_restart(
     path.write_text("# Pump\n\nThe pump of the cellar is repaired every May.\n")
     run(operations.add_documents(filled, [path]))
     assert is_in_step(filled)
-    count, embedder = filled.index().count, filled.embedder()
+    count, embedder = filled.models.index().count, filled.models.embedder()
     filled.close()
     again = Library.open(filled.folder, embedder=embedder)
     try:
-        assert (again.index().count, is_in_step(again)) == (count, True)
+        assert (again.models.index().count, is_in_step(again)) == (count, True)
         run(operations.remove_documents(again, [again.documents.find("pump.md").id]))
-        assert (again.index().count, is_in_step(again)) == (count - 1, True)
+        assert (again.models.index().count, is_in_step(again)) == (count - 1, True)
     finally:
         again.close()
 
@@ -127,7 +127,7 @@ def test_what_is_added_while_the_server_is_down_is_embedded_and_comes_into_the_s
         run(operations.add_documents(filled, [path]))
     document = filled.documents.find("pump.md")
     assert document.embedded == document.chunks
-    filled.save_index()
+    filled.models.save_index()
     assert is_in_step(filled)
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from workbench.errors import DamagedDocument
 from workbench.parsing.parse import parse_file
-from workbench.parsing.shallow_tree import DEEPEST, shallow_tree
-from workbench.parsing.zip_package import xml_tree
+from workbench.parsing.zip_package import DEEPEST, shallow_tree, xml_tree
 
 LEVELS = 10_000
 HERON = "The heron nests on the pier."

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.errors import RetrieverFailed
 from workbench.model.extensions import RetrieverQuestion, RetrieverState
-from workbench.plugins.code_retriever import CodeRetriever
+from workbench.plugins.custom_retriever import CodeRetriever
 from workbench.plugins.retriever_results import RetrieverPassages
 from workbench.plugins.threads import MOST_ABANDONED
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from workbench.agent.token_budget import estimate
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.compression.compress import (
+from workbench.retrieval.compression import (
     ELISION,
     Compressed,
     CompressiblePassage,

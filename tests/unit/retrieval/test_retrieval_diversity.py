@@ -7,7 +7,7 @@ import pytest
 
 from workbench.errors import SettingError
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.diversity import diversify_passages
+from workbench.retrieval.deduplication import diversify_passages
 
 WORDS = [frozenset("abcd"), frozenset("abce"), frozenset("wxyz"), frozenset("abcf")]
 

@@ -4,10 +4,8 @@ passage_batches.py  Batches of passages for exhaustive reading: the PassageReade
                     context window, and the prompt
 reader_answers.py   Parser for a model's answers on passages (JSON or lines), and the search for its quotes in their
                     passages
-passage_readers.py  PassageReader that asks a model: parses its answer, checks its quotes, and asks again if some of it
-                    cannot be used
-offline_reader.py   PassageReader without a model: selects the sentences of each batch that answer the question best,
-                    or none
+passage_readers.py  Passage readers: one asks a model, checks its quotes and asks again, the other selects sentences
+                    without a model
 conclusion.py       Verdicts on documents from their passages, and the conclusion that a model writes from them, with
                     checked citations
 """

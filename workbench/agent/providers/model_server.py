@@ -184,7 +184,7 @@ _LENGTHS = ("loaded_context_length", "max_model_len", "n_ctx", "context_length",
 class ServerCounts:
     """Token counts and context length of one model, as reported by its server; None if the server does not report them.
 
-    Support for token counts is tested once.
+    Support for token counts is tested once, and so is that for the context length.
     """
 
     def __init__(self, client: openai.AsyncOpenAI, target: ServerTarget) -> None:
@@ -192,6 +192,7 @@ class ServerCounts:
         self._target = target
         self._counts: bool | None = None
         self._context: int | None = None
+        self._asked_context = False
 
     async def count(self, text: str) -> int | None:
         """Return the number of tokens of a text for the model; None if the server does not count."""
@@ -200,7 +201,8 @@ class ServerCounts:
     async def context(self) -> int | None:
         """Return the context length of the model in tokens; None if the server does not report it."""
         await self._can_count()
-        if self._context is None:
+        if self._context is None and not self._asked_context:
+            self._asked_context = True
             base = self._target.base_url
             is_near = is_loopback(base) or base.startswith("http://")
             for address in (f"{base}/models", *(self._root + page for page in _OWN_PAGES if is_near)):

@@ -15,8 +15,7 @@ from workbench.errors import RetrieverFailed
 from workbench.language import in_seconds, mark
 from workbench.model.extensions import RetrieverInfo, RetrieverKind, RetrieverQuestion, RetrieverState
 from workbench.model.hit import Hit, SearchMode, SearchResult, outside_hit
-from workbench.plugins.code_retriever import CodeRetriever
-from workbench.plugins.custom_retriever import NamedRetriever
+from workbench.plugins.custom_retriever import CodeRetriever, NamedRetriever
 from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.plugins.registry import Registry
 from workbench.plugins.retriever_results import RetrieverPassages, fitted

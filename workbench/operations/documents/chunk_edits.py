@@ -166,7 +166,7 @@ def _apply_plan(library: Library, chunk: int, plan: Plan) -> ChunkEdit | None:
         return None
     ready, vectors = _with_vectors(library, document, change)
     edit = library.chunk_edits.make(ready, vectors)
-    library.follow_documents()
+    library.models.follow_documents()
     return edit
 
 
@@ -176,7 +176,7 @@ def _undo_or_redo(library: Library, document: int, number: int | None, *, redo: 
         edit = _select_edit(store.list(document), number, redo=redo)
         change, vectors = _with_vectors(library, library.documents.get(document), store.way_back(edit, redo=redo))
         done = store.go_back(edit, change, vectors, redo=redo)
-        library.follow_documents()
+        library.models.follow_documents()
         return done
 
     async def operation(context: JobContext) -> ChunkEdit:
@@ -213,17 +213,17 @@ def _with_vectors(library: Library, document: Document, change: ChunkChange) -> 
         raise ChunkError(f"“{document.name}” is being read just now.", "Change its passages when it is ready.")
     stay = {chunk.id for chunk in change.before}
     places = tuple(place for place, chunk in enumerate(change.after) if chunk.id not in stay)
-    embedder = library.embedder_or_none() if places else None
+    embedder = library.models.embedder_or_none() if places else None
     if embedder is None:
         return (_estimate_tokens(change) if places else change), None
-    library.bind()
+    library.models.bind()
     ready = counted(change, embedder.tokenizer.count, embedder.tokenizer.max_tokens)
     texts = [
         embedding_text(document.name, document.metadata.title, ready.after[place].headings, ready.after[place].text)
         for place in places
     ]
     try:
-        rows, tokens = embedded(library, embedder, texts)
+        rows, tokens = embedded(library.models, embedder, texts)
     except EmbeddingError:
         return ready, None
     return ready, NewVectors(embedder.id, places, rows, tokens)

@@ -47,7 +47,7 @@ def diagnose(library: Library, document: int) -> Operation[Diagnosis]:
     async def operation(_context: JobContext) -> Diagnosis:
         found = await library.on_store(library.documents.get, document)
         # The embedder's tokenizer measures chunks; without an embedder only that part of the check is skipped.
-        embedder = await library.on_search(library.embedder_or_none)
+        embedder = await library.on_search(library.models.embedder_or_none)
         return await library.on_store(_diagnose, library, found, embedder.tokenizer if embedder else None)
 
     return operation

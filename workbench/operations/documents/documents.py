@@ -14,7 +14,7 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import PAGE_PURPOSES, QUERY_PURPOSES
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.model.knowledge_base import BinnedDocument
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.non_file_sources import gate_for
 from workbench.operations.imports.path_expansion import PathPatterns
 from workbench.operations.imports.queries import run_queries
@@ -75,7 +75,7 @@ def add_documents(
         follows = follow_links
         if follows is None:
             follows = (await library.on_store(library.setting_values.load)).follow_links == "yes"
-        adding = Import(
+        adding = Importer(
             library,
             context,
             knowledge_base=knowledge_base,
@@ -99,7 +99,7 @@ def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
     async def operation(context: JobContext) -> list[FileFinished]:
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
-        return await Import(library, context).again([d for d in chosen if d.id not in library.active])
+        return await Importer(library, context).again([d for d in chosen if d.id not in library.active])
 
     return operation
 
@@ -111,14 +111,14 @@ def resume_import(library: Library) -> Operation[list[FileFinished]]:
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        embedder = await library.on_embedding(library.embedder_or_none)
+        embedder = await library.on_embedding(library.models.embedder_or_none)
         if embedder is not None:
-            await library.on_store(library.bind)
+            await library.on_store(library.models.bind)
         documents = await library.on_store(library.documents.list)
         waiting = [d for d in documents if is_unfinished(d) and d.id not in library.active]
         unfetched = [d for d in waiting if d.origin in (Origin.URL, Origin.QUERY) and not is_hashed(d)]
         waiting = [d for d in waiting if d not in unfetched]
-        results = await Import(library, context).finish(waiting) if waiting else []
+        results = await Importer(library, context).finish(waiting) if waiting else []
         return [*results, *await bring_up_to_date(library, context, unfetched)] if unfetched else results
 
     return operation
@@ -212,7 +212,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
         if for_good:
             await library.on_store(library.bin.purge, documents)
             await library.on_store(library.drop_copies)
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
 
     return operation
 
@@ -241,13 +241,13 @@ def restore_documents(library: Library, documents: Sequence[int]) -> Operation[l
         back: list[Document] = []
         for start in range(0, len(numbers), PIECE):
             back += await library.on_store(_restored_documents, library, numbers[start : start + PIECE])
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
         for document in back:
             context.emit(DocumentChanged(document))
         # The embedder was changed while they were in the bin.
         behind = [one for one in back if one.status is DocumentStatus.READY and one.embedded < one.chunks]
         if behind:
-            await Import(library, context).finish(behind)
+            await Importer(library, context).finish(behind)
         return numbers
 
     return operation
@@ -333,7 +333,7 @@ def text_size(library: Library, text: str) -> Operation[TextSize]:
     """Return the token count of a text for the current embedder, and the maximum that the embedder reads at once."""
 
     def size() -> TextSize:
-        embedder = library.embedder_or_none()
+        embedder = library.models.embedder_or_none()
         if embedder is None:
             return TextSize(0, 0)
         return TextSize(embedder.tokenizer.count(text), embedder.tokenizer.max_tokens)

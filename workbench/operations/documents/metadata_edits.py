@@ -10,7 +10,7 @@ from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged
 from workbench.model.metadata import CustomFields, CustomSource, MetadataImport, checked_tags
 from workbench.operations.documents.file_metadata import table_rows
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -197,5 +197,5 @@ async def _embedded(library: Library, context: JobContext, document: Document) -
     context.emit(DocumentChanged(document))
     if document.status is not DocumentStatus.INDEXED or document.embedded == document.chunks:
         return document
-    await Import(library, context).finish([document])
+    await Importer(library, context).finish([document])
     return await library.on_store(library.documents.get, document.id)

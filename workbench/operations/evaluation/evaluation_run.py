@@ -113,7 +113,7 @@ def evaluate_in_background(
     questions = _checked(library, set, [way], k)
     begun = replace(_begun(library, set, way, questions), by_itself=True)
     places, missing = _places(library), dict[str, None]()
-    retriever = library.retriever_unasked()
+    retriever = library.models.retriever_unasked()
     for question in questions:
         if stop():
             return None
@@ -195,7 +195,7 @@ def _searched(
 ) -> SearchResult:
     base = asked.filter.knowledge_base
     configuration = way.configuration or library.search_configurations.in_force(base).configuration
-    return (retriever or library.retriever()).search(
+    return (retriever or library.models.retriever()).search(
         asked.question.question, k=k, filter=asked.filter, configuration=configuration
     )
 
@@ -203,7 +203,7 @@ def _searched(
 def _outcome(
     library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
 ) -> QuestionOutcome:
-    from workbench.evaluation.judging import judged, not_searched
+    from workbench.evaluation.metrics import judged, not_searched
 
     if asked.problem:
         return not_searched(asked.question, asked.problem)

@@ -30,7 +30,7 @@ from workbench.model.knowledge_base import (
 from workbench.operations.documents.file_metadata import renew_metadata
 from workbench.operations.folders.folder_scan import UNREADABLE, FolderPlanner, FolderScanPlan, ScannedFolder, look_at
 from workbench.operations.folders.linked_archives import ArchiveChanges, FolderArchives, read_archives, remove_lost
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import digest_at, find_original
 from workbench.operations.library.library import Library
@@ -184,7 +184,7 @@ def unlink_folder(library: Library, folder: int, *, remove_documents: bool = Fal
             else:
                 await library.on_store(_keep_copies, library, ids)
             await library.on_store(library.linked.remove, found)
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
 
     return operation
 
@@ -309,10 +309,10 @@ async def _check_base(
     stamps = {path: stamp for one in seen for path, stamp in one.steady.items()}
     if any((plan.placed, plan.restored, plan.revived, plan.gone)):
         await library.on_store(_carry_out, library, plan, stamps, seen, context)
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
     results: list[FileFinished] = []
     if plan.new or plan.edited:
-        reading = Import(library, context, knowledge_base=base, found_in=_unlinked(seen))
+        reading = Importer(library, context, knowledge_base=base, found_in=_unlinked(seen))
         results = await reading.add([Path(path) for path in (*plan.new, *plan.edited)])
         await library.on_store(_place_new, library, results, stamps, seen, context)
     for document in await library.on_store(_renew_beside, library, seen):
@@ -353,7 +353,7 @@ async def _follow_archives(library: Library, seen: Sequence[_FolderLooks], conte
             looks = [one.first, one.look]
             change.removed = await library.on_store(remove_lost, library, context, one.archives, looks)
     if any(change.restored or change.removed for change in changes):
-        await library.on_embedding(library.follow_documents)
+        await library.on_embedding(library.models.follow_documents)
     return changes
 
 

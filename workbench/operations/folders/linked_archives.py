@@ -18,7 +18,7 @@ from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, F
 from workbench.model.knowledge_base import LinkedFolder, Removal
 from workbench.operations.folders.folder_scan import ScannedFolder
 from workbench.operations.imports.archives import SUFFIX
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.path_expansion import PathPatterns
 from workbench.operations.library.library import Library
 from workbench.parsing.long_files import is_part
@@ -114,7 +114,7 @@ async def read_archives(
     known = folder.of(paths)
     done.restored = await library.on_store(_restore, library, context, paths, known)
     removed = frozenset(one.path for one in known if one.removal not in (None, Removal.WITH_FILE))
-    reading = Import(
+    reading = Importer(
         library,
         context,
         knowledge_base=folder.folder.knowledge_base,

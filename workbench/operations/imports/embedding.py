@@ -150,7 +150,7 @@ class Embedding:
         if self.progress.chunks_done:
             await self._library.on_store(values.set_state, _PACE, f"{self.progress.pace:.4g}")
             try:
-                await self._library.on_embedding(self._library.save_index)
+                await self._library.on_embedding(self._library.models.save_index)
             except IndexUnavailable as error:
                 # The vectors are in the database: the next start builds the file from them.
                 logger.warning("%s", error)
@@ -244,7 +244,7 @@ class Embedding:
 
     def _store_first_vectors(self, documents: Sequence[Document]) -> None:
         library = self._library
-        embedder, first = library.embedder(), library.first_vectors()
+        embedder, first = library.models.embedder(), library.models.first_vectors()
         if first is None or not isinstance(embedder, VocabularyEmbedder):
             return
         missing = library.vectors.missing_of(embedder.id, [one.id for one in documents])
@@ -253,7 +253,7 @@ class Embedding:
             first.put([chunk for chunk, _ in pairs], [text for _, text in pairs], embedder)
 
     def _drop_first(self, number: int) -> None:
-        if (first := self._library.first_vectors_held) is not None:
+        if (first := self._library.models.first_vectors_held) is not None:
             first.drop((number,))
 
     def _take_batch(self) -> list[_Pair]:
@@ -293,8 +293,8 @@ class Embedding:
         """Return the chunks without a vector that are on none of the pages; empty if embedding is not possible."""
         library = self._library
         try:
-            embedder = await library.on_embedding(library.embedder)
-            await library.on_embedding(library.prepare_index)
+            embedder = await library.on_embedding(library.models.embedder)
+            await library.on_embedding(library.models.prepare_index)
         except (EmbeddingError, IndexUnavailable):
             return deque()  # _load_missing() reports it when the document is read
         chunks = await library.on_store(library.vectors.missing, embedder.id, ahead.document.id)
@@ -310,8 +310,8 @@ class Embedding:
         """Return the chunks that lack a vector, with the text to embed; documents without such chunks are ended."""
         library = self._library
         try:
-            embedder = await library.on_embedding(library.embedder)
-            await library.on_embedding(library.prepare_index)
+            embedder = await library.on_embedding(library.models.embedder)
+            await library.on_embedding(library.models.prepare_index)
         except (EmbeddingError, IndexUnavailable) as error:
             await self._end(documents, mark(f"{error.message} It is found by keyword only."), error.hint)
             return {}
@@ -351,13 +351,13 @@ class Embedding:
     def _embed_now(self, batch: list[_Pair]) -> None:
         """Embed, store and index, in this order, so that the index never contains a vector that the store lacks."""
         library = self._library
-        embedder = library.embedder()
-        vectors, tokens = embedded(library, embedder, [text for _, text in batch])
+        embedder = library.models.embedder()
+        vectors, tokens = embedded(library.models, embedder, [text for _, text in batch])
         ids = np.array([chunk.id for chunk, _ in batch], dtype=np.int64)
         stored = library.vectors.put(embedder.id, ids, vectors, tokens)
         keep = np.isin(ids, stored)
-        library.take_into_index(ids[keep], vectors[keep])
-        if (first := library.first_vectors_held) is not None:
+        library.models.take_into_index(ids[keep], vectors[keep])
+        if (first := library.models.first_vectors_held) is not None:
             first.vectors.discard(ids)
 
     async def _count_down(self, done: Counter[int]) -> None:

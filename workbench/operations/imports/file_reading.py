@@ -22,8 +22,8 @@ from workbench.operations.imports.import_queue import Progress
 from workbench.operations.imports.import_state import (
     BUSY,
     DuplicateInProgress,
+    FileState,
     FileVerdict,
-    ImportFiles,
     ReadingTask,
     is_own_fault,
 )
@@ -32,7 +32,7 @@ from workbench.operations.imports.register_files import identify, identify_small
 from workbench.operations.imports.source_files import is_full, unwritable
 from workbench.operations.library.library import PARSERS, Library
 from workbench.parsing.registry import format_named
-from workbench.preparation.prepare import TEXT_FORMATS, Prepared
+from workbench.preparation import TEXT_FORMATS, Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext
 
@@ -66,7 +66,7 @@ class OrderedParts:
             self._latest = None  # the whole document is available now
             await self._work
         elif self._work is not None:
-            # A write that has begun is finished (Import waits for it); no other is started.
+            # A write that has begun is finished (the import waits for it); no other is started.
             self._latest = None
             await asyncio.gather(self._work, return_exceptions=True)
 
@@ -170,26 +170,44 @@ _MAX_BYTES = 2 * 2**20
 """Maximum bytes of all files that are read together."""
 
 
-class FileReader(ImportFiles):
-    """Reads files; base class of Import, which implements the steps that follow."""
+class FileReader:
+    """Reads the files of an import, and passes each one on when its text is stored."""
 
     def __init__(
-        self, library: Library, context: JobContext, progress: Progress, *, password: str | None, remember: bool
+        self,
+        library: Library,
+        context: JobContext,
+        progress: Progress,
+        files: FileState,
+        *,
+        password: str | None,
+        remember: bool,
+        on_stored: Callable[[ReadingTask], Awaitable[None]],
+        on_embeddable: Callable[[ReadingTask], None],
     ) -> None:
-        super().__init__(library, context, progress)
+        """Prepare a reader.
+
+        Args:
+            library: The open library.
+            context: Receives the events.
+            progress: Progress of the import.
+            files: State of the files of the import.
+            password: Tried on every encrypted file, before the passwords that the library remembers.
+            remember: Keep the password in the keyring if it opens a file.
+            on_stored: Continues with a file whose text was read and stored, which may need a second pass.
+            on_embeddable: Continues with a file that needs only vectors now.
+        """
+        self._library = library
+        self._context = context
+        self._progress = progress
+        self._files = files
         self._password = password
         self._remember = remember
+        self._on_stored = on_stored
+        self._on_embeddable = on_embeddable
         self._identifying = asyncio.Lock()
 
-    async def _go_on(self, task: ReadingTask) -> None:
-        """Continue with a file whose text is stored."""
-        raise NotImplementedError
-
-    def _embed(self, task: ReadingTask) -> None:
-        """Continue with a file that needs only vectors."""
-        raise NotImplementedError
-
-    def _take_small(self, first: ReadingTask) -> list[ReadingTask]:
+    def take_small(self, first: ReadingTask) -> list[ReadingTask]:
         """Return a file and the small files to read together with it; only the file itself if few files wait."""
         urgent, size = self._library.queue.urgent, first.document.size
 
@@ -198,13 +216,13 @@ class FileReader(ImportFiles):
             size += task.document.size
             return size <= _MAX_BYTES and is_small(task) and task.document.id not in urgent
 
-        if not is_small(first) or first.document.id in urgent or len(self._waiting) < FEW:
+        if not is_small(first) or first.document.id in urgent or len(self._files.waiting) < FEW:
             return [first]
         # Leave files for the other readers.
-        most = min(_MAX_FILES, max(FEW, len(self._waiting) // PARSERS))
-        return [first, *self._waiting.take_while(fits, most - 1)]
+        most = min(_MAX_FILES, max(FEW, len(self._files.waiting) // PARSERS))
+        return [first, *self._files.waiting.take_while(fits, most - 1)]
 
-    async def _take(self, task: ReadingTask) -> None:
+    async def take(self, task: ReadingTask) -> None:
         """Process one file until it ends or is queued for embedding."""
         task.started = task.started or time.perf_counter()
         try:
@@ -212,7 +230,7 @@ class FileReader(ImportFiles):
                 pass  # its end was reported, or it waits for a file with the same content
             elif task.needs_only_vectors:
                 self._progress.leaves(str(task.path))
-                self._embed(task)
+                self._on_embeddable(task)
             else:
                 await self._read_one(task)
         except (DocumentError, EmbeddingError, NotFound) as error:
@@ -221,30 +239,30 @@ class FileReader(ImportFiles):
             raise  # an error of the library itself, such as a full disk
         except Exception as error:  # noqa: BLE001 - a bug that affects one file must not stop the others
             _raise_full(error)
-            await self._fail(task, is_own_fault(task.path, error))
-        self._waiting.done()
+            await self._files.fail(task, is_own_fault(task.path, error))
+        self._files.waiting.done()
 
     async def _end_by(self, task: ReadingTask, error: WorkbenchError) -> None:
         if isinstance(error, NotFound):
-            self._close(task, FileOutcome.SKIPPED, REMOVED)
+            self._files.close(task, FileOutcome.SKIPPED, REMOVED)
         else:
-            await self._fail(task, error)
+            await self._files.fail(task, error)
 
-    async def _take_together(self, tasks: Sequence[ReadingTask]) -> None:
+    async def take_together(self, tasks: Sequence[ReadingTask]) -> None:
         """Process small files until they end or are queued for embedding; each step is done for all of them at once."""
         try:
             await self._read_together(tasks)
         except EmbeddingError as error:
             for task in filter(self._is_open, tasks):
-                await self._fail(task, error)
+                await self._files.fail(task, error)
         except WorkbenchError:
             raise
-        except Exception as error:  # noqa: BLE001 - as in _take
+        except Exception as error:  # noqa: BLE001 - as in take
             _raise_full(error)
             for task in filter(self._is_open, tasks):
-                await self._fail(task, is_own_fault(task.path, error))
+                await self._files.fail(task, is_own_fault(task.path, error))
         for _ in tasks:
-            self._waiting.done()
+            self._files.waiting.done()
 
     async def _read_together(self, tasks: Sequence[ReadingTask]) -> None:
         library, began = self._library, time.perf_counter()
@@ -252,9 +270,9 @@ class FileReader(ImportFiles):
         for task in tasks:
             task.started = began
         async with self._identifying:
-            identified = await self._store(identify_small_files, library, tasks)
+            identified = await self._files.store(identify_small_files, library, tasks)
             for task, document in zip(tasks, own, strict=True):
-                if self._open.get(document.id) is task:
+                if self._files.in_progress.get(document.id) is task:
                     self._register_document(task, document)
         to_read: list[ReadingTask] = []
         for task, document, found in zip(tasks, own, identified, strict=True):
@@ -268,7 +286,7 @@ class FileReader(ImportFiles):
                 await self._handle_duplicate(task, document, found)
         prepared = await prepare_together(library, [task.file for task in to_read])
         ready = [(task, one) for task, one in zip(to_read, prepared, strict=True) if self._is_open(task)]
-        stored = await self._store(put_together, library, [one for one in ready if isinstance(one[1], Prepared)])
+        stored = await self._files.store(put_together, library, [one for one in ready if isinstance(one[1], Prepared)])
         seconds = (time.perf_counter() - began) / len(tasks)
         for task, one in ready:
             outcome = stored.get(task.document.id, one)
@@ -279,7 +297,7 @@ class FileReader(ImportFiles):
             elif isinstance(one, Prepared) and isinstance(outcome, Document):
                 task.document = outcome
                 self._report_read(task, one, seconds)
-                self._embed(task)
+                self._on_embeddable(task)
             else:
                 await self._read_alone(task)
 
@@ -291,14 +309,14 @@ class FileReader(ImportFiles):
 
     def _is_open(self, task: ReadingTask) -> bool:
         """Return True if a file is still to be read; the user can cancel it at any time."""
-        return self._open.get(task.document.id) is task
+        return self._files.in_progress.get(task.document.id) is task
 
     async def _identify(self, task: ReadingTask) -> bool:
         """Return True if the file is to be read now; else its end was reported, or it waits for a duplicate."""
         own = task.document
         # One after the other, so that the first of two equal files becomes the document, however fast each is hashed.
         async with self._identifying:
-            found = await self._store(identify, self._library, task, self._password)
+            found = await self._files.store(identify, self._library, task, self._password)
             self._register_document(task, own)
         await self._handle_duplicate(task, own, found)
         return found is None
@@ -308,47 +326,48 @@ class FileReader(ImportFiles):
     ) -> None:
         """Handle a file that is not to be read now: report its end, or let it wait for its duplicate."""
         if isinstance(found, DuplicateInProgress) and not self._library.is_reading(found.document.id):
-            self._waiting.put(task.document.id, task)  # the duplicate was read before this thread's result arrived
-        elif isinstance(found, DuplicateInProgress) and found.document.id in self._open:
-            if self._ties.is_circle(task, found.document.id):
+            # The duplicate was read before this thread's result arrived.
+            self._files.waiting.put(task.document.id, task)
+        elif isinstance(found, DuplicateInProgress) and found.document.id in self._files.in_progress:
+            if self._files.duplicate_waiters.is_circle(task, found.document.id):
                 await self._give_own_row(task)
-            self._waiting.hold()
-            self._ties.tie(task, found.document.id)
+            self._files.waiting.hold()
+            self._files.duplicate_waiters.tie(task, found.document.id)
         elif isinstance(found, DuplicateInProgress):
-            await self._store(self._library.intake.discard, own.id)
+            await self._files.store(self._library.intake.discard, own.id)
             removed = () if task.replaces else (own.id,)
-            self._end_with(task, FileVerdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
+            self._files.end_with(task, FileVerdict(task.path, FileOutcome.UNCHANGED, found.document, BUSY, removed))
         elif isinstance(found, FileVerdict):
-            self._end_with(task, found)
+            self._files.end_with(task, found)
 
     def _register_document(self, task: ReadingTask, own: Document) -> None:
         """Register a task under the document that it has now."""
         if task.document.id != own.id:
-            del self._open[own.id]
-            self._open[task.document.id] = task
+            del self._files.in_progress[own.id]
+            self._files.in_progress[task.document.id] = task
             self._context.emit(DocumentsRemoved((own.id,)))
 
     async def _give_own_row(self, task: ReadingTask) -> None:
         """Give a file its own row, because another file has the content of its old document now."""
         old = task.document
         rows = {task.path: (task.stamp or self._library.intake.stamp(old.id), old.folder)}
-        (task.document,) = await self._store(self._library.intake.queue, old.knowledge_base, rows)
+        (task.document,) = await self._files.store(self._library.intake.queue, old.knowledge_base, rows)
         task.replaces = False
         self._library.claim(task.document.id)
-        self._open[task.document.id] = self._open.pop(old.id)
-        self._free(old.id)
+        self._files.in_progress[task.document.id] = self._files.in_progress.pop(old.id)
+        self._files.free(old.id)
 
     async def _read_one(self, task: ReadingTask) -> None:
         library = self._library
         if not task.replaces:
-            await self._set_status(task, DocumentStatus.PARSING)
+            await self._files.set_status(task, DocumentStatus.PARSING)
         began = time.perf_counter()
         async with OrderedParts(partial(self._put_part, task)) as parts:
             prepared = await self._prepare(task, parts)
         await library.on_store(require_unchanged, task)
-        task.document = await self._store(put_read, library, task, prepared)
+        task.document = await self._files.store(put_read, library, task, prepared)
         self._report_read(task, prepared, time.perf_counter() - began)
-        await self._go_on(task)
+        await self._on_stored(task)
 
     def _report_read(self, task: ReadingTask, prepared: Prepared, seconds: float) -> None:
         self._progress.was_read(task.path, task.digest.size, len(prepared.chunks), seconds)
@@ -357,8 +376,8 @@ class FileReader(ImportFiles):
 
     async def _put_part(self, task: ReadingTask, part: Prepared) -> None:
         """Store the part of a long file read so far: it can be found by keyword, and a stop loses only the rest."""
-        document = await self._store(partial(put_read, self._library, task, part, status=DocumentStatus.PARSING))
-        if self._open.get(document.id) is task:  # not cancelled meanwhile
+        document = await self._files.store(partial(put_read, self._library, task, part, status=DocumentStatus.PARSING))
+        if self._files.in_progress.get(document.id) is task:  # not cancelled meanwhile
             task.document = document
             self._context.emit(DocumentChanged(document))
 
@@ -373,7 +392,7 @@ class FileReader(ImportFiles):
 
         prepared = await try_passwords(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
-            await self._store(remember, library, self._password)
+            await self._files.store(remember, library, self._password)
         return prepared
 
 

@@ -113,34 +113,48 @@ T = TypeVar("T")
 UNLOCK_HINT = mark("Choose “Enter password…” in its menu, or type “workbench unlock”.")
 
 
-class ImportFiles:
-    """Tracks every file that has begun and not ended; base class of Import."""
+class FileState:
+    """State of the files of an import: which wait and which are in progress, and how each of them ends.
+
+    Attributes:
+        outcomes: The outcomes of the files that have ended.
+        waiting: Queue of the files that wait to be read, by the ids of their documents.
+        in_progress: Every file that has begun and not ended, by the id of its document.
+        duplicate_waiters: Files that wait because another file of the same import has the same content.
+    """
 
     def __init__(self, library: Library, context: JobContext, progress: Progress) -> None:
         self._library = library
         self._context = context
         self._progress = progress
-        self._outcomes = Outcomes(context, progress)
-        self._waiting: DocumentQueue[ReadingTask] = DocumentQueue()
-        self._open: dict[int, ReadingTask] = {}
-        self._ties = DuplicateWaiters()
+        self.outcomes = Outcomes(context, progress)
+        self.waiting: DocumentQueue[ReadingTask] = DocumentQueue()
+        self.in_progress: dict[int, ReadingTask] = {}
+        self.duplicate_waiters = DuplicateWaiters()
         self._under_way: set[asyncio.Future[Any]] = set()
 
-    async def _store(self, function: Callable[..., T], *args: object) -> T:
+    async def store(self, function: Callable[..., T], *args: object) -> T:
         """Run blocking work that changes the store; it is finished even if the import is cancelled."""
         work = asyncio.ensure_future(self._library.on_store(function, *args))
         self._under_way.add(work)
         work.add_done_callback(self._under_way.discard)
         return await asyncio.shield(work)
 
-    async def _set_status(self, task: ReadingTask, status: DocumentStatus, reason: str = "", hint: str = "") -> None:
+    async def set_status(self, task: ReadingTask, status: DocumentStatus, reason: str = "", hint: str = "") -> None:
+        """Set the status of a file's document, with the reason and what the user can do, and report the change.
+
+        Raises:
+            NotFound: The document was removed meanwhile.
+        """
+
         def change() -> Document:
             return self._library.documents.set_status(task.document.id, status, reason=reason, hint=hint)
 
-        task.document = await self._store(change)
+        task.document = await self.store(change)
         self._context.emit(DocumentChanged(task.document))
 
-    async def _fail(self, task: ReadingTask, error: WorkbenchError) -> None:
+    async def fail(self, task: ReadingTask, error: WorkbenchError) -> None:
+        """End a file by an error; content that was stored before stays searchable."""
         logger.info("Document %d could not be read: %s", task.document.id, error)
         outcome = FileOutcome.FAILED
         try:
@@ -149,7 +163,7 @@ class ImportFiles:
                 several = mark(f"Only its first {read:,} of {total:,} pages are searched: {error.message}")
                 one = mark(f"Only the first of its {total:,} pages is searched: {error.message}")
                 reason = one if read == 1 else several
-                await self._set_status(task, DocumentStatus.INDEXED, reason, error.hint)
+                await self.set_status(task, DocumentStatus.INDEXED, reason, error.hint)
             elif task.replaces:
                 reason = (
                     mark(f"It could not be read again, the earlier version is still searched: {error.message}")
@@ -158,18 +172,18 @@ class ImportFiles:
                         f"The changed file could not be read, the earlier version is still searched: {error.message}"
                     )
                 )
-                await self._set_status(task, task.document.status, reason, error.hint)
+                await self.set_status(task, task.document.status, reason, error.hint)
             elif isinstance(error, EncryptedDocument):
                 outcome = FileOutcome.LOCKED
-                await self._set_status(task, DocumentStatus.LOCKED, error.message, UNLOCK_HINT)
+                await self.set_status(task, DocumentStatus.LOCKED, error.message, UNLOCK_HINT)
             else:
-                await self._set_status(task, DocumentStatus.FAILED, error.message, error.hint)
+                await self.set_status(task, DocumentStatus.FAILED, error.message, error.hint)
         except NotFound:
-            self._close(task, FileOutcome.SKIPPED, REMOVED)
+            self.close(task, FileOutcome.SKIPPED, REMOVED)
         else:
-            self._close(task, outcome, str(error), can_pass=isinstance(error, PASSING))
+            self.close(task, outcome, str(error), can_pass=isinstance(error, PASSING))
 
-    def _stop(self, task: ReadingTask) -> None:
+    def stop(self, task: ReadingTask) -> None:
         """End a file that the user cancelled; its row is updated in the background."""
         library = self._library
 
@@ -177,39 +191,42 @@ class ImportFiles:
             for document in settle(library, [task], None):
                 self._context.emit(DocumentChanged(document))
 
-        self._close(task, FileOutcome.SKIPPED, CANCELLED)
+        self.close(task, FileOutcome.SKIPPED, CANCELLED)
         updating = asyncio.ensure_future(library.on_store(update_row))
         self._under_way.add(updating)
         updating.add_done_callback(self._under_way.discard)
 
-    def _close(self, task: ReadingTask, outcome: FileOutcome, reason: str, *, can_pass: bool = False) -> None:
-        self._end_with(task, FileVerdict(task.path, outcome, task.document, reason, can_pass=can_pass))
+    def close(self, task: ReadingTask, outcome: FileOutcome, reason: str, *, can_pass: bool = False) -> None:
+        """End a file with an outcome and its reason; see FileVerdict for can_pass."""
+        self.end_with(task, FileVerdict(task.path, outcome, task.document, reason, can_pass=can_pass))
 
-    def _end_with(self, task: ReadingTask, verdict: FileVerdict) -> None:
-        self._open.pop(task.document.id, None)
+    def end_with(self, task: ReadingTask, verdict: FileVerdict) -> None:
+        """End a file: release its document and its copies, and report the verdict."""
+        self.in_progress.pop(task.document.id, None)
         self._release_copies(task)
-        self._free(task.document.id)
+        self.free(task.document.id)
         self._library.queue.urgent.discard(task.document.id)
         seconds = time.perf_counter() - task.started if task.started else 0.0
-        self._outcomes.report(verdict, seconds)
+        self.outcomes.report(verdict, seconds)
 
     def _release_copies(self, task: ReadingTask) -> None:
         """Release the copies that are held for a task: its document has its copy now, or will never have one."""
         self._library.held_copies.let_go(task.held)
         task.held = []
 
-    def _free(self, number: int, *, read_only: bool = False) -> None:
+    def free(self, number: int, *, read_only: bool = False) -> None:
         """Release a document, and queue the files that wait for it as duplicates again."""
         self._library.release(number, read_only=read_only)
-        for other in self._ties.loose(number):
-            self._waiting.put_back(other.document.id, other)
+        for other in self.duplicate_waiters.loose(number):
+            self.waiting.put_back(other.document.id, other)
 
-    async def _end(self, stopped_by: WorkbenchError | None) -> None:
+    async def end(self, stopped_by: WorkbenchError | None) -> None:
+        """End the import: finish the writes under way, and set the final status of the files still in progress."""
         # A thread finishes a write even after a cancel; the state of the documents is known only after that.
         if self._under_way:
             await asyncio.wait(self._under_way)
-        unfinished = list(self._open.values())
-        self._open.clear()
+        unfinished = list(self.in_progress.values())
+        self.in_progress.clear()
         for task in unfinished:
             self._release_copies(task)
         await self._library.on_store(self._library.archives.rest)

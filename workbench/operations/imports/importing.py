@@ -30,6 +30,7 @@ from workbench.operations.imports.import_state import (
     CANCELLED,
     CANCELLED_HINT,
     FAULT,
+    FileState,
     FileVerdict,
     ReadingTask,
     task_of,
@@ -46,7 +47,7 @@ from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 T = TypeVar("T")
 
-__all__ = ["CANCELLED", "Import"]
+__all__ = ["CANCELLED", "Importer"]
 
 AT_ONCE = PARSERS + 1
 """Files read at a time, one more than there are processes, so that no process is idle while a result is stored.
@@ -64,7 +65,7 @@ PIECE = 250
 """Files whose rows are inserted in one transaction, which takes 20 ms, so that a search does not wait long."""
 
 
-class Import(FileReader):
+class Importer:
     """Imports documents into a library; used once, within a running event loop."""
 
     def __init__(
@@ -96,12 +97,28 @@ class Import(FileReader):
             found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
-        super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
-        self._second_pass = SecondPass(library, context, self._store, self._on_second_pass, obeys_pause=obeys_pause)
+        self._library = library
+        self._context = context
+        self._progress = self._embedding.progress
+        self._files = FileState(library, context, self._progress)
+        self._reader = FileReader(
+            library,
+            context,
+            self._progress,
+            self._files,
+            password=password,
+            remember=remember_password,
+            on_stored=self._go_on,
+            on_embeddable=self._embed,
+        )
+        self._second_pass = SecondPass(
+            library, context, self._files.store, self._on_second_pass, obeys_pause=obeys_pause
+        )
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
         self._check_contents = check_contents
         self._obeys_pause = obeys_pause
+        self._password = password
         self._choice = choice
         self._folder = folder
         self._found_in = found_in
@@ -116,7 +133,7 @@ class Import(FileReader):
         """
         results = await self._run(self._admit(paths))
         # Only now is it known which archive members merely have a new name.
-        if removed := await self._store(remove_gone, self._library, self._knowledge_base, self._collected):
+        if removed := await self._files.store(remove_gone, self._library, self._knowledge_base, self._collected):
             self._context.emit(DocumentsRemoved(tuple(removed)))
         return results
 
@@ -140,37 +157,37 @@ class Import(FileReader):
 
     def wake(self) -> None:
         """Check again whether the queue is paused."""
-        self._waiting.wake()
+        self._files.waiting.wake()
         self._second_pass.wake()
         self._embedding.wake()
 
     def first(self, documents: Iterable[int]) -> None:
         """Read and embed these documents before all others."""
         wanted = list(documents)
-        self._waiting.first(wanted)
+        self._files.waiting.first(wanted)
         self._second_pass.first(wanted)
         self._embedding.first(wanted)
 
     def cancel(self, documents: Iterable[int]) -> None:
         """Stop processing these documents; the others continue."""
-        for task in [self._open[number] for number in documents if number in self._open]:
+        for task in [self._files.in_progress[number] for number in documents if number in self._files.in_progress]:
             # A file that is read together with others is only dropped; their common work is not cancelled.
             reading = [work for work, tasks in self._at_work.items() if tasks == [task]]
             for work in reading:
                 work.cancel()
             if not reading:
-                if self._ties.drop(task.document.id):
-                    self._waiting.done()
-                self._waiting.drop(task.document.id)
+                if self._files.duplicate_waiters.drop(task.document.id):
+                    self._files.waiting.done()
+                self._files.waiting.drop(task.document.id)
                 self._second_pass.drop(task.document.id)
                 self._embedding.drop(task.document.id)
-                self._stop(task)
+                self._files.stop(task)
         self._embedding.wake()  # perhaps those were the last unread ones
 
     async def _run(self, admission: Coroutine[Any, Any, None]) -> list[FileFinished]:
         async def admit() -> None:
             await admission
-            self._waiting.close()
+            self._files.waiting.close()
 
         async def read() -> None:
             async with asyncio.TaskGroup() as readers:
@@ -197,8 +214,8 @@ class Import(FileReader):
             raise first from errors
         finally:
             admission.close()  # the import may have been cancelled before this coroutine began
-            await finish_despite_cancel(self._end(stopped_by))
-        return self._outcomes.results
+            await finish_despite_cancel(self._files.end(stopped_by))
+        return self._files.outcomes.results
 
     async def _end_idle_readers(self) -> None:
         """End idle reader processes if embedding will take long; they start again when there is something to read."""
@@ -215,10 +232,10 @@ class Import(FileReader):
         self._progress.files += len(sources)
         self._progress.emit(self._context)
         for start in range(0, len(sources), PIECE):
-            for admitted in await self._store(self._register, sources[start : start + PIECE]):
+            for admitted in await self._files.store(self._register, sources[start : start + PIECE]):
                 if isinstance(admitted, FileVerdict):
-                    self._outcomes.report(admitted)
-                elif admitted.document.id in self._open:  # not cancelled meanwhile
+                    self._files.outcomes.report(admitted)
+                elif admitted.document.id in self._files.in_progress:  # not cancelled meanwhile
                     self._queue(admitted)
 
     async def _report_divided(self, divided: Mapping[Path, str]) -> None:
@@ -237,45 +254,51 @@ class Import(FileReader):
             moves=bool(self._folder),
         )
         # Done in the worker thread, so that a cancel finds the tasks among the open ones.
-        self._open.update((one.document.id, one) for one in admitted if isinstance(one, ReadingTask))
+        self._files.in_progress.update((one.document.id, one) for one in admitted if isinstance(one, ReadingTask))
         return admitted
 
     async def _admit_again(self, documents: Sequence[Document]) -> None:
         self._progress.files += len(documents)
         claimed = [document for document in documents if self._library.claim(document.id)]
-        self._open.update((document.id, task_of(document, Path(document.path))) for document in claimed)
+        self._files.in_progress.update((document.id, task_of(document, Path(document.path))) for document in claimed)
         unread = [document.id for document in claimed if not document.chunks]
-        for document in await self._store(lambda: self._library.intake.set_status(unread, DocumentStatus.QUEUED)):
-            self._open[document.id].document = document
+        for document in await self._files.store(lambda: self._library.intake.set_status(unread, DocumentStatus.QUEUED)):
+            self._files.in_progress[document.id].document = document
         for document in documents:
             if document not in claimed:
-                self._outcomes.report(FileVerdict(Path(document.path), FileOutcome.UNCHANGED, document, BUSY))
-        for task in [self._open[document.id] for document in claimed if document.id in self._open]:
+                self._files.outcomes.report(FileVerdict(Path(document.path), FileOutcome.UNCHANGED, document, BUSY))
+        for task in [
+            self._files.in_progress[document.id] for document in claimed if document.id in self._files.in_progress
+        ]:
             file = await self._library.on_store(find_original, self._library.originals, task.document)
             task.identified = file is not None
             task.file = file or task.path
             if file is None and is_hashed(task.document) and not task.path.is_file():
-                await self._fail(task, DocumentError("The library's copy of this file is gone.", "Add the file again."))
-            elif task.document.id in self._open:
+                await self._files.fail(
+                    task, DocumentError("The library's copy of this file is gone.", "Add the file again.")
+                )
+            elif task.document.id in self._files.in_progress:
                 self._queue(task)
 
     def _queue(self, task: ReadingTask) -> None:
         document = task.document
         self._progress.waits(task.path, document.size)
-        self._waiting.put(document.id, task, first=document.id in self._library.queue.urgent)
+        self._files.waiting.put(document.id, task, first=document.id in self._library.queue.urgent)
         self._context.emit(DocumentChanged(document))
 
     async def _read(self) -> None:
-        while not self._waiting.ended:
+        while not self._files.waiting.ended:
             is_paused = self._obeys_pause and self._library.queue.paused
-            taken = None if is_paused else self._waiting.take()
+            taken = None if is_paused else self._files.waiting.take()
             if taken is None:
-                await self._waiting.changed()
+                await self._files.waiting.changed()
                 continue
-            tasks = self._take_small(taken[1])
-            if not self._waiting:
+            tasks = self._reader.take_small(taken[1])
+            if not self._files.waiting:
                 self._embedding.wake()
-            work = asyncio.ensure_future(self._take(tasks[0]) if len(tasks) == 1 else self._take_together(tasks))
+            work = asyncio.ensure_future(
+                self._reader.take(tasks[0]) if len(tasks) == 1 else self._reader.take_together(tasks)
+            )
             self._at_work[work] = tasks
             try:
                 await work
@@ -284,30 +307,30 @@ class Import(FileReader):
                 if current is not None and current.cancelling():
                     raise
                 # Only this file was cancelled.
-                self._stop(tasks[0])
-                self._waiting.done()
+                self._files.stop(tasks[0])
+                self._files.waiting.done()
             finally:
                 del self._at_work[work]
-                if not self._waiting:
+                if not self._files.waiting:
                     self._embedding.wake()
 
     def _unread(self) -> int:
         """Return the number of files that wait to be read, plus those being read while no reader process is idle."""
-        return len(self._waiting) + max(0, len(self._at_work) - PARSERS + 1)
+        return len(self._files.waiting) + max(0, len(self._at_work) - PARSERS + 1)
 
     async def _go_on(self, task: ReadingTask) -> None:
         """Start the second pass and embed the other pages meanwhile, or embed all at once if no page needs it."""
-        self._open[task.document.id] = task
+        self._files.in_progress[task.document.id] = task
         try:
             if pages := await self._second_pass.takes(task.document, task.file):
                 self._embedding.put_ahead(task.document, pages)
             else:
                 self._embed(task)
         except DocumentError as error:
-            await self._fail(task, error)
+            await self._files.fail(task, error)
 
     async def _on_second_pass(self, number: int, outcome: Document | WorkbenchError) -> None:
-        task = self._open.get(number)
+        task = self._files.in_progress.get(number)
         if task is None:  # cancelled meanwhile
             return
         if isinstance(outcome, Document):
@@ -316,22 +339,22 @@ class Import(FileReader):
             return
         self._embedding.drop(number)
         if isinstance(outcome, NotFound):
-            self._close(task, FileOutcome.SKIPPED, REMOVED)
+            self._files.close(task, FileOutcome.SKIPPED, REMOVED)
         else:
-            await self._fail(task, outcome)
+            await self._files.fail(task, outcome)
 
     def _embed(self, task: ReadingTask) -> None:
         task.started = task.started or time.perf_counter()
         self._library.active.add(task.document.id)
-        self._open[task.document.id] = task
-        self._free(task.document.id, read_only=True)
+        self._files.in_progress[task.document.id] = task
+        self._files.free(task.document.id, read_only=True)
         self._embedding.put(task.document)
 
     def _on_embedded(self, finished: Finished) -> None:
-        task = self._open.get(finished.document.id)
+        task = self._files.in_progress.get(finished.document.id)
         if task is not None:  # not cancelled while its last batch was embedded
             task.document = finished.document
-            self._close(task, finished.outcome, finished.reason)
+            self._files.close(task, finished.outcome, finished.reason)
 
 
 def _find_first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -398,7 +421,7 @@ def unlock_documents(
             for document in await library.on_store(library.documents.list)
             if document.status is DocumentStatus.LOCKED and (documents is None or document.id in documents)
         ]
-        unlocking = Import(library, context, password=password, remember_password=remember, obeys_pause=False)
+        unlocking = Importer(library, context, password=password, remember_password=remember, obeys_pause=False)
         return await unlocking.again(locked)
 
     return operation

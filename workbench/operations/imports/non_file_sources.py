@@ -1,6 +1,6 @@
 """Import of web pages, query results and notes as documents: rows first, then the content, read like any file.
 
-    sources -> rows (queued) -> fetched concurrently -> the library's own copy -> Import, in waves
+    sources -> rows (queued) -> fetched concurrently -> the library's own copy -> Importer, in waves
 
 A wave contains the content that arrived while the previous wave was read, so that a page does not wait for the slowest
 server to become searchable.
@@ -20,7 +20,7 @@ from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import Purpose
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome, ImportProgress
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import digest, find_original
 from workbench.operations.library.library import Library
@@ -57,7 +57,7 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
             if documents:
                 report.begin_wave(documents)
                 try:
-                    await Import(library, JobContext(report.pass_on)).again(documents)
+                    await Importer(library, JobContext(report.pass_on)).again(documents)
                 finally:
                     library.held_copies.let_go(document.sha256 for document in documents)
     finally:

@@ -23,7 +23,7 @@ from workbench.parsing.ocr_page import ReadPage, read_page
 from workbench.parsing.pdf_table_model import read_tables
 from workbench.parsing.pdf_tables import Grid
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.preparation.prepare import Prepared, with_tables
+from workbench.preparation import Prepared, with_tables
 from workbench.settings import Settings
 from workbench.worker.job import JobContext
 from workbench.worker.processes import ProcessPool
@@ -279,7 +279,7 @@ async def _parse_again(
     if (await library.on_store(digest, waiting.file)).sha256 != document.sha256:
         raise DocumentError("The file was changed while its pages were read.", "Add it again.")
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     older = await library.on_store(stored_document, library, document)
     more = grids, failure, older, embedder.tokenizer, settings
     if document.pages < LONG:

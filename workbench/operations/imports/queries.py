@@ -7,7 +7,8 @@ from pathlib import Path
 from workbench.egress.gate import EgressGate, PendingRequest
 from workbench.errors import HostClosed, NetworkClosed, ParserTimedOut, QueryFailed
 from workbench.fetching.base import QueryLimits, QueryResult
-from workbench.fetching.connections import (
+from workbench.fetching.content_type import safe_name
+from workbench.fetching.database_query import (
     database_for,
     insert_password,
     is_server,
@@ -16,7 +17,6 @@ from workbench.fetching.connections import (
     servers_of,
     strip_password,
 )
-from workbench.fetching.content_type import safe_name
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.model.egress import QUERY_PURPOSES, Purpose
 from workbench.model.import_progress import DocumentChanged, FileFinished

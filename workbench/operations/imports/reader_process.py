@@ -20,7 +20,7 @@ from workbench.model.import_progress import PagesRead
 from workbench.operations.library.library import Library
 from workbench.operations.library.models import model_cache
 from workbench.parsing.sandboxed import SandboxedParser, reader_programs
-from workbench.preparation.prepare import Outcome, PartialReading, Prepared, prepare, prepare_each
+from workbench.preparation import Outcome, PartialReading, Prepared, prepare, prepare_each
 from workbench.worker.confinement import Confinement
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ async def prepare_isolated(
     """
     settings = await library.on_store(library.setting_values.load)
     # Not on the embedding executor, where a file would wait for the current batch, about a second.
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
@@ -96,7 +96,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
         EmbeddingError: The embedder, whose tokenizer counts tokens, cannot be loaded.
     """
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     outcomes: list[Outcome] = []
 

@@ -34,7 +34,7 @@ from workbench.operations.imports.page_reading import (
 from workbench.operations.library.library import Library
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.preparation.prepare import placed
+from workbench.preparation import placed
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, finish_despite_cancel
 
@@ -278,7 +278,7 @@ async def _store_pages(
 ) -> Document:
     """Store the text of these pages and return the document; unchanged chunks keep their numbers and vectors."""
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.embedder)
+    embedder = await library.on_store(library.models.embedder)
     parsed = await library.on_store(stored_document, library, document)
     child = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     ready = await child.call(placed, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings)

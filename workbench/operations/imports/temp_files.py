@@ -21,7 +21,7 @@ from workbench.files.changes import delete_file, delete_folder
 from workbench.files.modes import make_folder, new_file
 from workbench.indexing.atomic_files import UNFINISHED, fsync_file, fsync_new_name
 from workbench.model.vector_store import BUILT_IN_STORE
-from workbench.operations.imports.source_files import drop_partial
+from workbench.operations.imports.source_files import drop_partial, is_full, unwritable
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.sessions.imported_page_images import drop_kept
 from workbench.store.backups import FOLDER
@@ -61,12 +61,15 @@ def write_staged(file: Path, data: bytes) -> Path:
     """Write a staged file; blocking.
 
     Raises:
-        DiskFull: The file cannot be written.
+        DiskFull: The disk is full.
+        LibraryUnwritable: The file cannot be written for another reason, which the message gives.
     """
     try:
         file.write_bytes(data)
     except OSError as error:
-        raise DiskFull("The disk is full: nothing was added.", "Free some space, then try again.") from error
+        if is_full(error):
+            raise DiskFull("The disk is full: nothing was added.", "Free some space, then try again.") from error
+        raise unwritable(error) from error
     return file
 
 
@@ -177,10 +180,10 @@ def delete_orphans(library: "Library") -> None:
     # List the files before the embedders, so that an index that is created meanwhile is not in the list.
     folders = [*_list_folder(library.folder / "index")]
     charts = [*_list_folder(library.folder / "map")]
-    used = {library.stores.path(name, BUILT_IN_STORE).name for name in library.embedders.names()}
+    used = {library.models.stores.path(name, BUILT_IN_STORE).name for name in library.embedders.names()}
     for folder in folders:
         if embedder_part(folder) not in used:
-            library.stores.delete(folder)
+            library.models.stores.delete(folder)
     for chart in charts:
         if chart.stem not in used:
             with contextlib.suppress(OSError):

@@ -177,9 +177,9 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
     truth = truth_of(library.vectors, name, dim)
     try:
         if store_in_use(library.setting_values).name == BUILT_IN_STORE:
-            problems = index_problems(library.index_path(name), truth, stop)
+            problems = index_problems(library.models.index_path(name), truth, stop)
         else:
-            problems = differences(library.index(), truth)
+            problems = differences(library.models.index(), truth)
     except (EmbeddingError, IndexUnavailable) as error:
         problems = [error.message]
     if library.vectors.generation(name) != truth.generation:

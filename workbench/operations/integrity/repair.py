@@ -28,7 +28,7 @@ from workbench.model.integrity_report import (
     Soundness,
 )
 from workbench.operations.documents.documents import add_documents, is_unfinished
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import Digest, find_copy, find_original, users_file
 from workbench.operations.integrity.integrity_and_backups import beside, is_whole, look_through, lost_files
@@ -291,8 +291,8 @@ class _RepairJob:
         if waiting:
             await self._import().finish(waiting)
 
-    def _import(self) -> Import:
-        return Import(self._open, self._context, obeys_pause=False)
+    def _import(self) -> Importer:
+        return Importer(self._open, self._context, obeys_pause=False)
 
     async def _add_lost(self) -> None:
         files = await beside(lambda _stop: lost_files(self._open))
@@ -311,7 +311,7 @@ class _RepairJob:
 
     async def _make_index(self) -> None:
         try:
-            await self._open.on_embedding(self._open.make_index_anew)
+            await self._open.on_embedding(self._open.models.make_index_anew)
         except WorkbenchError as error:
             self._lose(error.message)
         else:

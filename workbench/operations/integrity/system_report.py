@@ -90,10 +90,10 @@ def _library(library: Library) -> list[CheckResult]:
 def _search(library: Library) -> list[CheckResult]:
     try:
         started = time.perf_counter()
-        embedder = library.embedder()
+        embedder = library.models.embedder()
         embedder.embed_query("warm up")
         seconds = time.perf_counter() - started
-        index = library.index()
+        index = library.models.index()
         stored = library.vectors.generation(embedder.id)
         return [
             CheckResult("embedder", f"{embedder.id}, ready in {seconds:.2f} s, cache {model_cache()}", True),

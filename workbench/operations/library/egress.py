@@ -235,6 +235,6 @@ def download_model(library: Library, name: str, *, allow_hosts: Sequence[str] = 
         own, *files = hub_hosts((await library.on_store(library.setting_values.load)).model_hub)
         named = [*allow_hosts, *files] if own in allow_hosts else allow_hosts
         gate = await library.on_store(library.gate.allowing, allowed_hosts(named, MODEL_PURPOSES))
-        await library.on_embedding(library.hub(gate).model, name)
+        await library.on_embedding(library.models.hub(gate).model, name)
 
     return operation

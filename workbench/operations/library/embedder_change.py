@@ -20,7 +20,7 @@ from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, Em
 from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
-from workbench.operations.imports.importing import Import
+from workbench.operations.imports.importing import Importer
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.library.library import Library
 from workbench.operations.library.token_codes import embedded
@@ -50,7 +50,7 @@ def change_embedder(library: Library) -> Operation[EmbedderState | None]:
 
     async def operation(context: JobContext) -> EmbedderState | None:
         async with library.changing:
-            choice = await library.on_store(library.wanted)
+            choice = await library.on_store(library.models.wanted)
             if choice is None:
                 return None
             await _switch_to(library, choice, context)
@@ -93,11 +93,11 @@ def recut_documents(library: Library) -> Operation[list[FileFinished]]:
     """Chunk and embed documents again that have chunks longer than the embedder reads at once."""
 
     async def operation(context: JobContext) -> list[FileFinished]:
-        embedder = await library.on_search(library.embedder)
+        embedder = await library.on_search(library.models.embedder)
         limit = embedder.tokenizer.max_tokens - _SPECIAL_TOKENS
         numbers = await library.on_store(library.embedders.documents_too_long, limit)
         chosen = [await library.on_store(library.documents.get, n) for n in numbers if n not in library.active]
-        return await Import(library, context).again(chosen)
+        return await Importer(library, context).again(chosen)
 
     return operation
 
@@ -106,10 +106,10 @@ async def _switch_to(library: Library, choice: EmbedderChoice, context: JobConte
     try:
         # The first use of a model takes 10 s, in which there is no progress to report.
         context.emit(EmbedderChangeProgress(Path(choice.model).name or mark("the built-in model"), 0, 0, None))
-        embedder = await library.on_embedding(library.load_embedder, choice)
+        embedder = await library.on_embedding(library.models.load_embedder, choice)
         before = library.vectors.embedder
         await _embed_missing(library, choice, embedder.id, context)
-        while not await library.on_embedding(library.swap, embedder, choice):
+        while not await library.on_embedding(library.models.swap, embedder, choice):
             # Documents were added while the last ones were embedded.
             await _embed_missing(library, choice, embedder.id, context)
     except asyncio.CancelledError:
@@ -126,19 +126,19 @@ async def _switch_to(library: Library, choice: EmbedderChoice, context: JobConte
     for document in await library.on_store(library.documents.list):
         context.emit(DocumentChanged(document))
     await library.on_store(_forget_others, library, {before})
-    await library.on_embedding(library.save_index)
+    await library.on_embedding(library.models.save_index)
 
 
 async def _embed_missing(library: Library, choice: EmbedderChoice, embedder_id: str, context: JobContext) -> None:
     """Embed the chunks that have vectors of the current embedder but not of the new one; finished batches are kept."""
-    embedder = await library.on_embedding(library.load_embedder, choice)
+    embedder = await library.on_embedding(library.models.load_embedder, choice)
     left = await library.on_store(library.embedders.count_behind, embedder_id)
     done, last, began = 0, 0, time.perf_counter()
 
     def embed(batch: list[tuple[Chunk, str, str]]) -> None:
         texts = [embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch]
         ids = np.array([chunk.id for chunk, *_ in batch], np.int64)
-        library.vectors.put(embedder.id, ids, *embedded(library, embedder, texts))
+        library.vectors.put(embedder.id, ids, *embedded(library.models, embedder, texts))
 
     def behind() -> list[tuple[Chunk, str, str]]:
         return library.embedders.behind(embedder_id, BATCH, after=last)
@@ -161,7 +161,7 @@ def _set_choice(library: Library, choice: EmbedderChoice) -> None:
 
 def _reset_choice(library: Library, choice: EmbedderChoice) -> None:
     """Reset the settings to the current embedder, unless they name a third one meanwhile."""
-    current, wanted = library.embedders.current, library.wanted()
+    current, wanted = library.embedders.current, library.models.wanted()
     if current is not None and wanted is not None and wanted.model == choice.model:
         _set_choice(library, current.choice)
 
@@ -174,21 +174,21 @@ def _drop_unfinished(library: Library) -> None:
 
 def _forget_others(library: Library, keep: set[str]) -> None:
     library.embedders.forget_others(keep)
-    kept = {library.stores.path(name, BUILT_IN_STORE).name for name in keep | {library.vectors.embedder}}
-    for path in library.stores.folders():
+    kept = {library.models.stores.path(name, BUILT_IN_STORE).name for name in keep | {library.vectors.embedder}}
+    for path in library.models.stores.folders():
         if embedder_part(path) not in kept:
             # On Windows, files that a running search has open cannot be deleted: the next change deletes them.
-            library.stores.delete(path)
+            library.models.stores.delete(path)
 
 
 def _state(library: Library) -> EmbedderState:
-    embedder = library.embedder_or_none()
+    embedder = library.models.embedder_or_none()
     dim, max_tokens = (embedder.dim, embedder.tokenizer.max_tokens) if embedder else (0, 0)
     too_long = library.embedders.too_long(max_tokens - _SPECIAL_TOKENS) if max_tokens else 0
     return EmbedderState(
         current=library.embedders.current,
         previous=library.embedders.previous,
-        wanted=library.wanted(),
+        wanted=library.models.wanted(),
         dim=dim,
         max_tokens=max_tokens,
         too_long=too_long,

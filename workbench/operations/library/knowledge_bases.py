@@ -126,15 +126,15 @@ def move_back(library: Library, transfer: Transfer) -> Operation[list[Transfer]]
 
 def _index_copies(library: Library, documents: Sequence[int]) -> None:
     """Add the vectors of copied chunks to the index, which so far has only those of embedded chunks."""
-    embedder = library.embedder_or_none()
+    embedder = library.models.embedder_or_none()
     if embedder is None:
         return
     for number in documents:
         ids = [chunk.id for chunk in library.documents.chunks(number)]
         found, vectors = library.vectors.get(embedder.id, ids)
         if len(found):
-            library.take_into_index(found, vectors)
-    library.save_index()
+            library.models.take_into_index(found, vectors)
+    library.models.save_index()
 
 
 async def _emit_change(library: Library, context: JobContext) -> None:

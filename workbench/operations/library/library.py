@@ -17,16 +17,19 @@ from workbench.operations.imports.archives import Archives
 from workbench.operations.imports.import_queue import ImportQueue
 from workbench.operations.imports.source_files import copies, original_path
 from workbench.operations.imports.temp_files import CopyReferences, TempFiles, delete_orphans, delete_unfinished
-from workbench.operations.library.models import Models
-from workbench.operations.library.trust import trust_new_library
+from workbench.operations.library.models import SearchModels, SearchTables
+from workbench.operations.library.trust import gate_of, trust_new_library
+from workbench.operations.library.upkeep import IdleMaintenance
 from workbench.operations.questions.background_jobs import BackgroundJobs
 from workbench.operations.questions.pending_decisions import WaitingCalls, WaitingChoices
 from workbench.parsing.sandboxed import PRELOAD
+from workbench.settings import Settings
 from workbench.store.checksums import RowChecksums, fill_in_checksums
 from workbench.store.chunk_edits import ChunkEditStore
 from workbench.store.configuration import AgentStore, ProfileStore, SearchConfigurationStore
 from workbench.store.database import Access, Database
 from workbench.store.document_writes import CustomMetadataStore, MetadataStore
+from workbench.store.egress_ledger import EgressLedger
 from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
 from workbench.store.exhaustive import ReadingPassageStore, ReadingStore
 from workbench.store.filtering import FilterValues
@@ -38,10 +41,10 @@ from workbench.store.lock import WINDOW
 from workbench.store.memories import MemoryStore
 from workbench.store.recycle_bin import RecycleBin
 from workbench.store.sessions import SessionMaintenance, SessionOrganizer, SessionStore
-from workbench.store.temporary_store import TemporarySessions
+from workbench.store.temporary_store import TemporaryDatabase, TemporaryLedger, TemporarySessions
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import offload
-from workbench.worker.process_memory import lower_priority
+from workbench.worker.process_memory import lower_priority, release_memory
 from workbench.worker.processes import ProcessPool
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
@@ -63,12 +66,12 @@ _CLOSING_SECONDS = 0.2
 """Maximum time that closing spends on checksums: those of 5,000 rows."""
 
 
-class Library(Models):
+class Library:
     """Open library with all that operations work on. Opened once; thread-safe.
 
-    The embedder and the index (models.py) are loaded when first needed, on the executor that needs them.
-
     Attributes:
+        database: The database; folder: the library's folder.
+        models: Embedder, index and retriever, loaded when first needed, on the executor that needs them.
         documents: The documents, their text and chunks.
         knowledge_bases: The knowledge bases: named parts of the library.
         chunk_edits: Edits of chunks by the user.
@@ -110,8 +113,28 @@ class Library(Models):
     """
 
     def __init__(self, database: Database, *, embedder: "Embedder | None" = None, user: str = DEFAULT_USER) -> None:
-        super().__init__(database, embedder, user)
+        self.database = database
+        self.folder = database.folder
         self.user = user
+        tables = SearchTables.of(database)
+        self.documents = tables.documents
+        self.keywords = tables.keywords
+        self.names = tables.names
+        self.abbreviations = tables.abbreviations
+        self.vectors = tables.vectors
+        self.embedders = tables.embedders
+        self.setting_values = tables.setting_values
+        self.unstored = TemporaryDatabase(database) if database.reader is not None else None
+        self.network = self._open_ledger()
+        self.gate = gate_of(database, self.network)
+        self.active: set[int] = set()
+        self.ending = threading.Event()
+        self.upkeep = IdleMaintenance(self._maintain, is_busy=lambda: bool(self.active))
+        if database.reader is not None:
+            self.upkeep.close()  # idle maintenance writes to the library
+        self.models = SearchModels(
+            database, tables, self.gate, embedder, ending=self.ending, maintain_soon=self.upkeep.soon
+        )
         self.linked = LinkedFolderStore(database)
         self.bin = RecycleBin(database)
         self.intake = Intake(database)
@@ -140,6 +163,10 @@ class Library(Models):
         self.archives = Archives(beside / "unpacked")
         self.held_copies = CopyReferences(self.folder)
         self.unfinished = TempFiles(beside / "unfinished")
+        self._prepare_work()
+
+    def _prepare_work(self) -> None:
+        """Prepare what work in progress shares, the threads, and the processes that start when first needed."""
         self.approvals = WaitingCalls()
         self.choices = WaitingChoices()
         self.tool_lists: dict[str, Sequence[ServerTool]] = {}
@@ -154,6 +181,7 @@ class Library(Models):
         self._embedding = ThreadPoolExecutor(1, thread_name_prefix="embedding", initializer=lower_priority)
         self._searching = ThreadPoolExecutor(2, thread_name_prefix="search")
         self._storing = ThreadPoolExecutor(2, thread_name_prefix="store")
+        self._starting = threading.RLock()
         self._parsers: ProcessPool | None = None
         self._renderer: ProcessPool | None = None
         self._retrievers: RetrieverRegistry | None = None
@@ -221,6 +249,11 @@ class Library(Models):
         return library
 
     @property
+    def settings(self) -> Settings:
+        """The current settings."""
+        return self.setting_values.load()
+
+    @property
     def is_read_only(self) -> bool:
         """True if it was opened with read access only."""
         return self.database.reader is not None
@@ -240,6 +273,11 @@ class Library(Models):
     def readings_of(self, user: str) -> ReadingStore:
         """Return the readings of a user, given the name returned by whose()."""
         return self.readings if user == self.user else ReadingStore(self.database, user)
+
+    def _open_ledger(self) -> EgressLedger:
+        if self.unstored is not None:
+            return TemporaryLedger(self.database, self.unstored, self.user)
+        return EgressLedger(self.database, self.user)
 
     def _sessions_of(self, user: str) -> SessionStore:
         if self.unstored is not None:
@@ -263,12 +301,21 @@ class Library(Models):
         self.upkeep.at_last(partial(fill_in_checksums, self.database))
         self.upkeep.at_last(self._row_checksums.add)
         self.upkeep.at_last(self._fill_in_token_codes)
-        self.upkeep.at_last(self._make_static_embedding)
+        self.upkeep.at_last(self.models.make_static_embedding)
+
+    def _maintain(self, stop: Callable[[], bool]) -> None:
+        """Check and optimise the index, then the keyword index, if that is worthwhile."""
+        self.models.tend(stop)
+        while not stop() and self.keywords.tidy():
+            pass
+        self.keywords.keep_common_words(stop)
+        self.database.rest()
+        release_memory()
 
     def _fill_in_token_codes(self, stop: Callable[[], bool]) -> None:
         from workbench.operations.library.token_codes import fill_in  # numpy and faiss
 
-        fill_in(self, stop)
+        fill_in(self.models, self.vectors, stop)
 
     def _forget_expired(self, _stop: Callable[[], bool]) -> None:
         self.memories.drop_expired()
@@ -332,11 +379,11 @@ class Library(Models):
     @property
     def parsers(self) -> ProcessPool:
         """Pool of parser processes."""
-        with self._loading:
+        with self._starting:
             if self._parsers is None:
                 self._parsers = ProcessPool(
                     PARSERS,
-                    preload=("workbench.preparation.prepare", *PRELOAD),
+                    preload=("workbench.preparation", *PRELOAD),
                     in_background=True,
                     confined=self._reader_rights,
                 )
@@ -345,7 +392,7 @@ class Library(Models):
     @property
     def renderer(self) -> ProcessPool:
         """Child process for drawing pages, separate so that a click never waits for an import."""
-        with self._loading:
+        with self._starting:
             if self._renderer is None:
                 preload = ("workbench.parsing.page_renderer", *PRELOAD)
                 self._renderer = ProcessPool(1, preload=preload, confined=self._reader_rights)
@@ -356,7 +403,7 @@ class Library(Models):
         """Custom retrievers; each is loaded when it is first called."""
         from workbench.operations.questions.plugin_files import retrievers_of  # not needed to show the window
 
-        with self._loading:
+        with self._starting:
             if self._retrievers is None:
                 self._retrievers = retrievers_of(self)
             return self._retrievers
@@ -366,7 +413,7 @@ class Library(Models):
         """Functions of a script that are offered to agents as tools."""
         from workbench.agent.tools.function_tool import FunctionTools  # not needed to show the window
 
-        with self._loading:
+        with self._starting:
             if self._tools is None:
                 self._tools = FunctionTools()
             return self._tools
@@ -414,7 +461,7 @@ class Library(Models):
                 pool.close()
         self.archives.close()
         # Released now, not at the next garbage collection: embedder and index hold 30 MB and more.
-        self.forget_models()
+        self.models.forget_models()
         if self.unstored is None:
             self._add_row_checksums()
         else:

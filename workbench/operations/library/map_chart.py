@@ -17,15 +17,17 @@ from numpy.typing import NDArray
 
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import delete_file
-from workbench.indexing.projection.chart import (
+from workbench.indexing.projection import (
     ProjectionChart,
     draw_chart,
     landmarks_of,
+    lay_out_landmarks,
+    nearest_of,
     read_chart,
+    region_centres,
     sampled,
     write_chart,
 )
-from workbench.indexing.projection.plane_layout import lay_out_landmarks, nearest_of, region_centres
 from workbench.indexing.saved_index import in_pieces
 from workbench.language import mark
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapProgress, MapRegion, MapState
@@ -184,9 +186,9 @@ def placed(library: Library, questions: Sequence[str]) -> tuple[tuple[float, flo
     embedder = library.vectors.embedder
     try:
         chart = read_chart(chart_path(library, embedder)) if embedder else None
-        if chart is None or not questions or library.embedder().id != embedder:
+        if chart is None or not questions or library.models.embedder().id != embedder:
             return ()
-        points = chart.placed(np.stack([library.embedder().embed_query(question) for question in questions]))
+        points = chart.placed(np.stack([library.models.embedder().embed_query(question) for question in questions]))
     except (EmbeddingError, IndexUnavailable):
         return ()  # the map is shown anyway; the search itself reports the error
     return tuple((float(x), float(y)) for x, y in points)
@@ -196,7 +198,7 @@ def _without_vectors(library: Library) -> MapState:
     chunks, _embedded = library.documents.counts()
     if not chunks:
         return MapState.NO_DOCUMENTS
-    return MapState.NOT_EMBEDDED if library.embedder_or_none() is not None else MapState.KEYWORD_ONLY
+    return MapState.NOT_EMBEDDED if library.models.embedder_or_none() is not None else MapState.KEYWORD_ONLY
 
 
 T = TypeVar("T")

@@ -4,6 +4,7 @@ import logging
 import re
 import sys
 import threading
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,21 +20,15 @@ from workbench.model.egress import MODEL_HUB
 from workbench.model.embedder import EmbedderChoice
 from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.index_stores import IndexStores, put_store_in_use
-from workbench.operations.library.trust import gate_of
-from workbench.operations.library.upkeep import IdleMaintenance
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
-from workbench.settings import Settings
 from workbench.store.abbreviation_table import AbbreviationTable
 from workbench.store.configuration import SettingStore
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
-from workbench.store.egress_ledger import EgressLedger
 from workbench.store.embedders import EmbedderStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.name_index import NameIndex
-from workbench.store.temporary_store import TemporaryDatabase, TemporaryLedger
 from workbench.store.vectors import VectorTable
-from workbench.worker.process_memory import release_memory
 
 if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the window.
     from collections.abc import Callable
@@ -69,43 +64,93 @@ def model_cache() -> Path:
     return Path(platformdirs.user_cache_dir("knowledge-workbench", appauthor=False)) / "models"
 
 
-class Models:
-    """Search models of a library, which is bound to the embedder that computed its vectors.
+@dataclass(frozen=True, slots=True)
+class SearchTables:
+    """Tables of a library that searches and embedding work on; each is opened once, because they cache what they read.
 
-    If the settings name another embedder, embedder_change.py computes the vectors of that one next to the others, and
-    then swaps.
+    Attributes:
+        documents: The documents, their text and chunks.
+        keywords: The keyword index.
+        names: Index of the names of documents, so that a question can name one.
+        abbreviations: Abbreviations with their definitions.
+        vectors: The vectors stored in the database.
+        embedders: Which embedder produced the vectors in use.
+        setting_values: Settings and window state, as stored.
     """
 
-    def __init__(self, database: Database, embedder: "Embedder | None", user: str) -> None:
-        self.database = database
-        self.folder = database.folder
-        self.documents = DocumentStore(database)
-        self.keywords = KeywordIndex(database)
-        self.names = NameIndex(database)
-        self.abbreviations = AbbreviationTable(database)
-        self.vectors = VectorTable(database)
-        self.embedders = EmbedderStore(database, self.vectors)
-        self.setting_values = SettingStore(database)
-        self.tokens = TokenStore(database, self.setting_values, model_cache)
-        self.unstored = TemporaryDatabase(database) if database.reader is not None else None
-        self.network = (
-            TemporaryLedger(database, self.unstored, user)
-            if self.unstored is not None
-            else EgressLedger(database, user)
+    documents: DocumentStore
+    keywords: KeywordIndex
+    names: NameIndex
+    abbreviations: AbbreviationTable
+    vectors: VectorTable
+    embedders: EmbedderStore
+    setting_values: SettingStore
+
+    @classmethod
+    def of(cls, database: Database) -> "SearchTables":
+        """Return the tables of a database."""
+        vectors = VectorTable(database)
+        return cls(
+            DocumentStore(database),
+            KeywordIndex(database),
+            NameIndex(database),
+            AbbreviationTable(database),
+            vectors,
+            EmbedderStore(database, vectors),
+            SettingStore(database),
         )
-        self.gate = gate_of(database, self.network)
-        self.stores = IndexStores(database.folder, self.setting_values, self.gate)
+
+
+class SearchModels:
+    """Search models of a library, which is bound to the embedder that computed its vectors; thread-safe.
+
+    They are loaded when first needed, on the thread that needs them. If the settings name another embedder,
+    embedder_change.py computes the vectors of that one next to the others, and then swaps.
+
+    Attributes:
+        stores: The vector stores in which the index can be.
+        tokens: Token vectors of the chunks, for late interaction.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        tables: SearchTables,
+        gate: EgressGate,
+        embedder: "Embedder | None",
+        *,
+        ending: threading.Event,
+        maintain_soon: "Callable[[], None]",
+    ) -> None:
+        """Prepare the models; nothing is loaded.
+
+        Args:
+            database: The library's database.
+            tables: Its tables.
+            gate: The library's access to the network.
+            embedder: An embedder that is already loaded; None loads the one of the settings when it is first needed.
+            ending: Set when the library closes; waiting for a server then ends.
+            maintain_soon: Requests the idle maintenance, which calls tend().
+        """
+        self._database = database
+        self._documents = tables.documents
+        self._keywords = tables.keywords
+        self._names = tables.names
+        self._abbreviations = tables.abbreviations
+        self._vectors = tables.vectors
+        self._embedders = tables.embedders
+        self._setting_values = tables.setting_values
+        self._gate = gate
+        self._ending = ending
+        self._maintain_soon = maintain_soon
+        self.tokens = TokenStore(database, self._setting_values, model_cache)
+        self.stores = IndexStores(database.folder, self._setting_values, gate)
         self._loading = threading.RLock()
         self._embedder = embedder
-        self.active: set[int] = set()
-        self.ending = threading.Event()
-        self.index_notice = ""
+        self._notice = ""
         self._is_behind = self._is_mended = False
-        self.upkeep = IdleMaintenance(self._tend, is_busy=lambda: bool(self.active))
-        if database.reader is not None:
-            self.upkeep.close()  # idle maintenance writes to the library
         self._seen = -1
-        self._bound = self.embedders.current if database.reader is not None else None
+        self._bound = self._embedders.current if database.reader is not None else None
         self._read_index: ReadOnlyIndex | None = None
         self._index: VectorStore | None = None
         # The index that contained all findable vectors when changed_chunks was last read.
@@ -113,14 +158,10 @@ class Models:
         self._first: ChunksFirstVectors | None = None
         self._retriever: Retriever | None = None
 
-    @property
-    def settings(self) -> Settings:
-        """The current settings."""
-        return self.setting_values.load()
-
     def hub(self, gate: EgressGate | None = None) -> ModelHub:
         """Return the source of models with a Hugging Face name; requests go through gate, or the library's own."""
-        return ModelHub(gate or self.gate, model_cache().parent / "downloads", self.settings.model_hub or MODEL_HUB)
+        address = self._setting_values.load().model_hub or MODEL_HUB
+        return ModelHub(gate or self._gate, model_cache().parent / "downloads", address)
 
     def embedder(self) -> "Embedder":
         """Return the embedder that the library is bound to; blocking, the first call loads it.
@@ -130,7 +171,7 @@ class Models:
         """
         with self._loading:
             if self._embedder is None:
-                current = self.embedders.current
+                current = self._embedders.current
                 self._embedder = self.load_embedder(current.choice if current else self._asked_for())
             return self._embedder
 
@@ -155,7 +196,7 @@ class Models:
 
     def wanted(self) -> EmbedderChoice | None:
         """Return the embedder of the settings; None if the library is already bound to it, or to none yet."""
-        asked, current = self._asked_for(), self.embedders.current
+        asked, current = self._asked_for(), self._embedders.current
         return None if current is None or asked == current.choice else asked
 
     def bind(self) -> None:
@@ -164,10 +205,10 @@ class Models:
         Raises:
             EmbeddingError: The embedder cannot be loaded.
         """
-        embedder, current = self.embedder(), self.embedders.current
+        embedder, current = self.embedder(), self._embedders.current
         if current is None or current.id != embedder.id:
             asked = current.choice if current else self._asked_for()
-            self.embedders.bind(embedder.id, as_loaded(embedder, asked))
+            self._embedders.bind(embedder.id, as_loaded(embedder, asked))
 
     def index(self) -> "VectorStore":
         """Return the vector index of the embedder; blocking, the first call opens or rebuilds it.
@@ -177,14 +218,14 @@ class Models:
             IndexUnavailable: The index can be neither read nor rebuilt.
         """
         with self._loading:
-            if self._index is None and self.database.reader is not None:
+            if self._index is None and self._database.reader is not None:
                 self._index = self._open_index_to_read(self.embedder())
             elif self._index is None:
                 self.bind()
-                self.database.changed_chunks.take()  # before it is opened: later changes are noted
+                self._database.changed_chunks.take()  # before it is opened: later changes are noted
                 self._index = self._open_index(self.embedder(), at_once=_AT_ONCE)
                 self._in_step = None if self._is_behind else self._index
-                self.upkeep.soon()
+                self._maintain_soon()
             return self._index
 
     def first_vectors(self) -> "ChunksFirstVectors | None":
@@ -216,7 +257,8 @@ class Models:
         held = self._first
         return held.vectors if held is not None and held.embedder_id == embedder_id else None
 
-    def _make_static_embedding(self, stop: "Callable[[], bool]") -> None:
+    def make_static_embedding(self, stop: "Callable[[], bool]") -> None:
+        """Make the static embedding of the loaded embedder, unless it is cached; blocking, for idle time."""
         from workbench.operations.library.derived_vectors import make_static_embedding  # numpy
 
         if self._embedder is not None:
@@ -227,20 +269,20 @@ class Models:
         with self._loading:
             if self._index is not None:
                 # If the library's folder was moved, saving would create the index folder again at the old place.
-                self.database.require_place()
+                self._database.require_place()
                 self.follow_documents()
                 embedder = self.embedder().id
-                self._index.save(self.index_path(embedder), generation=self.vectors.generation(embedder))
+                self._index.save(self.index_path(embedder), generation=self._vectors.generation(embedder))
 
     def follow_documents(self) -> None:
         """Update the index after chunks were removed, restored or edited, so that it matches the library. Blocking."""
         with self._loading:
             if self._first is not None and self._first.vectors.count:
-                self._first.keep({document.id for document in self.documents.list()})
+                self._first.keep({document.id for document in self._documents.list()})
             if self._index is not None:
                 self._follow(self._index, self.embedder().id)
                 self._is_behind = False
-                self.upkeep.soon()
+                self._maintain_soon()
 
     def take_into_index(self, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> None:
         """Add vectors that were just stored to the index, float32 [n, dim], so that they are found at once. Blocking.
@@ -257,10 +299,10 @@ class Models:
             logger.warning("%s The vectors are put into the store later.", error.message)
             with self._loading:
                 self._in_step, self._is_behind = None, self._index is not None
-            self.upkeep.soon()
+            self._maintain_soon()
             return
         # Their document may have been deleted after they were stored, and the index updated before they were added.
-        self.database.changed_chunks.note(ids.tolist())
+        self._database.changed_chunks.note(ids.tolist())
 
     def make_index_anew(self) -> None:
         """Rebuild the index: remove all vectors, add them again from the library, and save it. Blocking.
@@ -284,23 +326,18 @@ class Models:
         """Return a notice about the index that was not shown yet, or about a rebuild in progress; usually empty."""
         if self._is_behind:
             return BEING_MADE
-        notice, self.index_notice = self.index_notice, ""
+        notice, self._notice = self._notice, ""
         return notice
 
-    def _tend(self, stop: "Callable[[], bool]") -> None:
-        """Check and optimise the index, then the keyword index, if that is worthwhile."""
+    def tend(self, stop: "Callable[[], bool]") -> None:
+        """Check and optimise the index, until stop returns True; blocking, for idle time."""
         index = self._index
         if index is not None and self._is_behind:
             self._catch_up(index, stop)
         if index is not None and (index.tend(stop) or self._is_mended):
-            self.index_notice = REPAIRED
+            self._notice = REPAIRED
             self._is_mended = False
             self._save_index_of_all()  # quarantined vectors are read from the library again
-        while not stop() and self.keywords.tidy():
-            pass
-        self.keywords.keep_common_words(stop)
-        self.database.rest()
-        release_memory()
 
     def _catch_up(self, index: "VectorStore", stop: "Callable[[], bool]") -> None:
         """Add the vectors that the index lacked when it was opened, while it is being searched."""
@@ -321,16 +358,16 @@ class Models:
             if self._read_index is not None and self._read_index.store is index:
                 if index.loss:
                     self._read_index.follow()
-                    self.index_notice = REPAIRED
+                    self._notice = REPAIRED
             elif loss := index.loss:
                 self._is_mended = True
-                self._is_behind = len(self.vectors.ids(embedder_id)) - index.count > _AT_ONCE
+                self._is_behind = len(self._vectors.ids(embedder_id)) - index.count > _AT_ONCE
                 if self._is_behind:
                     index.made_good(loss)  # the notice reports the loss
                 else:
                     self._follow(index, embedder_id)
-                    self.index_notice = REPAIRED
-                self.upkeep.soon()
+                    self._notice = REPAIRED
+                self._maintain_soon()
 
     def index_path(self, embedder_id: str) -> Path:
         """Return the folder of an embedder's index in the store in use."""
@@ -338,12 +375,12 @@ class Models:
 
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and reports that."""
-        self.upkeep.soon()
+        self._maintain_soon()
         return self.retriever_unasked()
 
     def retriever_unasked(self) -> "Retriever":
         """Return the retriever for a background search, which does not postpone the idle maintenance."""
-        if self.database.reader is not None:
+        if self._database.reader is not None:
             self._follow_other_program()
         if (made := self._retriever) is not None:
             return made  # without the lock, so that a search never waits for a save of the index
@@ -362,11 +399,11 @@ class Models:
 
     def _follow_other_program(self) -> None:
         """Apply changes of vectors or of the embedder that the writing program made since the last search."""
-        revision = self.database.revision
+        revision = self._database.revision
         if revision == self._seen:
             return
         with self._loading:
-            bound = self.embedders.current
+            bound = self._embedders.current
             if bound != self._bound:
                 self._bound = bound
                 self.forget_models()
@@ -399,12 +436,12 @@ class Models:
             embedder = self.embedder()
             self._in_step = None
             self._follow(store, embedder.id)
-            generation = self.vectors.generation(embedder.id)
+            generation = self._vectors.generation(embedder.id)
             store.save(self.stores.path(embedder.id, choice.name), generation=generation)
-            put_store_in_use(self.setting_values, choice)
+            put_store_in_use(self._setting_values, choice)
             self._index, self._in_step, self._is_behind = store, store, False
             self._retriever = self._made(store, embedder)
-        self.upkeep.soon()
+        self._maintain_soon()
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
         """Search with another embedder from now on; returns False without a change if some chunks lack its vectors.
@@ -418,7 +455,7 @@ class Models:
         index = self._open_index(embedder)
         retriever = self._made(index, embedder)
         with self._loading:
-            if not self.embedders.swap(embedder.id, as_loaded(embedder, choice)):
+            if not self._embedders.swap(embedder.id, as_loaded(embedder, choice)):
                 return False
             self._embedder, self._index, self._retriever = embedder, index, retriever
             self._follow(index, embedder.id)
@@ -442,19 +479,19 @@ class Models:
         if index is not None and embedder is not None:
             mended = SelfRepairingIndex(index, partial(self._mend, index, embedder.id))
             vectors = IndexWithFirstVectors(mended, partial(self._first_vectors_of, embedder.id))
-        rooms = RerankerResources(embedder, self.keywords, self.tokens.reader(embedder.id) if embedder else None)
-        reranker = reranker_of(self.settings, rooms, self.ending.wait, self.hub())
-        named = partial(reranker_named, self.settings, rooms, self.ending.wait, self.hub())
+        rooms = RerankerResources(embedder, self._keywords, self.tokens.reader(embedder.id) if embedder else None)
+        reranker = reranker_of(self._setting_values.load(), rooms, self._ending.wait, self.hub())
+        named = partial(reranker_named, self._setting_values.load(), rooms, self._ending.wait, self.hub())
         return Retriever(
-            self.documents,
-            self.keywords,
+            self._documents,
+            self._keywords,
             vectors,
             embedder,
             reranker,
             rerankers=named,
-            names=self.names,
-            abbreviations=self.abbreviations,
-            vectors_of=partial(self.vectors.get, embedder.id) if embedder is not None else None,
+            names=self._names,
+            abbreviations=self._abbreviations,
+            vectors_of=partial(self._vectors.get, embedder.id) if embedder is not None else None,
             phrase_vectors=partial(phrase_vectors, embedder, model_cache()) if embedder is not None else None,
         )
 
@@ -462,7 +499,7 @@ class Models:
         """Create the retriever again at its next use, with another reranker."""
         with self._loading:
             self._retriever = None
-        self.upkeep.soon()
+        self._maintain_soon()
 
     def forget_models(self) -> None:
         """Load embedder, index and retriever again at their next use."""
@@ -477,25 +514,25 @@ class Models:
         Vectors of different backends are not comparable: a library that was moved to another machine, where the other
         backend is faster, would have to be embedded again.
         """
-        settings, current = self.settings, self.embedders.current
+        settings, current = self._setting_values.load(), self._embedders.current
         asked = EmbedderChoice(settings.embedder, settings.embedding_backend)
-        made_by = self.vectors.embedder.rpartition("/")[2]
+        made_by = self._vectors.embedder.rpartition("/")[2]
         is_same_model = current is None or current.choice.model == asked.model
         if asked.backend == "auto" and is_same_model and made_by in BACKENDS:
             return EmbedderChoice(asked.model, made_by)
         return asked
 
     def _open_index(self, embedder: "Embedder", *, at_once: int = sys.maxsize) -> "VectorStore":
-        opened = self.stores.open(embedder.id, truth_of(self.vectors, embedder.id, embedder.dim), at_once=at_once)
+        opened = self.stores.open(embedder.id, truth_of(self._vectors, embedder.id, embedder.dim), at_once=at_once)
         if opened.was_damaged:
-            self.index_notice = REPAIRED
+            self._notice = REPAIRED
         self._is_behind = not opened.is_whole
         return opened.store
 
     def _open_index_to_read(self, embedder: "Embedder") -> "VectorStore":
         from workbench.indexing.saved_index import ReadOnlyIndex  # faiss, as above
 
-        truth = partial(truth_of, self.vectors, embedder.id, embedder.dim)
+        truth = partial(truth_of, self._vectors, embedder.id, embedder.dim)
         # Where another program writes to a database, the vectors of the library are searched in memory instead.
         self._read_index = ReadOnlyIndex(self.stores.path(embedder.id, BUILT_IN_STORE), truth)
         return self._read_index.store
@@ -504,20 +541,20 @@ class Models:
         """Update an index from the chunks changed since its last update, or from all vectors if these are unknown."""
         from workbench.indexing.saved_index import follow  # numpy, as above
 
-        changed = self.database.changed_chunks.take()
+        changed = self._database.changed_chunks.take()
         # If the update fails, the changes that were taken are lost: the next one uses all vectors.
         is_in_step, self._in_step = self._in_step is index, None
         if not is_in_step or changed is None or index.loss:
             self._follow_all(index, embedder_id)
         elif len(changed):
-            found = self.vectors.found_among(embedder_id, changed)
-            follow(index, found, partial(self.vectors.get, embedder_id), among=changed)
+            found = self._vectors.found_among(embedder_id, changed)
+            follow(index, found, partial(self._vectors.get, embedder_id), among=changed)
         self._in_step = index
 
     def _follow_all(self, index: "VectorStore", embedder_id: str, stop: "Callable[[], bool]" = lambda: False) -> None:
         from workbench.indexing.saved_index import follow  # numpy, as above
 
-        follow(index, self.vectors.ids(embedder_id), partial(self.vectors.get, embedder_id), stop)
+        follow(index, self._vectors.ids(embedder_id), partial(self._vectors.get, embedder_id), stop)
 
 
 def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "LibraryVectors":

@@ -175,7 +175,7 @@ def sentence_ranker(library: Library) -> "SentenceRanker":
     # It loads the embedder: only when a question is asked.
     from workbench.retrieval.answer_sentences import SentenceRanker
 
-    return SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
+    return SentenceRanker(library.models.embedder_or_none(), library.keywords, library.names)
 
 
 class _FailingProvider:

@@ -70,16 +70,16 @@ def _require_no_key(key: str, value: Any) -> None:
 
 async def _apply_change(library: Library, key: str) -> Settings:
     if key in OF_RERANKING:
-        library.forget_retriever()
+        library.models.forget_retriever()
     if key in _OF_MODELS and library.embedders.current is None:
         # Nothing was embedded yet. Otherwise change_embedder changes to the embedder of the settings.
-        library.forget_models()
+        library.models.forget_models()
     if key == "air_gap":
         await library.on_store(library.gate.enforce)
     settings = await library.on_store(library.setting_values.load)
     if key == "token_codes":
         if settings.token_codes == "no":
-            await library.on_store(library.tokens.delete_all)
+            await library.on_store(library.models.tokens.delete_all)
         library.upkeep.soon()
     set_detail(more=settings.log_detail == "more")
     return settings

@@ -17,11 +17,11 @@ from workbench.errors import EmbeddingError
 from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import embedding_text
 from workbench.operations.library.models import cached_file_path, read_cached_file, write_cached_file
-from workbench.store.vectors import CodedTokens
+from workbench.store.vectors import CodedTokens, VectorTable
 
 if TYPE_CHECKING:
     from workbench.embedding.base import Embedder
-    from workbench.operations.library.models import Models
+    from workbench.operations.library.models import SearchModels
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ _BATCH = 32
 
 
 def embedded(
-    models: "Models", embedder: "Embedder", texts: Sequence[str]
+    models: "SearchModels", embedder: "Embedder", texts: Sequence[str]
 ) -> tuple[NDArray[np.float32], CodedTokens | None]:
     """Return the vectors of texts, and their token codes if the library stores those; as embed_with_codes."""
     return embed_with_codes(embedder, models.tokens.codec(embedder), texts)
@@ -57,7 +57,7 @@ def embed_with_codes(
     return vectors, CodedTokens(codec.packed(), codes)
 
 
-def fill_in(models: "Models", stop: Callable[[], bool]) -> None:
+def fill_in(models: "SearchModels", vectors: VectorTable, stop: Callable[[], bool]) -> None:
     """Compute the codes of chunks that have a vector but no codes, until stop returns True; blocking, for idle time.
 
     Libraries of earlier versions have such chunks, and libraries in which the setting was off for a while.
@@ -72,10 +72,10 @@ def fill_in(models: "Models", stop: Callable[[], bool]) -> None:
             return
         last = batch[-1][0].id
         texts = {chunk.id: embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch}
-        ids, vectors = models.vectors.get(embedder.id, list(texts))
+        ids, own_vectors = vectors.get(embedder.id, list(texts))
         _, words = embedder.embed_with_tokens([texts[int(id)] for id in ids], words_alone)
-        codes = [codec.encode(own, of_text).packed() for own, of_text in zip(vectors, words, strict=True)]
-        models.tokens.table.add(embedder.id, ids, vectors, CodedTokens(codec.packed(), codes))
+        codes = [codec.encode(own, of_text).packed() for own, of_text in zip(own_vectors, words, strict=True)]
+        models.tokens.table.add(embedder.id, ids, own_vectors, CodedTokens(codec.packed(), codes))
 
 
 def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:

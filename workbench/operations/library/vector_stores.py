@@ -65,7 +65,7 @@ def move_vector_store(library: Library, target: StoreChoice | None = None) -> Op
             await put_setting(library, "vector_store_url", target.url)(context)
             await put_setting(library, "vector_store", target.name)(context)
         async with library.changing:
-            await library.on_store(library.stores.try_again)
+            await library.on_store(library.models.stores.try_again)
             choice = await library.on_store(_wanted, library)
             if choice is not None:
                 await _move(library, choice, context)
@@ -96,19 +96,19 @@ def put_vector_store_key(library: Library, key: str) -> Operation[bool]:
     """
 
     async def operation(_context: JobContext) -> bool:
-        library.stores.try_again()
+        library.models.stores.try_again()
         return await library.on_store(put_store_key, library.settings.vector_store_url.strip(), key)
 
     return operation
 
 
 async def _move(library: Library, choice: StoreChoice, context: JobContext) -> None:
-    before = await library.on_store(library.stores.folders)
+    before = await library.on_store(library.models.stores.folders)
     try:
         context.emit(StoreMoveProgress(choice.name, 0, 0, None))
         store = await library.on_embedding(_opened, library, choice)
         await _fill(library, store, choice, context)
-        await library.on_embedding(library.swap_store, store, choice)
+        await library.on_embedding(library.models.swap_store, store, choice)
     except asyncio.CancelledError:
         if not library.closing:
             # Queued on the embedding thread, so that it runs after a pending opening of the store.
@@ -124,7 +124,7 @@ async def _fill(library: Library, store: "VectorStore", choice: StoreChoice, con
     """Copy the vectors that the library has at the start to a store; later changes are synchronised afterwards."""
     import numpy as np  # as above
 
-    embedder = library.embedder().id
+    embedder = library.models.embedder().id
     wanted = await library.on_store(library.vectors.ids, embedder)
     lacking = np.setdiff1d(wanted, store.ids, assume_unique=True)
     held, began = len(wanted) - len(lacking), time.perf_counter()
@@ -143,10 +143,10 @@ def _opened(library: Library, choice: StoreChoice) -> "VectorStore":
     """Open the target store of a move, and remove vectors from it that have changed in the library."""
     from workbench.indexing.saved_index import remove_outdated  # numpy, as above
 
-    library.bind()
-    embedder = library.embedder()
+    library.models.bind()
+    embedder = library.models.embedder()
     truth = truth_of(library.vectors, embedder.id, embedder.dim)
-    store, _was_damaged = library.stores.open_saved(embedder.id, embedder.dim, choice)
+    store, _was_damaged = library.models.stores.open_saved(embedder.id, embedder.dim, choice)
     remove_outdated(store, truth, store.generation)
     return store
 
@@ -167,9 +167,9 @@ def _give_up(library: Library, choice: StoreChoice, before: list[Path]) -> None:
         choice: Target store of the move.
         before: Index folders that existed before the move.
     """
-    begun = library.stores.path(library.vectors.embedder, choice.name)
+    begun = library.models.stores.path(library.vectors.embedder, choice.name)
     if begun not in before and choice.name != store_in_use(library.setting_values).name:
-        library.stores.delete(begun)
+        library.models.stores.delete(begun)
     if chosen_store(library.settings) == choice:
         current = store_in_use(library.setting_values)
         library.setting_values.put("vector_store", current.name)
@@ -178,13 +178,13 @@ def _give_up(library: Library, choice: StoreChoice, before: list[Path]) -> None:
 
 def _delete_others(library: Library) -> None:
     for name in _others(library):
-        library.stores.delete(library.stores.path(library.vectors.embedder, name))
+        library.models.stores.delete(library.models.stores.path(library.vectors.embedder, name))
 
 
 def _others(library: Library) -> tuple[str, ...]:
     """Return the stores other than the one in use that contain vectors of the embedder in use."""
-    in_use = library.index_path(library.vectors.embedder)
-    same = (folder for folder in library.stores.folders() if embedder_part(folder) == embedder_part(in_use))
+    in_use = library.models.index_path(library.vectors.embedder)
+    same = (folder for folder in library.models.stores.folders() if embedder_part(folder) == embedder_part(in_use))
     return tuple(store_part(folder) for folder in same if folder.name != in_use.name)
 
 
@@ -193,7 +193,7 @@ def _state(library: Library) -> StoreState:
 
     vectors, problem = None, ""
     try:
-        vectors = library.index().count
+        vectors = library.models.index().count
     except (EmbeddingError, IndexUnavailable, SettingError) as error:
         problem = str(error)
     return StoreState(

@@ -25,8 +25,8 @@ def warm_up(library: Library) -> Operation[None]:
     """
 
     async def operation(context: JobContext) -> None:
-        retriever = await library.on_search(library.retriever)
-        if notice := library.take_notice():
+        retriever = await library.on_search(library.models.retriever)
+        if notice := library.models.take_notice():
             context.emit(IndexRepaired(notice))
         await asyncio.to_thread(load_readers)
         await library.renderer.run(int, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES)

@@ -426,7 +426,7 @@ class _LibraryChecker:
         stopped = threading.Event()
 
         def work() -> tuple[Claim, ...]:
-            checker = ClaimChecker(library.embedder_or_none(), library.keywords)
+            checker = ClaimChecker(library.models.embedder_or_none(), library.keywords)
             return checker.check(known, answer, references, stop=stopped.is_set)
 
         try:

@@ -7,8 +7,7 @@ from workbench.agent.built_in_agent import BUILT_IN
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.agent.tools.toolbox import tool_offers
-from workbench.agent.workspace.workspace_agents import WORKSPACE, agents_of_workspace
-from workbench.agent.workspace.workspace_reader import ContextLimits, read_workspace
+from workbench.agent.workspace import WORKSPACE, ContextLimits, agents_of_workspace, read_workspace
 from workbench.errors import NotFound, SettingError
 from workbench.language import mark
 from workbench.model.agent import (

@@ -41,8 +41,8 @@ def search(
             count = k if k is not None else library.settings.search_results
             chosen = filter or ChunkFilter()
             steps = configuration or library.search_configurations.in_force(chosen.knowledge_base).configuration
-            result = library.retriever().search(question, k=count, filter=chosen, configuration=steps)
-            if notice := library.take_notice():
+            result = library.models.retriever().search(question, k=count, filter=chosen, configuration=steps)
+            if notice := library.models.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
             seen = coverage(library, result, chosen.knowledge_base)
             # A search restricted to a document or author does not report the coverage of other documents, unless it
@@ -257,5 +257,5 @@ def _explainer(library: Library) -> "Explainer":
     from workbench.retrieval.answer_sentences import SentenceRanker
     from workbench.retrieval.explanation import Explainer
 
-    ranker = SentenceRanker(library.embedder_or_none(), library.keywords, library.names)
-    return Explainer(library.retriever(), library.documents, library.keywords, ranker)
+    ranker = SentenceRanker(library.models.embedder_or_none(), library.keywords, library.names)
+    return Explainer(library.models.retriever(), library.documents, library.keywords, ranker)

@@ -156,7 +156,7 @@ def recall_memories(library: Library, question: str, user: str) -> tuple[Recalle
     memories = library.memories.list(user, within_days=WITHIN_DAYS)
     if not memories:
         return ()
-    embedder = library.embedder_or_none()
+    embedder = library.models.embedder_or_none()
     vectors = _vectors(library, embedder, memories, user) if embedder is not None else {}
     recalled = most_similar_memories(question, memories if vectors else memories[:_BY_WORDS], embedder, vectors)
     library.store_soon(library.memories.count_uses, [one.memory.id for one in recalled], user)

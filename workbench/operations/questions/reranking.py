@@ -169,7 +169,7 @@ def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
     """Return the number of passages with stored word vectors, and the bytes of these on disk."""
 
     async def operation(_context: JobContext) -> tuple[int, int]:
-        return await library.on_store(library.tokens.table.size)
+        return await library.on_store(library.models.tokens.table.size)
 
     return operation
 
@@ -177,8 +177,8 @@ def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
 def _test_reranker(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 
-    rooms = RerankerResources(library.embedder_or_none(), library.keywords)
-    reranker = reranker_of(library.settings, rooms, hub=library.hub())
+    rooms = RerankerResources(library.models.embedder_or_none(), library.keywords)
+    reranker = reranker_of(library.settings, rooms, hub=library.models.hub())
     if reranker is None:
         return mark("Nothing is reranked: passages stand in the order of the search.")
     began = time.perf_counter()

@@ -10,8 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.agent.base import Tool
-from workbench.agent.mcp.server_connection import CONNECT_SECONDS, ServerConnection
-from workbench.agent.mcp.server_tools import server_tools
+from workbench.agent.mcp_servers import CONNECT_SECONDS, ServerConnection, server_tools
 from workbench.agent.references import RunReferences
 from workbench.agent.search_step import ContextPacker
 from workbench.agent.token_budget import ContextWindow

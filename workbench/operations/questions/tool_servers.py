@@ -8,7 +8,7 @@ import re
 from functools import partial
 from urllib.parse import urlsplit
 
-from workbench.agent.mcp.server_connection import CONNECT_SECONDS, ServerConnection
+from workbench.agent.mcp_servers import CONNECT_SECONDS, ServerConnection
 from workbench.errors import PluginError, SettingError
 from workbench.language import mark
 from workbench.logs import masked

@@ -8,9 +8,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.agent.exhaustive.offline_reader import OfflineReader
 from workbench.agent.exhaustive.passage_batches import INSTRUCTIONS, PassageToRead
-from workbench.agent.exhaustive.passage_readers import TokenSpending
+from workbench.agent.exhaustive.passage_readers import OfflineReader, TokenSpending
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, Reading, ReadingEstimate, ReadingOffer, ReadingStatus
 from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
@@ -188,11 +187,7 @@ def estimate_reading(
         if problem := await library.on_store(library.documents.filter_problem, whole):
             raise RetrievalError(problem, "Change the filter.")
         matching = await library.on_search(library.reading_passages.matching, whole)
-        if not matching:
-            raise RetrievalError(
-                "No passage passes this filter, so there is nothing to read.",
-                "Change the filter, or wait until the documents are in the library.",
-            )
+        _check(matching)
         settings = await library.on_store(library.setting_values.load)
         chosen = await library.on_store(library.profiles.get, profile or settings.profile)
         spending = TokenSpending()

@@ -201,12 +201,6 @@ def rows(pages: PageFile, number: int) -> Iterator[StoredRow | None]:
             yield None
 
 
-def broken_cells(pages: PageFile, number: int) -> bool:
-    """Return whether a page is missing or no b-tree page."""
-    page = pages.page(number)
-    return page is None or not kind_of(page, number)
-
-
 def _head(number: int) -> int:
     return HEADER if number == 1 else 0
 

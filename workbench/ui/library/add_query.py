@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.fetching.connections import remote_servers
+from workbench.fetching.database_query import remote_servers
 from workbench.language import mark, tr
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog

@@ -149,10 +149,11 @@ class ReviewSheet(Dialog):
     """Dialog that reviews a big drop: count, size, kinds, unreadable files, duplicates, and the target.
 
     Signals:
-        accepted_into: "Add" was pressed: the knowledge base, and whether links to files are followed.
+        accepted_into: "Add" was pressed: the knowledge base, and whether links to files are followed, None if there
+            are no links to decide about.
     """
 
-    accepted_into = Signal(str, bool)
+    accepted_into = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -296,7 +297,7 @@ class ReviewSheet(Dialog):
     @Slot()
     def _on_add(self) -> None:
         self.accept()
-        self.accepted_into.emit(self._base.currentText(), self._links.isChecked())
+        self.accepted_into.emit(self._base.currentText(), self._links.isChecked() if self._linked else None)
 
 
 def _kind_words(ending: str) -> str:

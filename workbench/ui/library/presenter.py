@@ -113,12 +113,12 @@ class LibraryPresenter(QObject):
 
     @Slot(str, bool)
     def add_reviewed(self, knowledge_base: str, follow_links: bool | None = None) -> None:
-        """Add the reviewed files to this knowledge base; unless follow_links is true, the setting decides on links."""
+        """Add the reviewed files to this knowledge base; if follow_links is None, the setting decides on links."""
         offered = self.queue.take_reviewed()
         if offered.paths:
             place: dict[str, Any] = {"folder": offered.folder} if offered.folder else {}
-            if follow_links:
-                place["follow_links"] = True
+            if follow_links is not None:
+                place["follow_links"] = follow_links
             base, heard = knowledge_base, offered.heard
             self.import_with("add_documents", offered.paths, heard=heard, knowledge_base=base, **place)
 

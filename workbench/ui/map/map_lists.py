@@ -33,8 +33,7 @@ from PySide6.QtWidgets import (
 from workbench.language import mark, tr
 from workbench.model.map import LibraryMap, MapDocument, MapRegion
 from workbench.ui.controls import button, label
-from workbench.ui.map.colouring import COLOURS, Slots, first_slots
-from workbench.ui.map.palette import colour_of
+from workbench.ui.map.colouring import COLOURS, Slots, colour_of, first_slots
 from workbench.ui.map.presenter import passages_words
 from workbench.ui.map.score_chart import ScoreChart
 from workbench.ui.theme import Theme

@@ -291,7 +291,7 @@ def _regions(
     shown: tuple[MapDocument, ...],
 ) -> tuple[MapRegion, ...]:
     # Imported late to keep it out of the start of the window.
-    from workbench.indexing.projection.plane_layout import nearest_of
+    from workbench.indexing.projection import nearest_of
 
     if not regions or not len(points):
         return ()

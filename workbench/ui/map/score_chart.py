@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPaint
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.language import mark, said, tr
-from workbench.ui.map.palette import colours
+from workbench.ui.map.colouring import colours
 from workbench.ui.theme import Theme, Tokens
 
 if TYPE_CHECKING:

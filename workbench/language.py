@@ -1,4 +1,11 @@
-"""Translation of single texts and of sentences with values.
+"""Translation of the user interface: English texts in the sources are the keys of the translations.
+
+    text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
+
+Packages without a user interface mark their texts and errors and produce English; the code that shows them translates
+them. So texts stored in a library, written to a log or sent to a model are the same in every language.
+
+“make translations” extracts the texts from the sources.
 
 A package without a user interface produces f"{name} could not be read: {reason}". The translation file contains its
 template "{0} could not be read: {1}". The sentence is matched against the templates, and its values are inserted into

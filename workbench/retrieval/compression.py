@@ -1,4 +1,4 @@
-"""Compression of passages to a token budget: scoring, removal of repetitions, and selection of pieces.
+"""Compression of passages into verbatim excerpts that fit a model's token budget.
 
 The best pieces are joined into verbatim excerpts.
 

@@ -1,4 +1,10 @@
-"""Preparation of one file, or of several small ones: its text, its chunks and their words."""
+"""Preparation of one file, or of several small ones, in a parser process: text, chunks and word segmentation.
+
+file -> parsing -> ParsedDocument -> chunking -> Chunks -> their words for the keyword index -> Prepared
+
+A module of its own, because a parser process imports nothing else: the operations, with embedding and agent, would cost
+each process 25 MB and 0.6 s.
+"""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
