@@ -79,7 +79,7 @@ def test_a_tick_beside_a_source_makes_it_right_for_the_question(
     job = bridge.last("mark_passage")
     assert job.args == (QUESTION, hit(1), True)
     assert job.kwargs == {"knowledge_base": "", "filter": ""}
-    with qtbot.waitSignal(marks.said) as said:
+    with qtbot.waitSignal(marks.notified) as said:
         job.succeed(mark(golden(QUESTION, judgement()), judgement()))
     assert said.args == ["Marked as right for “How did sales do?”", True]
     assert buttons(chat)[0].isChecked()
@@ -167,7 +167,7 @@ def test_a_passage_that_is_right_by_its_page_shows_so_and_says_why_it_cannot_be_
     bridge.last("marks_of").succeed((Judgement(True, "report_1.pdf", page=3),))
     assert buttons(chat)[0].isChecked()
     qtbot.mouseClick(buttons(chat)[0], Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(marks.said) as said:
+    with qtbot.waitSignal(marks.notified) as said:
         bridge.last("remove_mark").succeed(None)
     assert said.args == [OTHERWISE, False]
     assert buttons(chat)[0].isChecked()

@@ -32,7 +32,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppContr
 
 
 def added(shell: AppController, qtbot: QtBot, folder: Path) -> None:
-    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+    with qtbot.waitSignal(shell.documents.notified, timeout=60_000):
         shell.documents.add(sorted(folder.glob("*.md")))
 
 

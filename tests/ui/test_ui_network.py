@@ -196,7 +196,7 @@ def test_one_click_and_one_key_open_what_went_with_a_request(
     qtbot.keyClick(table, Qt.Key.Key_Return)
     jobs = [job for job in bridge.jobs if job.name == "passages_sent"]
     assert [job.args for job in jobs] == [(3,), (3,)]
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         jobs[0].succeed((hit(1),))
     assert found == [(LEFT, (hit(1),))]
     assert said.args[0] == "1 passage that went with it is no longer in the library."

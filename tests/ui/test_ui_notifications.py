@@ -23,7 +23,7 @@ class Told(QObject):
 
     import_changed = Signal(object)
     domain_event = Signal(object)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     running_changed = Signal(bool)
 
     def __init__(self) -> None:
@@ -90,9 +90,9 @@ def test_the_end_of_a_long_reading_is_told(clock: Clock, shown: list[str], qtbot
         shell.running = 1
         shell.domain_event.emit(ReadingBegan.__new__(ReadingBegan))
         clock.now += 2 * LONG
-        shell.said.emit("Exported.", False)
+        shell.notified.emit("Exported.", False)
         shell.running = None
-        shell.said.emit("812 of 812 passages.", False)
+        shell.notified.emit("812 of 812 passages.", False)
     assert shown == ["Your documents have been read for your question."] * 2
 
 

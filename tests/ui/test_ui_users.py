@@ -53,7 +53,7 @@ def test_another_user_of_the_window_sees_no_reading_and_no_mark_of_the_first(qtb
     readings, evaluation = shell.exhaustive.presenter, shell.evaluation.presenter
     assert readings is not None
     assert evaluation is not None
-    with qtbot.waitSignal(readings.said, timeout=60_000):
+    with qtbot.waitSignal(readings.notified, timeout=60_000):
         readings.start("When did the heron fly?", EVERYTHING, "offline", None)
     assert shell.library is not None
     shell.library.golden.put("marks", GoldenQuestion("a secret?", (Judgement("ab", "a.md"),)))

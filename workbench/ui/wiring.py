@@ -59,12 +59,12 @@ class Wiring(QObject):
         shell.bridge.job_failed.connect(window.banner.show_error)
         for presenter in (documents, sessions, settings, shell.linked, shell.embedder):
             presenter.failed.connect(window.banner.show_error)
-        shell.linked.said.connect(self._on_linked_said)
+        shell.linked.notified.connect(self._on_linked_notified)
         shell.linked.given.connect(self._on_folder_given)
         shell.embedder.ended.connect(self._on_embedder_ended)
         shell.embedder.recut_asked.connect(self._on_recut_asked)
-        documents.said.connect(self._on_documents_said)
-        sessions.said.connect(self._on_sessions_said)
+        documents.notified.connect(self._on_documents_notified)
+        sessions.notified.connect(self._on_sessions_notified)
         documents.documents_changed.connect(self._on_documents_changed)
         settings.settings_changed.connect(self._on_settings)
         settings.profiles_changed.connect(self._on_profiles)
@@ -174,7 +174,7 @@ class Wiring(QObject):
         window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     @Slot(str)
-    def _on_linked_said(self, text: str) -> None:
+    def _on_linked_notified(self, text: str) -> None:
         self._shell.window.toast.say(text)
 
     @Slot(str)
@@ -186,7 +186,7 @@ class Wiring(QObject):
         self._shell.chat.refresh()
 
     @Slot(str, bool)
-    def _on_documents_said(self, text: str, undoable: bool) -> None:
+    def _on_documents_notified(self, text: str, undoable: bool) -> None:
         undo = self._shell.documents.undo_remove if undoable else None
         self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
 
@@ -196,7 +196,7 @@ class Wiring(QObject):
         self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, bool)
-    def _on_sessions_said(self, text: str, undoable: bool) -> None:
+    def _on_sessions_notified(self, text: str, undoable: bool) -> None:
         undo = self._shell.sessions.undo if undoable else None
         self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
 

@@ -40,7 +40,7 @@ class ExportController(QObject):
         shell.sessions_pane.export_asked.connect(self.export)
         shell.window.drop.dropped.connect(self._on_dropped)
         self.intake.taken.connect(self._on_taken)
-        self.intake.said.connect(shell.window.toast.say)
+        self.intake.notified.connect(shell.window.toast.say)
         self.intake.offered.connect(self._on_offered)
         self.intake.failed.connect(shell.window.banner.show_error)
         shell.inspector.passage_view.kept_original.add_asked.connect(self._on_add_asked)
@@ -56,7 +56,7 @@ class ExportController(QObject):
 
             presenter = ExportPresenter(self._shell.bridge, self)
             self._dialog = ExportDialog(presenter, self._shell.theme, self._shell.window)
-            self._dialog.said.connect(self._shell.window.toast.say)
+            self._dialog.notified.connect(self._shell.window.toast.say)
         return self._dialog
 
     @Slot()
@@ -142,13 +142,13 @@ class SessionIntake(QObject):
 
     Signals:
         taken: The number of the new session.
-        said: A message for a toast.
+        notified: A message for a toast.
         offered: A message for a toast, and the numbers of the documents that can be added.
         failed: An error and its details.
     """
 
     taken = Signal(object)
-    said = Signal(str)
+    notified = Signal(str)
     offered = Signal(str, object)
     failed = Signal(object, str)
 
@@ -167,7 +167,7 @@ class SessionIntake(QObject):
         if library is None:
             return
         for path in paths:
-            self.said.emit(tr("Checking “{name}”…", name=path.name))
+            self.notified.emit(tr("Checking “{name}”…", name=path.name))
             taking = operations.import_session(library, path, keep_originals=True)
             self._bridge.submit(taking, done=self._on_taken, failed=self.failed.emit)
 
@@ -175,7 +175,7 @@ class SessionIntake(QObject):
         self.taken.emit(session.info.id)
         missing = len(session.missing)
         if not missing:
-            self.said.emit(tr("Imported “{title}”.", title=session.info.title))
+            self.notified.emit(tr("Imported “{title}”.", title=session.info.title))
             return
         self._report(
             session.originals,
@@ -193,7 +193,7 @@ class SessionIntake(QObject):
         if originals:
             self.offered.emit(words, originals)
         else:
-            self.said.emit(words)
+            self.notified.emit(words)
 
 
 class AddOriginalButton(QObject):

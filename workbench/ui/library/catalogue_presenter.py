@@ -26,13 +26,13 @@ class CataloguePresenter(QObject):
     """Presenter of changes to knowledge bases, fields and tags, without a window; the last change can be undone.
 
     Signals:
-        said: A message for a toast, and whether the change can be undone.
+        notified: A message for a toast, and whether the change can be undone.
         failed: An error and its details.
         base_made: Name of a knowledge base that was created or renamed.
         tags_listed: The tags in use, the most used first.
     """
 
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
     base_made = Signal(str)
     tags_listed = Signal(list)
@@ -125,7 +125,7 @@ class CataloguePresenter(QObject):
         undo_steps = [undo] if undo is not None else []
         self._undo = [*self._undo, *undo_steps] if self._pending_parts else undo_steps
         self._pending_parts = max(0, self._pending_parts - 1)
-        self.said.emit(text, bool(self._undo))
+        self.notified.emit(text, bool(self._undo))
 
     def _on_base_removed(self, removed: RemovedBase) -> None:
         if self._library is not None:

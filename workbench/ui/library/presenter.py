@@ -37,7 +37,7 @@ class LibraryPresenter(QObject):
         documents_changed: The rows changed.
         knowledge_bases_changed: Names of the knowledge bases.
         knowledge_base_changed: Name of the knowledge base that was chosen; empty for all.
-        said: A message for a toast, and whether the action can be undone.
+        notified: A message for a toast, and whether the action can be undone.
         not_fetched: A list of FileFinished: web documents that were not fetched because of the air gap.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
@@ -47,7 +47,7 @@ class LibraryPresenter(QObject):
     documents_changed = Signal()
     knowledge_bases_changed = Signal(list)
     knowledge_base_changed = Signal(str)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     not_fetched = Signal(list)
     failed = Signal(object, str)
     library_changed = Signal(bool)
@@ -71,7 +71,7 @@ class LibraryPresenter(QObject):
         self._imports.changed.connect(self.import_changed)
         self._imports.ended.connect(self._on_import_ended)
         self._imports.failed.connect(self.failed)
-        self.catalogue.said.connect(self._on_catalogue_said)
+        self.catalogue.notified.connect(self._on_catalogue_notified)
         self.catalogue.failed.connect(self.failed)
         self.catalogue.base_made.connect(self.choose_knowledge_base)
         self.queue.failed.connect(self.failed)
@@ -181,7 +181,7 @@ class LibraryPresenter(QObject):
             return
         self._undoable = tuple(numbers)
         self._bridge.submit(operations.remove_documents(self._library, numbers), failed=self._on_failed)
-        self.said.emit(trn("Removed {n:,} document", "Removed {n:,} documents", len(numbers)), True)
+        self.notified.emit(trn("Removed {n:,} document", "Removed {n:,} documents", len(numbers)), True)
 
     @Slot()
     def undo_remove(self) -> None:
@@ -236,12 +236,12 @@ class LibraryPresenter(QObject):
         if isinstance(event, KnowledgeBasesChanged):
             self._on_knowledge_bases(list(event.names))
         elif isinstance(event, FileDivided):
-            self.said.emit(said(event.message), False)
+            self.notified.emit(said(event.message), False)
 
     @Slot(str, bool)
-    def _on_catalogue_said(self, text: str, undoable: bool) -> None:
+    def _on_catalogue_notified(self, text: str, undoable: bool) -> None:
         self._undoable = ()
-        self.said.emit(text, undoable)
+        self.notified.emit(text, undoable)
 
     @Slot(list, bool)
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
@@ -252,7 +252,7 @@ class LibraryPresenter(QObject):
         if told and not_fetched:
             self.not_fetched.emit(not_fetched)
         elif told:
-            self.said.emit(summary(results), False)
+            self.notified.emit(summary(results), False)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)

@@ -63,7 +63,7 @@ class MemoryDialog(LibraryDialog):
         self._table.edited.connect(presenter.edit)
         self._table.currentItemChanged.connect(self._show_buttons)
         presenter.changed.connect(self._on_changed)
-        presenter.said.connect(self._on_said)
+        presenter.notified.connect(self._on_notified)
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 
@@ -105,7 +105,7 @@ class MemoryDialog(LibraryDialog):
             self._presenter.remove(memory)
 
     @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
+    def _on_notified(self, text: str, undoable: bool) -> None:
         self._toast.say(
             text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo if undoable else None
         )

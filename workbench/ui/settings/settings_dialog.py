@@ -143,9 +143,9 @@ class SettingsDialog(Dialog):
             page.reset_asked.connect(presenter.reset)
         presenter.settings_changed.connect(self._on_settings)
         presenter.failed.connect(self._banner.show_error)
-        presenter.resetting.said.connect(self._on_reset)
-        presenter.base_search.said.connect(self._on_base_search)
-        presenter.air_gap.said.connect(self._on_air_gap)
+        presenter.resetting.notified.connect(self._on_reset)
+        presenter.base_search.notified.connect(self._on_base_search)
+        presenter.air_gap.notified.connect(self._on_air_gap)
         for keys, slot in (("Ctrl+F", self._search.focus), ("F3", self._on_next)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
 
