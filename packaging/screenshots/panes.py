@@ -90,7 +90,7 @@ def reading(stage: Stage, _script: Script) -> None:
     stage.pause(0.3)
     stage.shoot("reading-estimate", "Read everything: the estimate, with the data that would leave this machine")
     said: list[str] = []
-    presenter.said.connect(lambda text, _undoable: said.append(text))
+    presenter.notified.connect(lambda text, _undoable: said.append(text))
     pane.form.card.start.click()
     stage.wait(lambda: said and presenter.running is None, "the reading")
     stage.pause(0.3)

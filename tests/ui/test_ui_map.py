@@ -141,9 +141,9 @@ def test_an_outdated_map_is_shown_while_it_is_drawn_anew(pane: MapPane, bridge: 
     assert pane.shows_map
     assert bridge.has("draw_map")
     bridge.last("draw_map").emit(MapProgress("Choosing landmarks", 0.1))
-    assert pane.said == "Drawing the map anew: choosing landmarks…"
+    assert pane.visible_text == "Drawing the map anew: choosing landmarks…"
     bridge.last("draw_map").succeed(ready(small_map(3)))
-    assert pane.said == "15 passages of 3 documents"
+    assert pane.visible_text == "15 passages of 3 documents"
 
 
 def test_a_drawing_that_fails_says_so_and_is_not_tried_again_by_itself(pane: MapPane, bridge: FakeBridge) -> None:
@@ -225,7 +225,7 @@ def test_pointing_at_a_passage_shows_its_card(shown: MapPane, bridge: FakeBridge
     assert bridge.last("passage_on_map").args == (number,)
     bridge.last("passage_on_map").succeed(passage(number))
     assert shown.card.isVisible()
-    assert shown.card.said == "report_0.pdf\npage 4 · Results › Sales\nNet sales rose 12 % in 2023…"
+    assert shown.card.visible_text == "report_0.pdf\npage 4 · Results › Sales\nNet sales rose 12 % in 2023…"
     assert shown.canvas.rect().contains(shown.card.geometry())
     point_at(shown.canvas, QPoint(2, 2))
     assert not shown.card.isVisible()

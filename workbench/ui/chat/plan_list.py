@@ -83,7 +83,7 @@ class PlanRow(QFrame):
         return self._result
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text that is shown below the step; empty while it is folded."""
         return self._result_label.text() if self._result_label.isVisibleTo(self) else ""
 

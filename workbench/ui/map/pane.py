@@ -114,7 +114,7 @@ class MapPane(QFrame):
         self._on_outlook(None)
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text of the line above the map."""
         return self._extent_line.accessibleName()
 
@@ -352,7 +352,7 @@ class PassageCard(QFrame):
         self.hide()
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text of the card."""
         return "\n".join(one.text() for one in (self._name, self._place, self._line) if one.text())
 

@@ -62,7 +62,7 @@ class WhyView(QWidget):
         self._say(tr(NO_QUESTION))
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """The sentence that is shown."""
         return self._sentence.text()
 
