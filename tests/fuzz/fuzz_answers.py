@@ -23,7 +23,7 @@ from workbench.agent.references import parse_references, render_references
 from workbench.agent.text_protocol.call_finder import CallFinder, TextCall, found_calls
 from workbench.agent.text_protocol.instructions import as_text
 from workbench.chunking.sentences import sentence_spans
-from workbench.language import said
+from workbench.language import translate
 from workbench.language.translation import SentenceTranslator, read_catalogue
 from workbench.model.agent import ReferencesFormat
 from workbench.model.claim import Claim, Verdict
@@ -200,7 +200,7 @@ _CHINESE = SentenceTranslator(read_catalogue("zh_CN"))
 def _say(data: bytes) -> None:
     """Translate a sentence with any document name in it, and diff two texts."""
     text = text_of(data)[:1000]
-    said(text)
+    translate(text)
     _CHINESE.translated(text)
     _CHINESE.translated(f"The file is named “{text[:50]}” but is {text[50:90]}; it was read as that.")
     stretches = text_diff(text, text[::2])

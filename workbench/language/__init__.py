@@ -1,6 +1,6 @@
 """Translation of the user interface: English texts in the sources are the keys of the translations.
 
-    text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
+    text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, translate
 
 translation.py  Translation of single texts and of sentences with values
 
@@ -18,9 +18,9 @@ from workbench.language.translation import (
     language,
     mark,
     read_catalogue,
-    said,
     speak,
     tr,
+    translate,
     trn,
 )
 
@@ -32,8 +32,8 @@ __all__ = [
     "language",
     "mark",
     "read_catalogue",
-    "said",
     "speak",
     "tr",
+    "translate",
     "trn",
 ]

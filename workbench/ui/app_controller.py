@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog
 
 from workbench.errors import LibraryOutdated, LibraryUnwritable
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
@@ -333,7 +333,7 @@ class AppController(QObject):
         self.warm.emit()
 
     def _on_repaired(self, event: IndexRepaired) -> None:
-        self.window.toast.say(said(event.message))
+        self.window.toast.say(translate(event.message))
 
     def _on_not_warm(self, error: BaseException, _details: str) -> None:
         # The code that needs the model raises the same error, and shows it in its own place.

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.errors import LibraryDamaged, WorkbenchError
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.ui.actions import COMMANDS, Actions, command, with_key
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, caption_of, frame, label, restyle
@@ -480,8 +480,8 @@ class ProblemPage(QWidget):
     def show_error(self, error: BaseException, details: str, folder: Path) -> None:
         """Show why the library in a folder could not be opened."""
         known = isinstance(error, WorkbenchError)
-        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
-        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
+        self._message.setText(translate(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(translate(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
         self._folder.setText(tr("Library: {folder}", folder=folder))
         self._details = details
         self._show_working(False)

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.visible import visible_name
@@ -289,7 +289,7 @@ class CitationPreview(QWidget):
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(visible_name(citation.document_name))
-        place_text = said(citation.place)
+        place_text = translate(citation.place)
         where = [place_text[:1].upper() + place_text[1:]] if place_text else []
         self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._where.setVisible(bool(self._where.text()))

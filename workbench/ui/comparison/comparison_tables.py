@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.claim import summary
 from workbench.model.hit import Citation
@@ -80,7 +80,7 @@ def figures(left: Run, right: Run) -> list[ComparisonRow]:
         (tr("Time"), lambda run, _: duration(run.seconds)),
         (tr("Steps"), lambda _, shown: f"{len(shown.steps):,}"),
         (tr("Tokens"), lambda run, _: _tokens(run)),
-        (tr("Checked"), lambda run, _: said(summary(run.claims)) or tr("not checked")),
+        (tr("Checked"), lambda run, _: translate(summary(run.claims)) or tr("not checked")),
     )
     first, second = transcripts
     question_rows = [ComparisonRow(tr("Question"), left.question, right.question)]

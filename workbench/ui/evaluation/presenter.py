@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import RetrievalError
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement, QuestionOutcome, QuestionsRead
 from workbench.model.hit import Citation, NumberedHit, Reference, SearchResult
 from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
@@ -240,7 +240,7 @@ def _describe_import(read: QuestionsRead) -> str:
         len(read.bad_lines),
         added=added,
         line=first.number,
-        reason=said(first.reason),
+        reason=translate(first.reason),
     )
 
 

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.controls import button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
@@ -242,7 +242,7 @@ class ExportDialog(Dialog):
     def _on_progress(self, progress: ExportProgress) -> None:
         self._progress.setRange(0, progress.total)
         self._progress.setValue(progress.done)
-        self._doing.setText(said(progress.doing))
+        self._doing.setText(translate(progress.doing))
 
     @Slot(object)
     def _on_written(self, paths: tuple[Path, ...]) -> None:

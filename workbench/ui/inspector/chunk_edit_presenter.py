@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import WorkbenchError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
 from workbench.model.text_diff import DiffStretch
 from workbench.ui.bridge import Bridge
@@ -197,7 +197,7 @@ class ChunkEditPresenter(QObject):
         if edit is None:
             self.notified.emit(tr(NOTHING), None)
         else:
-            name = said(edit.words)
+            name = translate(edit.words)
             self.notified.emit(tr("Undone: {edit}.", edit=name) if edit.undone else tr("{edit}.", edit=name), edit)
 
     def _on_dismissed(self, _count: int) -> None:

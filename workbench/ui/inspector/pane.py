@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
@@ -158,7 +158,8 @@ class InspectorPane(QFrame):
     def show_document(self, document: Document) -> None:
         """List the chunks of a document and show its beginning; for an unreadable document, show the reason."""
         if document.reason and not document.chunks:
-            self._show_empty("alert", said(document.reason), f"{document.name}\n{said(document.hint)}".strip())
+            hint = f"{document.name}\n{translate(document.hint)}".strip()
+            self._show_empty("alert", translate(document.reason), hint)
             return
         self._evidence.show_document(document)
         self._stack.setCurrentWidget(self._evidence)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.document import Document
 from workbench.model.knowledge_base import RefusedDocument, RemovedBase, Transfer
 from workbench.model.metadata import CustomFields
@@ -177,7 +177,7 @@ class CataloguePresenter(QObject):
 
 def _describe_refused(refused: Sequence[RefusedDocument]) -> str:
     reasons = {one.reason for one in refused}
-    first, why = refused[0].name, said(refused[0].reason)
+    first, why = refused[0].name, translate(refused[0].reason)
     if len(refused) == 1:
         return tr("“{name}” stays: {reason}", name=first, reason=why)
     if len(reasons) == 1:

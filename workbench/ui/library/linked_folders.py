@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.import_progress import DocumentsRemoved
 from workbench.model.knowledge_base import FolderCheck, FoldersChecked, FolderState, KnowledgeBasesChanged, LinkedFolder
 from workbench.ui.bridge import Bridge
@@ -181,7 +181,7 @@ class LinkedPresenter(QObject):
         for check in checks:
             trouble = check.folder.reason if check.folder.reason != self._troubles.get(check.folder.id, "") else ""
             self._troubles[check.folder.id] = check.folder.reason
-            words = said(trouble) or describe_check(check)
+            words = translate(trouble) or describe_check(check)
             if words:
                 self.notified.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
         if set(now) - known:
@@ -331,7 +331,7 @@ class FolderCard(QWidget):
             line.set_whole_text(text)
             words.addWidget(line)
         if folder.reason:
-            words.addWidget(label(said(folder.reason), "caption", wrap=True))
+            words.addWidget(label(translate(folder.reason), "caption", wrap=True))
         trouble = folder.state is FolderState.NOT_REACHABLE
         row = QHBoxLayout(box)
         row.setContentsMargins(14, 10, 10, 10)
@@ -347,7 +347,7 @@ class FolderCard(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
         whole = join_with_commas(filter(None, (folder.name, standing(folder), given)))
-        self.setAccessibleName(f"{whole} {said(folder.reason)}".rstrip())
+        self.setAccessibleName(f"{whole} {translate(folder.reason)}".rstrip())
 
     @Slot()
     def _on_metadata(self) -> None:

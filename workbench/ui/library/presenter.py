@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.language import said, trn
+from workbench.language import translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
@@ -236,7 +236,7 @@ class LibraryPresenter(QObject):
         if isinstance(event, KnowledgeBasesChanged):
             self._on_knowledge_bases(list(event.names))
         elif isinstance(event, FileDivided):
-            self.notified.emit(said(event.message), False)
+            self.notified.emit(translate(event.message), False)
 
     @Slot(str, bool)
     def _on_catalogue_notified(self, text: str, undoable: bool) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.map import LibraryMap, MapOutlook, MapPassage, MapProgress, MapState
 from workbench.model.run import Run
 from workbench.ui.bridge import Bridge
@@ -315,7 +315,7 @@ class MapPane(QFrame):
 
 
 def _step_words(progress: MapProgress) -> str:
-    step = said(progress.step)
+    step = translate(progress.step)
     return tr("Drawing the map anew: {step}…", step=f"{step[:1].lower()}{step[1:]}")
 
 
@@ -361,7 +361,7 @@ class PassageCard(QFrame):
         citation = passage.citation
         path = " › ".join(citation.headings)
         self._name.setText(citation.document_name)
-        self._place.setText(" · ".join(part for part in (said(citation.place), path) if part))
+        self._place.setText(" · ".join(part for part in (translate(citation.place), path) if part))
         self._place.setVisible(bool(self._place.text()))
         self._line.setText(passage.line)
         self.adjustSize()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.memory import Memory, MemoryKind
 from workbench.ui.controls import button, label
 from workbench.ui.dialog import LibraryDialog
@@ -86,7 +86,8 @@ class MemoryDialog(LibraryDialog):
         shelf = self._presenter.shelf
         with QSignalBlocker(self._switch):
             self._switch.setChecked(shelf.is_on)
-        self._problem.setText(tr("The last answer could not be looked through. {problem}", problem=said(shelf.problem)))
+        problem = translate(shelf.problem)
+        self._problem.setText(tr("The last answer could not be looked through. {problem}", problem=problem))
         self._problem.setVisible(bool(shelf.problem) and shelf.is_on)
         self._table.show_memories(shelf.memories)
         self._stack.setCurrentIndex(int(bool(shelf.memories)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.document import Document
 from workbench.model.evaluation import Promotion, SearchSettings
 from workbench.model.knowledge_base import KnowledgeBase
@@ -177,7 +177,7 @@ class SettingsPresenter(QObject):
         self.word_vectors_measured.emit(*size)
 
     def _on_reranker_tried(self, sentence: str) -> None:
-        self.reranker_tried.emit(said(sentence))
+        self.reranker_tried.emit(translate(sentence))
 
     def _on_search_key(self, is_stored: bool) -> None:
         self.search_key_kept.emit(is_stored)
@@ -264,7 +264,7 @@ class SettingsReset(QObject):
 
 def _describe_reset(keys: tuple[str, ...]) -> str:
     if len(keys) == 1:
-        return tr("“{title}” has its default again.", title=said(declaration(keys[0]).title))
+        return tr("“{title}” has its default again.", title=translate(declaration(keys[0]).title))
     return trn("{n:,} setting has its default again.", "{n:,} settings have their defaults again.", len(keys))
 
 
