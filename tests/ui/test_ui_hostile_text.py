@@ -149,7 +149,7 @@ def _parts(theme: Theme, text: str, cited: Citation, found: Hit) -> Iterator[QWi
     yield banner
     holder = QWidget()
     toast = Toast(theme, holder)
-    toast.say(text, action=text, on_action=holder.close)
+    toast.show_message(text, action=text, on_action=holder.close)
     yield holder
     page = ProblemPage(theme)
     page.show_error(ExportError(text, text), text, Path("/x"))

@@ -60,9 +60,9 @@ class FakeShell(QObject):
         super().__init__()
         self.window = window
         self.said: list[tuple[str, str]] = []
-        window.toast = SimpleNamespace(say=self._say)  # type: ignore[attr-defined]
+        window.toast = SimpleNamespace(show_message=self._show_message)  # type: ignore[attr-defined]
 
-    def _say(self, text: str, *, action: str = "", on_action: object = None) -> None:
+    def _show_message(self, text: str, *, action: str = "", on_action: object = None) -> None:
         self.said.append((text, action))
 
 

@@ -333,7 +333,7 @@ class AppController(QObject):
         self.warm.emit()
 
     def _on_repaired(self, event: IndexRepaired) -> None:
-        self.window.toast.say(translate(event.message))
+        self.window.toast.show_message(translate(event.message))
 
     def _on_not_warm(self, error: BaseException, _details: str) -> None:
         # The code that needs the model raises the same error, and shows it in its own place.

@@ -110,7 +110,7 @@ class LazyDock(QObject):
     @Slot(str, bool)
     def _on_notified(self, text: str, undoable: bool) -> None:
         undo = self.presenter.undo if undoable else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undoable else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undoable else "", on_action=undo)
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:

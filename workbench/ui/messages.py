@@ -65,7 +65,7 @@ class Toast(QWidget):
         """Text of the message."""
         return self._text.text()
 
-    def say(
+    def show_message(
         self, text: str, *, action: str = "", on_action: Callable[[], object] | None = None, icon: str = "info"
     ) -> None:
         """Show a message; action is the text of the button that calls on_action, a bound method."""

@@ -175,11 +175,11 @@ class Wiring(QObject):
 
     @Slot(str)
     def _on_linked_notified(self, text: str) -> None:
-        self._shell.window.toast.say(text)
+        self._shell.window.toast.show_message(text)
 
     @Slot(str)
     def _on_folder_given(self, text: str) -> None:
-        self._shell.window.toast.say(text, action=tr("Undo"), on_action=self._shell.linked.undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo"), on_action=self._shell.linked.undo)
 
     @Slot(list)
     def _on_profiles(self) -> None:
@@ -188,17 +188,17 @@ class Wiring(QObject):
     @Slot(str, bool)
     def _on_documents_notified(self, text: str, undoable: bool) -> None:
         undo = self._shell.documents.undo_remove if undoable else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, object)
     def _on_passage_edited(self, text: str, edit: ChunkEdit | None) -> None:
         undo = partial(self._shell.inspector.undo, edit) if edit is not None and edit.can_undo else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, bool)
     def _on_sessions_notified(self, text: str, undoable: bool) -> None:
         undo = self._shell.sessions.undo if undoable else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(object)
     def _on_session_opened(self, session: Session | None) -> None:
@@ -215,7 +215,7 @@ class Wiring(QObject):
     @Slot(object)
     def _on_waits_elsewhere(self, _number: int) -> None:
         text = tr("An answer in another session waits for your word on a tool call.")
-        self._shell.window.toast.say(text, icon="shield")
+        self._shell.window.toast.show_message(text, icon="shield")
 
     @Slot(int)
     def _on_sessions_listed(self) -> None:

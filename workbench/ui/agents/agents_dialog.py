@@ -193,6 +193,6 @@ class AgentsDialog(Dialog):
 
     @Slot(str, bool)
     def _on_notified(self, text: str, undoable: bool) -> None:
-        self._toast.say(
+        self._toast.show_message(
             text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo_remove if undoable else None
         )

@@ -65,7 +65,7 @@ class EvaluationDock(LazyDock):
 
     @Slot(str, bool)
     def _on_marked(self, text: str, undoable: bool) -> None:
-        self._shell.window.toast.say(
+        self._shell.window.toast.show_message(
             text, action=tr("Undo") if undoable else "", on_action=self.marks.undo if undoable else None
         )
 

@@ -40,7 +40,7 @@ class ExportController(QObject):
         shell.sessions_pane.export_asked.connect(self.export)
         shell.window.drop.dropped.connect(self._on_dropped)
         self.intake.taken.connect(self._on_taken)
-        self.intake.notified.connect(shell.window.toast.say)
+        self.intake.notified.connect(shell.window.toast.show_message)
         self.intake.offered.connect(self._on_offered)
         self.intake.failed.connect(shell.window.banner.show_error)
         shell.inspector.passage_view.kept_original.add_asked.connect(self._on_add_asked)
@@ -56,7 +56,7 @@ class ExportController(QObject):
 
             presenter = ExportPresenter(self._shell.bridge, self)
             self._dialog = ExportDialog(presenter, self._shell.theme, self._shell.window)
-            self._dialog.notified.connect(self._shell.window.toast.say)
+            self._dialog.notified.connect(self._shell.window.toast.show_message)
         return self._dialog
 
     @Slot()
@@ -90,7 +90,7 @@ class ExportController(QObject):
     def _on_offered(self, words: str, documents: tuple[int, ...]) -> None:
         self._offered = documents
         action = trn("Add the document", "Add the documents", len(documents))
-        self._shell.window.toast.say(words, action=action, on_action=self._add_offered)
+        self._shell.window.toast.show_message(words, action=action, on_action=self._add_offered)
 
     def _add_offered(self) -> None:
         self._add(self._offered)

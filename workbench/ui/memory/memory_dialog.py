@@ -107,7 +107,7 @@ class MemoryDialog(LibraryDialog):
 
     @Slot(str, bool)
     def _on_notified(self, text: str, undoable: bool) -> None:
-        self._toast.say(
+        self._toast.show_message(
             text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo if undoable else None
         )
 

@@ -70,7 +70,7 @@ class AirGapController(QObject):
         if not self._shell.dialogs.is_choosing:
             undo = self._air_gap.undo if undoable else None
             icon = "shield" if self._air_gap.is_on else "shield-off"
-            self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
+            self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
 
     @Slot(list)
     def _on_not_fetched(self, missed: list[FileFinished]) -> None:
@@ -93,7 +93,7 @@ class AirGapController(QObject):
                 "“{first}” redirects to “{host}”, which was not asked: the air gap is on.", first=first, host=last
             )
             action = tr("Allow {host} too", host=last).replace("&", "&&")
-        self._shell.window.toast.say(text, action=action, on_action=fetch, icon="shield")
+        self._shell.window.toast.show_message(text, action=action, on_action=fetch, icon="shield")
 
     def _find_blocked_hosts(self, missed: FileFinished) -> tuple[str, ...]:
         """Return the hosts that were not contacted: all of a database's, else the last one of a chain of redirects."""

@@ -63,7 +63,7 @@ class RetrieversDialog(LibraryDialog):
         self._workspaces.chosen_changed.connect(self._show_buttons)
         presenter.changed.connect(self._on_changed)
         presenter.review_wanted.connect(self._on_review_wanted)
-        presenter.notified.connect(self._toast.say)
+        presenter.notified.connect(self._toast.show_message)
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 

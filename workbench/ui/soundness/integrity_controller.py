@@ -45,7 +45,9 @@ class IntegrityController(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, LibraryUnsound):
             look = partial(self._look, event)
-            self._shell.window.toast.say(translate(event.message), icon="alert", action=tr("Look…"), on_action=look)
+            self._shell.window.toast.show_message(
+                translate(event.message), icon="alert", action=tr("Look…"), on_action=look
+            )
 
     def _look(self, event: LibraryUnsound) -> None:
         self._dialogs.soundness().begin(self._shell.library, self._shell.folder, event.faults)
@@ -70,7 +72,7 @@ class IntegrityController(QObject):
             dialog.begin(self._shell.library, self._shell.folder)
             dialog.show_repair(repair)
         if text:
-            self._shell.window.toast.say(text)
+            self._shell.window.toast.show_message(text)
 
 
 class LibraryRepair(QObject):
