@@ -385,7 +385,7 @@ def knowledge_base_words(name: str | None) -> str:
 def invite(state: EmptyState, words: tuple[str, str, str]) -> None:
     """Show an icon, a title and a text in an empty state; the title and the text are marked for translation."""
     icon, title, text = words
-    state.say(icon, tr(title), tr(text))
+    state.show_state(icon, tr(title), tr(text))
 
 
 def seconds_words(seconds: float) -> str:

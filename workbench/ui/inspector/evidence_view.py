@@ -220,7 +220,7 @@ class EvidenceView(QSplitter):
         self._question.set_whole_text(question)
         self._question.setVisible(bool(question))
         cites = self._run is None or self._run.citations or not self._run.answer
-        self._choose.say("quote", *map(tr, CHOOSE if cites else NOT_CITED))
+        self._choose.show_state("quote", *map(tr, CHOOSE if cites else NOT_CITED))
 
     def _show_rows(self, passages: Sequence[InspectedPassage]) -> None:
         self._model.show(passages)

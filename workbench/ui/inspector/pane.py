@@ -55,7 +55,7 @@ class InspectorPane(QFrame):
         self._theme = theme
         self.setProperty("role", "pane")
         self._empty = EmptyState(theme, quiet=True)
-        self._empty.say(*_translate_state(NOTHING_YET))
+        self._empty.show_state(*_translate_state(NOTHING_YET))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -127,7 +127,7 @@ class InspectorPane(QFrame):
     def set_library(self, library: Library | None) -> None:
         """Set the library, or None, and show the empty state."""
         self._evidence.set_library(library)
-        self._empty.say(*_translate_state(NOTHING_YET))
+        self._empty.show_state(*_translate_state(NOTHING_YET))
         self._stack.setCurrentWidget(self._empty)
 
     @Slot()
@@ -166,7 +166,7 @@ class InspectorPane(QFrame):
 
     def _show_empty(self, icon: str, title: str, text: str) -> None:
         self._evidence.clear()
-        self._empty.say(icon, title, text)
+        self._empty.show_state(icon, title, text)
         self._stack.setCurrentWidget(self._empty)
 
 

@@ -251,7 +251,7 @@ class MapPane(QFrame):
 
     def _explain(self, reason: tuple[str, str, str]) -> None:
         icon, title, text = reason
-        self._empty.say(icon, tr(title), tr(text))
+        self._empty.show_state(icon, tr(title), tr(text))
 
     @Slot(object)
     def _on_run(self, run: Run) -> None:
