@@ -96,10 +96,10 @@ class Child:
         if not self._connection.poll(START_SECONDS):
             self.usable = False
             raise ProcessTimedOut(f"No child process came up within {START_SECONDS:g} s.")
-        unpack_value(self.hear())
+        unpack_value(self.receive())
         self._ready = True
 
-    def say(self, call: Call) -> None:
+    def send(self, call: Call) -> None:
         """Send a call to the child.
 
         Raises:
@@ -107,7 +107,7 @@ class Child:
         """
         self._connection.send(call)
 
-    def hear(self) -> bytes:
+    def receive(self) -> bytes:
         """Wait for the child's next message and return it packed.
 
         Raises:
