@@ -103,7 +103,7 @@ class ExportController(QObject):
         """Add documents whose files came with imported sessions."""
         shell = self._shell
         target = shell.documents.target
-        shell.documents.import_with("add_kept_originals", documents, heard=self._on_original, knowledge_base=target)
+        shell.documents.import_with("add_kept_originals", documents, on_event=self._on_original, knowledge_base=target)
 
     def _on_original(self, event: object) -> None:
         """Reopen the current session once the document is ready, so that citations and the shown passage link to it."""

@@ -98,7 +98,7 @@ class QuestionDropTarget(QObject):
     def take(self, paths: list[Path]) -> None:
         """Add files, and name them in the question as soon as they are searchable."""
         awaited = self._pending_drop = _PendingDrop(self)
-        self._presenter.offer(paths, heard=awaited.hear)
+        self._presenter.offer(paths, on_event=awaited.handle_event)
         self._presenter.notified.emit(tr("It is named in your question as soon as it is read."), False)
         self._field.setFocus()
 
@@ -151,7 +151,7 @@ class _PendingDrop:
         self._files = files
         self._named_ids: set[int] = set()
 
-    def hear(self, event: object) -> None:
+    def handle_event(self, event: object) -> None:
         """Process an event of the import."""
         document = None
         if isinstance(event, DocumentChanged) and event.document.chunks:

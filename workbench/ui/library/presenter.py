@@ -22,7 +22,7 @@ from workbench.ui.lazy_operations import operations
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
 from workbench.ui.library.document_wording import summary
 from workbench.ui.library.import_queue import QueuePresenter, RequestedImport
-from workbench.ui.library.imports import Heard, ImportController, ImportRequester, ImportState, RunningImport
+from workbench.ui.library.imports import EventHandler, ImportController, ImportRequester, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
 
 logger = logging.getLogger(__name__)
@@ -95,13 +95,13 @@ class LibraryPresenter(QObject):
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
             self._bridge.submit(operations.list_documents(library), done=self._on_listed)
 
-    def offer(self, paths: Sequence[Path], *, folder: str = "", heard: Heard | None = None) -> None:
+    def offer(self, paths: Sequence[Path], *, folder: str = "", on_event: EventHandler | None = None) -> None:
         """Add files and folders; a big drop is reviewed first.
 
         Args:
             paths: Files and folders.
             folder: Target folder of the tree, in the knowledge base of the documents there.
-            heard: Callback that receives the events of the import.
+            on_event: Callback that receives the events of the import.
         """
         if self._library is None or not paths:
             self.add(paths)
@@ -109,7 +109,7 @@ class LibraryPresenter(QObject):
         inside = (one for one in self.model.documents() if f"{one.folder}/".startswith(f"{folder}/"))
         document = next(inside, None) if folder and not self.knowledge_base else None
         base = document.knowledge_base if document is not None else self.target
-        self.queue.review(RequestedImport(paths, base, folder, heard))
+        self.queue.review(RequestedImport(paths, base, folder, on_event))
 
     @Slot(str, bool)
     def add_reviewed(self, knowledge_base: str, follow_links: bool | None = None) -> None:
@@ -119,8 +119,8 @@ class LibraryPresenter(QObject):
             place: dict[str, Any] = {"folder": offered.folder} if offered.folder else {}
             if follow_links:
                 place["follow_links"] = True
-            base, heard = knowledge_base, offered.heard
-            self.import_with("add_documents", offered.paths, heard=heard, knowledge_base=base, **place)
+            base, on_event = knowledge_base, offered.on_event
+            self.import_with("add_documents", offered.paths, on_event=on_event, knowledge_base=base, **place)
 
     def with_status(self, status: DocumentStatus) -> list[Document]:
         """Return the documents in this state, such as the locked or the failed ones."""
@@ -150,12 +150,12 @@ class LibraryPresenter(QObject):
         return self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
 
     def import_with(
-        self, verb: str, *args: Any, quiet: bool = False, heard: Heard | None = None, **options: Any
+        self, verb: str, *args: Any, quiet: bool = False, on_event: EventHandler | None = None, **options: Any
     ) -> None:
         """Start an import by the operation of this name; the end of a quiet import is not reported."""
         if self._library is not None:
             operation = getattr(operations, verb)(self._library, *args, **options)
-            self._imports.start(operation, quiet=quiet, heard=heard)
+            self._imports.start(operation, quiet=quiet, on_event=on_event)
 
     def import_for(self, asker: ImportRequester, operation: Any) -> RunningImport:
         """Start an import that another program requested, and return it."""
@@ -232,7 +232,7 @@ class LibraryPresenter(QObject):
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
-        self._changes.hear(event)
+        self._changes.handle_event(event)
         if isinstance(event, KnowledgeBasesChanged):
             self._on_knowledge_bases(list(event.names))
         elif isinstance(event, FileDivided):
@@ -278,7 +278,7 @@ class LibraryEventCollector(QObject):
         self._batch.timeout.connect(self.flush)
         model.laid.connect(self._on_laid)
 
-    def hear(self, event: object) -> None:
+    def handle_event(self, event: object) -> None:
         """Process an event."""
         if isinstance(event, DocumentChanged):
             self._drop()
