@@ -92,7 +92,7 @@ def wheel(canvas: MapCanvas, notches: int, place: QPointF) -> None:
 
 
 def test_nobody_looks_at_a_map_that_is_not_seen(pane: MapPane, bridge: FakeBridge) -> None:
-    bridge.tell(DocumentChanged(document()))
+    bridge.publish(DocumentChanged(document()))
     assert not bridge.has("library_map")
     pane._presenter.see(True)
     assert bridge.has("library_map")
@@ -165,7 +165,7 @@ def test_a_damaged_map_is_told(pane: MapPane, bridge: FakeBridge, qtbot: QtBot) 
 def test_changes_of_documents_are_followed_when_they_are_over(shown: MapPane, bridge: FakeBridge) -> None:
     before = count_of(bridge, "library_map")
     for _ in range(5):
-        bridge.tell(DocumentChanged(document()))
+        bridge.publish(DocumentChanged(document()))
     assert count_of(bridge, "library_map") == before
     assert shown._presenter._later.isActive()
     shown._presenter._later.timeout.emit()

@@ -72,7 +72,7 @@ def shown(presenter: NetworkPresenter) -> list[int]:
 
 
 def test_a_ledger_that_nobody_looks_at_is_not_read(bridge: FakeBridge, presenter: NetworkPresenter) -> None:
-    bridge.tell(LEFT)
+    bridge.publish(LEFT)
     assert not bridge.jobs
     presenter.see(True)
     assert len(pages_asked(bridge)) == 1
@@ -85,7 +85,7 @@ def test_what_begins_or_ends_meanwhile_is_read_at_once_and_changes_its_row_only(
     presenter.see(True)
     under_way = request(4, outcome=NetworkOutcome.UNDER_WAY, status=None)
     fill(bridge, under_way, LEFT)
-    bridge.tell(request(4))
+    bridge.publish(request(4))
     with qtbot.waitSignal(presenter.model.dataChanged) as changed:
         qtbot.waitUntil(lambda: len(pages_asked(bridge)) == 2)
         fill(bridge, request(5), request(4), LEFT)

@@ -97,9 +97,9 @@ def test_switching_on_says_that_what_is_under_way_comes_to_its_end(
 ) -> None:
     bridge.last("air_gap_state").succeed(BUT_PROFILE)
     for number in (1, 2, 3):
-        bridge.tell(request(number, outcome=NetworkOutcome.UNDER_WAY))
-    bridge.tell(request(3))
-    bridge.tell(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
+        bridge.publish(request(number, outcome=NetworkOutcome.UNDER_WAY))
+    bridge.publish(request(3))
+    bridge.publish(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
     assert air_gap.under_way == 2
     air_gap.toggle()
     with qtbot.waitSignal(air_gap.notified) as said:

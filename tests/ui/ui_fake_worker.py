@@ -64,7 +64,7 @@ class FakeBridge(QObject):
         self.jobs.append(operation)
         return operation
 
-    def tell(self, event: object) -> None:
+    def publish(self, event: object) -> None:
         self.domain_event.emit(event)
 
     def last(self, name: str) -> FakeJob:

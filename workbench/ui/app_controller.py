@@ -320,8 +320,8 @@ class AppController(QObject):
         self.bridge.submit(
             operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
         )
-        self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.tell))
-        self.bridge.submit(operations.check_when_idle(library, self.bridge.tell))
+        self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.publish))
+        self.bridge.submit(operations.check_when_idle(library, self.bridge.publish))
         self.documents.remembered_base = self.state.knowledge_base
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
