@@ -95,7 +95,7 @@ async def examined(
             await _warm_up(library, prepared, ways, max(k, GRADED))
         for way in ways if number % 2 else ways[::-1]:  # alternate, so that warm caches help both equally
             way.outcomes.append(await library.on_search(_outcome, library, prepared, way, max(k, GRADED)))
-        progress.tell(number + 1)
+        progress.report(number + 1)
     done = [_finish(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
     return tuple([await library.on_store(kept, library, run) for run in done])
 
@@ -130,7 +130,7 @@ class _Progress:
         self._context = context
         self._began = self._reported_at = time.monotonic()
 
-    def tell(self, done: int) -> None:
+    def report(self, done: int) -> None:
         now = time.monotonic()
         if now - self._reported_at >= _REPORT_SECONDS or done == self._questions:
             self._reported_at = now

@@ -110,7 +110,7 @@ class PageProgress:
         self._document = document
         self._reported = 0.0
 
-    def tell(self, read: PagesRead) -> None:
+    def report(self, read: PagesRead) -> None:
         """Report the number, unless a report was sent a moment ago; callable from any thread."""
         now = time.monotonic()
         if now - self._reported >= _REPORT_SECONDS:
@@ -369,7 +369,7 @@ class FileReader(ImportFiles):
         pages = PageProgress(self._context, task.document.id)
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
-            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
+            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.report)
 
         prepared = await try_passwords(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:
