@@ -40,8 +40,8 @@ class Bridge(QObject):
 
     Signals:
         crossed: A JobMessage, emitted on any thread, received on the main thread.
-        domain_event: Every event of every job, and the events given to publish() (workbench.model dataclasses), for panes
-            that watch all jobs.
+        domain_event: Every event of every job, and the events given to publish() (workbench.model dataclasses), for
+            panes that watch all jobs.
         job_failed: The error and details of a job that was submitted without a failed callback.
         busy_changed: Number of running jobs.
     """

@@ -89,7 +89,7 @@ def test_what_ends_the_copying_leaves_nothing(database: Database) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), database.read() as connection:
-        back_up(connection, database.folder, BackupReason.BY_HAND, tell=stop)
+        back_up(connection, database.folder, BackupReason.BY_HAND, report=stop)
     assert list((database.folder / "backups").iterdir()) == []
 
 

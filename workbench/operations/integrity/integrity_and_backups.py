@@ -41,7 +41,7 @@ from workbench.worker.job import JobContext, Operation
 
 T = TypeVar("T")
 Stop = Callable[[], bool]
-Tell = Callable[[CheckProgress], None]
+ProgressCallback = Callable[[CheckProgress], None]
 
 _EVERY_SECONDS = 0.1
 _INDEX_ANEW = mark("The search index is made anew from the vectors.")
@@ -97,13 +97,13 @@ async def beside(work: Callable[[Stop], T]) -> T:
         raise
 
 
-def look_through(library: Library, stop: Stop, tell: Tell, *, thorough: bool = True) -> Soundness:
+def look_through(library: Library, stop: Stop, report: ProgressCallback, *, thorough: bool = True) -> Soundness:
     """Return the faults of a library; blocking. Parts that had not started when it was stopped are not checked."""
     started = time.perf_counter()
     check = DatabaseCheck(library.database, stop)
     faults: list[Fault] = []
     looked: list[CheckedAmount] = []
-    throttle = _Throttle(tell)
+    throttle = _Throttle(report)
 
     def take(part: LibraryPart, found: tuple[list[Fault], int]) -> None:
         faults.extend(found[0])
@@ -146,8 +146,8 @@ _IDLE_DOCUMENTS = 5_000
 class _Throttle:
     """Progress reports limited to ten per second."""
 
-    def __init__(self, tell: Tell) -> None:
-        self._report = tell
+    def __init__(self, report: ProgressCallback) -> None:
+        self._report = report
         self._reported_at = 0.0
 
     def begin(self, part: LibraryPart) -> None:
@@ -155,12 +155,12 @@ class _Throttle:
         self._report(CheckProgress(part, 0, 0))
 
     def of(self, part: LibraryPart) -> Callable[[int, int], None]:
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             if time.monotonic() - self._reported_at > _EVERY_SECONDS:
                 self._reported_at = time.monotonic()
                 self._report(CheckProgress(part, done, total))
 
-        return tell
+        return report
 
 
 def _settings(check: DatabaseCheck) -> tuple[list[Fault], int]:
@@ -190,7 +190,7 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
 
 
 def _files(
-    library: Library, stop: Stop, tell: Callable[[int, int], None], *, thorough: bool
+    library: Library, stop: Stop, report: Callable[[int, int], None], *, thorough: bool
 ) -> tuple[list[Fault], int]:
     documents = [*library.documents.list(), *(one.document for one in library.bin.list())]
     # One file may be the source of several documents, each in its own knowledge base.
@@ -200,7 +200,7 @@ def _files(
     for done, document in enumerate(holding.values()):
         if stop():
             break
-        tell(done, len(holding))
+        report(done, len(holding))
         fault = _file_fault(library, document, thorough=thorough)
         if fault is not None:
             faults.append(fault)
@@ -324,22 +324,22 @@ def restore_backup(folder: Path, name: str) -> Operation[Restored]:
     return operation
 
 
-def backed_up(library: Library, reason: BackupReason, stop: Stop, tell: Callable[[BackupProgress], None]) -> Backup:
+def backed_up(library: Library, reason: BackupReason, stop: Stop, report: Callable[[BackupProgress], None]) -> Backup:
     """Create a backup and return its description; blocking.
 
     Raises:
         LibraryError: As create_backup.
     """
 
-    def report(progress: BackupProgress) -> None:
+    def report_or_stop(progress: BackupProgress) -> None:
         if stop():
             raise _CheckEnded
-        tell(progress)
+        report(progress)
 
     with library.database.read() as connection:
         # The first read starts a snapshot, so that later writes do not change what is copied.
         connection.execute("SELECT COUNT(*) FROM knowledge_bases").fetchone()
-        return back_up(connection, library.folder, reason, tell=report)
+        return back_up(connection, library.folder, reason, report=report_or_stop)
 
 
 def _restore(folder: Path, name: str) -> Restored:

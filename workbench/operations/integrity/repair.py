@@ -166,13 +166,13 @@ class _RepairJob:
         return look_through(self._open, stop, self._context.emit)
 
     def _back_up(self, stop: Stop) -> str:
-        def tell(progress: BackupProgress) -> None:
+        def report(progress: BackupProgress) -> None:
             if stop():
                 raise _RepairEnded
             self._context.emit(progress)
 
         with self._open.database.read() as connection:
-            return back_up(connection, self._folder, BackupReason.REPAIR, tell=tell).name
+            return back_up(connection, self._folder, BackupReason.REPAIR, report=report).name
 
     async def _rebuild(self) -> Soundness:
         """Replace the damaged database by one of all rows that can be read, and check the new one."""
@@ -186,7 +186,7 @@ class _RepairJob:
         database = self._folder / FILE_NAME
         target = database.with_name(database.name + UNFINISHED)
 
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             if stop():
                 raise _RepairEnded
             self._context.emit(CheckProgress(LibraryPart.DATABASE, done, total))
@@ -194,7 +194,7 @@ class _RepairJob:
         lock = LibraryLock(self._folder)
         try:
             delete_file(target, within=self._folder, missing_ok=True)
-            salvaged = self._read(database, target, tell)
+            salvaged = self._read(database, target, report)
             # Last chance to cancel before anything is changed.
             if stop():
                 raise _RepairEnded
@@ -209,11 +209,11 @@ class _RepairJob:
         self._done.append(mark(f"A new database was made of what could be read; the damaged one is in “{kept}”."))
         self._lost += _losses(salvaged)
 
-    def _read(self, database: Path, target: Path, tell: Callable[[int, int], None]) -> Salvaged:
+    def _read(self, database: Path, target: Path, report: Callable[[int, int], None]) -> Salvaged:
         """Create a database of the rows that can be read; an empty one if only copies of files are left."""
         try:
             if database.exists() and database.stat().st_size:
-                return salvage(database, target, shipped_steps(), tell=tell)
+                return salvage(database, target, shipped_steps(), report=report)
         except LibraryDamaged:
             if list_backups(self._folder) or not has_copies(self._folder):
                 raise
