@@ -164,19 +164,19 @@ def _changes(library: Library, number: int) -> tuple[str, ...]:
 
 logger = logging.getLogger(__name__)
 
-Tell = Callable[[EvaluatedAgain], None]
+Notify = Callable[[EvaluatedAgain], None]
 
 
-def evaluate_when_idle(library: Library, tell: Tell | None = None) -> Operation[None]:
+def evaluate_when_idle(library: Library, notify: Notify | None = None) -> Operation[None]:
     """Repeat outdated runs from now on whenever the program is idle, if the setting evaluate_again is on.
 
     Args:
         library: The open library.
-        tell: Called after each run, on a background thread.
+        notify: Called after each run, on a background thread.
     """
 
     async def operation(_context: JobContext) -> None:
-        library.upkeep.at_last(IdleEvaluation(library, tell))
+        library.upkeep.at_last(IdleEvaluation(library, notify))
         library.upkeep.soon()
 
     return operation
@@ -185,9 +185,9 @@ def evaluate_when_idle(library: Library, tell: Tell | None = None) -> Operation[
 class IdleEvaluation:
     """Repetition of outdated runs as a task of IdleMaintenance."""
 
-    def __init__(self, library: Library, tell: Tell | None = None) -> None:
+    def __init__(self, library: Library, notify: Notify | None = None) -> None:
         self._library = library
-        self._tell = tell
+        self._notify = notify
         self._failed: dict[str, Circumstances] = {}
 
     def __call__(self, stop: Callable[[], bool]) -> None:
@@ -222,5 +222,5 @@ class IdleEvaluation:
             questions = library.golden.questions(last.set)
             self._failed[last.set] = circumstances(library, questions, as_searched=last.as_searched)
             return
-        if made is not None and self._tell is not None:
-            self._tell(EvaluatedAgain(made.summary))
+        if made is not None and self._notify is not None:
+            self._notify(EvaluatedAgain(made.summary))

@@ -18,7 +18,7 @@ from workbench.worker.job import JobContext, Operation
 
 logger = logging.getLogger(__name__)
 
-Tell = Callable[[LibraryUnsound], None]
+Notify = Callable[[LibraryUnsound], None]
 
 EVERY = timedelta(days=7)
 LARGEST = 512 * 1024 * 1024
@@ -31,17 +31,17 @@ _UNCLEAN = "library was not closed"
 WRONG = mark("Something in the library is not as it should be. Nothing was changed.")
 
 
-def check_when_idle(library: Library, tell: Tell | None = None) -> Operation[None]:
+def check_when_idle(library: Library, notify: Notify | None = None) -> Operation[None]:
     """Check the library from now on whenever a check is due and the program is idle.
 
     Args:
         library: The open library.
-        tell: Called with the faults found, on a background thread.
+        notify: Called with the faults found, on a background thread.
     """
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(_note_end, library)
-        library.upkeep.at_last(IdleCheck(library, tell))
+        library.upkeep.at_last(IdleCheck(library, notify))
         library.upkeep.soon()
 
     return operation
@@ -50,9 +50,9 @@ def check_when_idle(library: Library, tell: Tell | None = None) -> Operation[Non
 class IdleCheck:
     """Integrity check and backup as a task of IdleMaintenance."""
 
-    def __init__(self, library: Library, tell: Tell | None = None) -> None:
+    def __init__(self, library: Library, notify: Notify | None = None) -> None:
         self._library = library
-        self._tell = tell
+        self._notify = notify
 
     def __call__(self, stop: Callable[[], bool]) -> None:
         """Check the library if a check is due. A check that was stopped starts again at the next idle period."""
@@ -66,8 +66,8 @@ class IdleCheck:
         values.set_state(_UNCLEAN, "")
         logger.info("Looked through the library in %.1f s: %d faults", found.seconds, len(found.faults))
         if not found.is_sound:
-            if self._tell is not None:
-                self._tell(LibraryUnsound(WRONG, found.faults))
+            if self._notify is not None:
+                self._notify(LibraryUnsound(WRONG, found.faults))
         elif not stop():
             self._back_up(stop)
 
