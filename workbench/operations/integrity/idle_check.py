@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from workbench.errors import DiskFull
 from workbench.language import mark
 from workbench.model.integrity_report import BackupReason, LibraryUnsound
-from workbench.operations.integrity.integrity_and_backups import backed_up, look_through
+from workbench.operations.integrity.integrity_and_backups import find_faults, make_backup
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -58,7 +58,7 @@ class IdleCheck:
         """Check the library if a check is due. A check that was stopped starts again at the next idle period."""
         if not is_due(self._library):
             return
-        found = look_through(self._library, stop, lambda _progress: None, thorough=False)
+        found = find_faults(self._library, stop, lambda _progress: None, thorough=False)
         if stop() and found.is_sound:
             return
         values = self._library.setting_values
@@ -77,7 +77,7 @@ class IdleCheck:
         if size > LARGEST or shutil.disk_usage(library.folder).free < _ROOM * size:
             return
         try:
-            backed_up(library, BackupReason.WEEKLY, stop, lambda _progress: None)
+            make_backup(library, BackupReason.WEEKLY, stop, lambda _progress: None)
         except DiskFull as error:
             logger.info("The library was not backed up: %s", error)
 

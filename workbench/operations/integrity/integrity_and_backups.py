@@ -57,7 +57,7 @@ def check_library(library: Library, *, thorough: bool = True) -> Operation[Sound
     """
 
     async def operation(context: JobContext) -> Soundness:
-        return await beside(lambda stop: look_through(library, stop, context.emit, thorough=thorough))
+        return await run_blocking(lambda stop: find_faults(library, stop, context.emit, thorough=thorough))
 
     return operation
 
@@ -83,7 +83,7 @@ def check_folder(folder: Path, *, thorough: bool = True) -> Operation[Soundness]
     return operation
 
 
-async def beside(work: Callable[[Stop], T]) -> T:
+async def run_blocking(work: Callable[[Stop], T]) -> T:
     """Run blocking work on a separate thread. On cancellation, signal the work to stop and wait until it has."""
     ended = threading.Event()
     running = asyncio.ensure_future(asyncio.to_thread(work, ended.is_set))
@@ -97,7 +97,7 @@ async def beside(work: Callable[[Stop], T]) -> T:
         raise
 
 
-def look_through(library: Library, stop: Stop, report: ProgressCallback, *, thorough: bool = True) -> Soundness:
+def find_faults(library: Library, stop: Stop, report: ProgressCallback, *, thorough: bool = True) -> Soundness:
     """Return the faults of a library; blocking. Parts that had not started when it was stopped are not checked."""
     started = time.perf_counter()
     check = DatabaseCheck(library.database, stop)
@@ -291,7 +291,7 @@ def create_backup(library: Library, reason: BackupReason = BackupReason.BY_HAND)
     """
 
     async def operation(context: JobContext) -> Backup:
-        return await beside(lambda stop: backed_up(library, reason, stop, context.emit))
+        return await run_blocking(lambda stop: make_backup(library, reason, stop, context.emit))
 
     return operation
 
@@ -324,7 +324,7 @@ def restore_backup(folder: Path, name: str) -> Operation[Restored]:
     return operation
 
 
-def backed_up(library: Library, reason: BackupReason, stop: Stop, report: Callable[[BackupProgress], None]) -> Backup:
+def make_backup(library: Library, reason: BackupReason, stop: Stop, report: Callable[[BackupProgress], None]) -> Backup:
     """Create a backup and return its description; blocking.
 
     Raises:

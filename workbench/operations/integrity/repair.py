@@ -31,7 +31,7 @@ from workbench.operations.documents.documents import add_documents, is_unfinishe
 from workbench.operations.imports.importing import Import
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import Digest, find_copy, find_original, users_file
-from workbench.operations.integrity.integrity_and_backups import beside, is_whole, look_through, lost_files
+from workbench.operations.integrity.integrity_and_backups import find_faults, is_whole, lost_files, run_blocking
 from workbench.operations.library.library import Library
 from workbench.store.backups import (
     LOGS,
@@ -126,15 +126,15 @@ class _RepairJob:
             await self.close()
             found = await self._rebuild()
         elif found.is_sound:
-            await beside(self._settle)
+            await run_blocking(self._settle)
             return Repair(())
         else:
-            self._backup = await beside(self._back_up)
+            self._backup = await run_blocking(self._back_up)
         left = await self._repair_and_check(found)
         if not left.is_sound:
             # Some faults can be found only after others are repaired.
             left = await self._repair_and_check(left)
-        await beside(self._settle)
+        await run_blocking(self._settle)
         return Repair(
             tuple(self._done), tuple(self._lost), self._backup, self._aside.name, tuple(left.faults), is_trial=False
         )
@@ -155,7 +155,7 @@ class _RepairJob:
             self._library = await asyncio.to_thread(Library.open, self._folder, embedder=self._embedder)
         except LibraryDamaged as error:
             return error
-        return await beside(self._check)
+        return await run_blocking(self._check)
 
     def _settle(self, _stop: Stop) -> None:
         """Allow the deletion of unused copies again once no copy is the only remainder of a document."""
@@ -163,7 +163,7 @@ class _RepairJob:
             settle_files(self._open.database)
 
     def _check(self, stop: Stop) -> Soundness:
-        return look_through(self._open, stop, self._context.emit)
+        return find_faults(self._open, stop, self._context.emit)
 
     def _back_up(self, stop: Stop) -> str:
         def report(progress: BackupProgress) -> None:
@@ -176,7 +176,7 @@ class _RepairJob:
 
     async def _rebuild(self) -> Soundness:
         """Replace the damaged database by one of all rows that can be read, and check the new one."""
-        await beside(self._salvage)
+        await run_blocking(self._salvage)
         found = await self._open_and_check()
         if isinstance(found, LibraryDamaged):
             raise found
@@ -235,7 +235,7 @@ class _RepairJob:
             # The keyword index cannot even be cleared.
             await self.close()
             await self._repair(await self._rebuild())
-        return await beside(self._check)
+        return await run_blocking(self._check)
 
     async def _repair(self, found: Soundness) -> bool:
         """Repair the faults in an order in which no repair undoes another; return False if a new database is needed."""
@@ -245,11 +245,11 @@ class _RepairJob:
         # For this repair only: files are added again even if imports are paused in the window.
         self._open.queue.pause(False)
         try:
-            self._done += await beside(lambda _stop: repair.rows(found.faults))
+            self._done += await run_blocking(lambda _stop: repair.rows(found.faults))
         except LibraryDamaged:
             return False
         if faults[Cure.REBUILD_KEYWORDS] or repair.is_index_behind:
-            await beside(lambda _stop: self._open.keywords.rebuild())
+            await run_blocking(lambda _stop: self._open.keywords.rebuild())
             self._done.append(mark("The keyword index was made anew."))
         for cure, fix in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, quarantine_copy)):
             for document in await self._documents(faults[cure]):
@@ -269,7 +269,7 @@ class _RepairJob:
 
     async def _documents(self, faults: list[Fault]) -> list[Document]:
         wanted = {number for fault in faults for number in fault.documents}
-        documents = await beside(lambda _stop: self._open.documents.list())
+        documents = await run_blocking(lambda _stop: self._open.documents.list())
         return [document for document in documents if document.id in wanted]
 
     async def _read_again(self, documents: list[Document]) -> None:
@@ -288,7 +288,7 @@ class _RepairJob:
 
     async def _finish(self) -> None:
         """Embed the chunks without vectors and finish interrupted imports; nothing is downloaded for it."""
-        documents = await beside(lambda _stop: self._open.documents.list())
+        documents = await run_blocking(lambda _stop: self._open.documents.list())
         waiting = [document for document in documents if is_unfinished(document) and is_hashed(document)]
         if waiting:
             await self._import().finish(waiting)
@@ -297,7 +297,7 @@ class _RepairJob:
         return Import(self._open, self._context, obeys_pause=False)
 
     async def _add_lost(self) -> None:
-        files = await beside(lambda _stop: lost_files(self._open))
+        files = await run_blocking(lambda _stop: lost_files(self._open))
         adding = add_documents(self._open, files, knowledge_base=RECOVERED)
         for result in await adding(self._context):
             if name := self._name_if_read(result):
