@@ -22,7 +22,7 @@ from workbench.model.knowledge_base import (
 )
 from workbench.operations import Library
 from workbench.operations.folders import folder_linking, folder_scan, folder_watching
-from workbench.operations.folders.folder_scan import look_at
+from workbench.operations.folders.folder_scan import scan_folder
 from workbench.operations.imports import file_reading, register_files
 from workbench.operations.imports.source_files import Digest
 from workbench.store.intake import FileStamp
@@ -267,7 +267,7 @@ def test_files_on_their_way_and_lock_files_are_passed_over(folder: Path) -> None
     for name in ("~$a.md", ".hidden.md", "b.md~", "paper.pdf", "paper.pdf.part", "d.md.tmp", "e.exe"):
         (folder / name).touch()
     (folder / "loop").symlink_to(folder, target_is_directory=True)
-    look = look_at(folder)
+    look = scan_folder(folder)
     assert look is not None
     assert sorted(Path(path).relative_to(folder).as_posix() for path in look.files) == ["a.md", "b.md", "old/c.md"]
 

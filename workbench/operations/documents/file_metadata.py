@@ -38,7 +38,7 @@ _LONGEST_TABLE = 32 * 2**20
 Rows = Mapping[str, Mapping[str, object]]
 
 
-def is_beside(path: Path) -> bool:
+def is_sidecar(path: Path) -> bool:
     """Return whether a file that was found in a folder contains metadata of other files there; blocking."""
     if path.name != TABLE:
         return any(path.name.endswith(ending) and os.path.isfile(str(path)[: -len(ending)]) for ending in SIDECARS)

@@ -28,7 +28,13 @@ from workbench.model.knowledge_base import (
     Removal,
 )
 from workbench.operations.documents.file_metadata import renew_metadata
-from workbench.operations.folders.folder_scan import UNREADABLE, FolderPlanner, FolderScanPlan, ScannedFolder, look_at
+from workbench.operations.folders.folder_scan import (
+    UNREADABLE,
+    FolderPlanner,
+    FolderScanPlan,
+    ScannedFolder,
+    scan_folder,
+)
 from workbench.operations.folders.linked_archives import ArchiveChanges, FolderArchives, read_archives, remove_lost
 from workbench.operations.imports.importing import Import
 from workbench.operations.imports.original_copies import keep_original
@@ -77,7 +83,7 @@ class _FolderLooks:
             return False
         known = {one.path: one.stamp for one in self.known if one.removal is not Removal.WITH_FILE}
         followed = [one for one in self.known if one.removal is None and one.stamp != NO_FILE]
-        there = {one.path for one in followed if not self.first.cannot_say(one.path)}
+        there = {one.path for one in followed if not self.first.is_unexamined(one.path)}
         return there <= self.first.files.keys() and all(known.get(p) == s for p, s in self.first.files.items())
 
     def missing(self) -> list[str]:
@@ -90,7 +96,7 @@ class _FolderLooks:
             if one.stamp != NO_FILE
             and one.path not in self.look.files
             and one.path not in self.first.files
-            and not self.look.cannot_say(one.path)
+            and not self.look.is_unexamined(one.path)
         ]
 
 
@@ -275,7 +281,7 @@ def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_Fold
             folder=one,
             known=library.linked.known(one),
             archives=FolderArchives(library, one),
-            first=look_at(Path(one.path), follow_links=follow_links),
+            first=scan_folder(Path(one.path), follow_links=follow_links),
             follow_links=follow_links,
         )
         for one in folders
@@ -284,7 +290,7 @@ def _first_look(library: Library, folders: Sequence[LinkedFolder]) -> list[_Fold
 
 def _second_look(seen: Sequence[_FolderLooks]) -> None:
     for one in seen:
-        one.look = one.first if one.as_known else look_at(Path(one.folder.path), follow_links=one.follow_links)
+        one.look = one.first if one.as_known else scan_folder(Path(one.folder.path), follow_links=one.follow_links)
         if one.look is None or one.first is None:
             one.look, one.reason = None, NOT_REACHABLE
         elif one.look.empty and one.is_known:
@@ -324,8 +330,8 @@ def _renew_sidecars(library: Library, seen: Sequence[_FolderLooks]) -> list[Docu
     """Read the metadata again in folders whose sidecar files changed; return the documents that changed."""
     renewed: list[Document] = []
     for one in seen:
-        if one.look is not None and library.beside_linked.get(one.folder.id, {}) != one.look.beside:
-            library.beside_linked[one.folder.id] = one.look.beside
+        if one.look is not None and library.linked_sidecars.get(one.folder.id, {}) != one.look.sidecars:
+            library.linked_sidecars[one.folder.id] = one.look.sidecars
             renewed += _renew_folder(library, one.folder, follow_links=one.follow_links)
     return renewed
 

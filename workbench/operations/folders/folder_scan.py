@@ -14,7 +14,7 @@ from pathlib import Path
 
 from workbench.errors import UnreadableFile
 from workbench.model.knowledge_base import Removal
-from workbench.operations.documents.file_metadata import is_beside
+from workbench.operations.documents.file_metadata import is_sidecar
 from workbench.operations.imports.archives import is_archive
 from workbench.operations.imports.source_files import refusal, refusal_by_name
 from workbench.parsing.long_files import is_long
@@ -32,7 +32,7 @@ class ScannedFolder:
     Attributes:
         files: Stamps of the files that can become documents, by absolute path.
         archives: Stamps of archives, whose members can, and of files that are read in parts.
-        beside: Stamps of sidecar files, which contain metadata of others.
+        sidecars: Stamps of sidecar files, which contain metadata of others.
         unreadable: Folders that could not be listed; their content is unknown.
         unseen: Files that exist but could not be examined.
         links: Number of links to possible documents that are not followed.
@@ -41,7 +41,7 @@ class ScannedFolder:
 
     files: dict[str, FileStamp] = field(default_factory=dict)
     archives: dict[str, FileStamp] = field(default_factory=dict)
-    beside: dict[str, FileStamp] = field(default_factory=dict)
+    sidecars: dict[str, FileStamp] = field(default_factory=dict)
     unreadable: list[str] = field(default_factory=list)
     unseen: set[str] = field(default_factory=set)
     links: int = 0
@@ -55,14 +55,14 @@ class ScannedFolder:
         """Return the archives that are unchanged in a later scan."""
         return {path: stamp for path, stamp in later.archives.items() if self.archives.get(path) == stamp}
 
-    def cannot_say(self, path: str) -> bool:
+    def is_unexamined(self, path: str) -> bool:
         """Return whether this scan could not examine a path."""
         return path in self.unseen or any(
             path == folder or path.startswith(folder + os.sep) for folder in self.unreadable
         )
 
 
-def look_at(folder: Path, *, follow_links: bool = False) -> ScannedFolder | None:
+def scan_folder(folder: Path, *, follow_links: bool = False) -> ScannedFolder | None:
     """Scan a folder (absolute path) and all its subfolders; return None if it is not reachable.
 
     Links to folders are never followed, links to files only if follow_links is set.
@@ -92,7 +92,7 @@ def look_at(folder: Path, *, follow_links: bool = False) -> ScannedFolder | None
             else:
                 is_divided = is_archive(Path(path)) or is_long(Path(path), stamp.size)
                 files = look.archives if is_divided else look.files
-                (look.beside if is_beside(Path(path)) else files)[path] = stamp
+                (look.sidecars if is_sidecar(Path(path)) else files)[path] = stamp
     return look
 
 
@@ -109,7 +109,7 @@ def _files(listed: list[os.DirEntry[str]]) -> Iterator[tuple[str, FileStamp | No
                 facts = entry.stat()
                 stamp = FileStamp(facts.st_size, facts.st_mtime_ns)
                 path = Path(entry.path)
-                if is_archive(path) or not refusal(path, stamp) or is_beside(path):
+                if is_archive(path) or not refusal(path, stamp) or is_sidecar(path):
                     yield entry.path, stamp
         except FileNotFoundError:
             continue  # deleted between the two calls

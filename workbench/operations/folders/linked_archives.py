@@ -63,7 +63,7 @@ class FolderArchives:
             one
             for one in self.members
             if one.removal is None
-            and not look.cannot_say(one.path)
+            and not look.is_unexamined(one.path)
             and not any(archive in look.archives for archive in _archives_of(one.path))
         ]
 

@@ -73,7 +73,7 @@ class Library(Models):
         knowledge_bases: The knowledge bases: named parts of the library.
         chunk_edits: Edits of chunks by the user.
         metadata: Metadata fields and tags of documents as edited by the user.
-        beside_linked: The sidecar files of linked folders, by the folder's id, as of the last check.
+        linked_sidecars: The sidecar files of linked folders, by the folder's id, as of the last check.
         custom_metadata: Metadata of documents under custom keys.
         keywords: The keyword index.
         names: Index of the names of documents, so that a question can name one.
@@ -118,7 +118,7 @@ class Library(Models):
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
-        self.beside_linked: dict[int, dict[str, FileStamp]] = {}
+        self.linked_sidecars: dict[int, dict[str, FileStamp]] = {}
         self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = self._sessions_of(user)
