@@ -16,7 +16,7 @@ from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchE
 from workbench.model.document import Document, DocumentStatus, Origin, ParsedDocument
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileOutcome, PagesRead
 from workbench.model.metadata import CustomSource
-from workbench.operations.documents.file_metadata import metadata_beside
+from workbench.operations.documents.file_metadata import sidecar_metadata
 from workbench.operations.imports.embedding import REMOVED
 from workbench.operations.imports.import_queue import Progress
 from workbench.operations.imports.import_state import (
@@ -149,12 +149,12 @@ def _add_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) -
     """Add metadata from files next to the file; if the library's copy was read, keep the metadata stored before."""
     if task.stamp is None:
         stored = library.documents.get(task.document.id).stored_custom
-        beside = tuple(field for field in stored if field.source is CustomSource.BESIDE)
-        return replace(parsed, custom=(*parsed.custom, *beside)) if beside else parsed
-    beside, warnings = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
-    if not beside and not warnings:
+        sidecar = tuple(field for field in stored if field.source is CustomSource.SIDECAR)
+        return replace(parsed, custom=(*parsed.custom, *sidecar)) if sidecar else parsed
+    sidecar, warnings = sidecar_metadata(library, task.document.knowledge_base, task.path, task.root)
+    if not sidecar and not warnings:
         return parsed
-    return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *warnings))
+    return replace(parsed, custom=(*parsed.custom, *sidecar), warnings=(*parsed.warnings, *warnings))
 
 
 SMALL = 64 * 1024
