@@ -51,7 +51,7 @@ def _ended() -> Iterator[None]:
 
 
 def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: TempFiles, tmp_path: Path) -> None:
-    with unfinished.beside(tmp_path / "report.md") as partial, unfinished.folder() as folder:
+    with unfinished.partial_file(tmp_path / "report.md") as partial, unfinished.folder() as folder:
         partial.write_bytes(b"half")
         (folder / "page.png").write_bytes(b"picture")
         assert partial.parent == tmp_path
@@ -59,7 +59,7 @@ def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: TempFiles, tmp_pa
 
 
 def test_the_next_start_deletes_what_a_kill_left_outside_the_library(unfinished: TempFiles, tmp_path: Path) -> None:
-    _killed(unfinished.beside(tmp_path / "report.md")).write_bytes(b"half")
+    _killed(unfinished.partial_file(tmp_path / "report.md")).write_bytes(b"half")
     (_killed(unfinished.folder()) / "page.png").write_bytes(b"picture")
     TempFiles(tmp_path / "notes").drop()
     assert _below(tmp_path) == ["notes", "temporary"]

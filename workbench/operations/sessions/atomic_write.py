@@ -43,7 +43,7 @@ def whole(path: Path, unfinished: TempFiles) -> Iterator[Path]:
     """
     try:
         make_folder(path.parent)
-        with unfinished.beside(path) as partial:
+        with unfinished.partial_file(path) as partial:
             yield partial
             fsync_file(partial)
             replace_chosen_file(partial, path)
