@@ -47,7 +47,7 @@ ACROSS = Qt.Orientation.Horizontal
 # Shares of the window's width, with minimum and maximum in pixels: a document page must be readable.
 LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
-SIDECAR = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
 WITHOUT_LIBRARY = ("palette", "other_library", "quit", "shortcuts", "problem_report", "soundness")
 """Commands that are available while no library is open."""
@@ -273,7 +273,7 @@ class MainWindow(QMainWindow):
         bar.setMovable(False)
         bar.setFloatable(False)
         bar.setIconSize(QSize(16, 16))
-        bar.setToolButtonStyle(SIDECAR)
+        bar.setToolButtonStyle(BESIDE)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         actions = self.actions_by_name
         if self._menu_bar.isNativeMenuBar():
@@ -307,10 +307,10 @@ class MainWindow(QMainWindow):
     def _fit_tool_bar(self) -> None:
         """Hide the button texts if they do not fit next to the menus, for example with large text."""
         fits = self._bar_width <= self.width()
-        self._style_tool_bar(SIDECAR if fits else Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self._style_tool_bar(BESIDE if fits else Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def _measure_tool_bar(self) -> None:
-        self._style_tool_bar(SIDECAR)
+        self._style_tool_bar(BESIDE)
         self._bar_width = self._tool_bar.sizeHint().width()
         self._fit_tool_bar()
 

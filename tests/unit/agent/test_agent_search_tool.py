@@ -176,12 +176,12 @@ def test_notes_of_a_search_are_told_to_the_user_once_a_run() -> None:
 
 
 ON_PAGE_3 = make_hit("Second of page 3.", chunk=11, ordinal=1, start=50, rank=1)
-SIDECAR = make_hit("First of page 3.", chunk=10, ordinal=0, start=20, rank=1)
+BESIDE = make_hit("First of page 3.", chunk=10, ordinal=0, start=20, rank=1)
 ON_PAGE_4 = make_hit("On page 4.", chunk=12, ordinal=2, start=90, rank=2, page=4)
 
 
 async def with_beside(query: str) -> SearchResult:
-    return SearchResult(query, SearchMode.HYBRID, (ON_PAGE_3, ON_PAGE_4), 1.0, beside=(SIDECAR,))
+    return SearchResult(query, SearchMode.HYBRID, (ON_PAGE_3, ON_PAGE_4), 1.0, beside=(BESIDE,))
 
 
 def test_the_passages_of_a_page_come_together_in_the_order_of_the_document_each_with_its_own_number() -> None:

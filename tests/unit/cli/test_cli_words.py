@@ -7,8 +7,8 @@ from workbench.model.hit import SearchMode, SearchResult
 
 HIT = make_hit("Second of the page.", chunk=2, start=50, rank=1)
 OTHER = make_hit("On page 4.", chunk=3, start=90, rank=2, page=4)
-SIDECAR = make_hit("First of the page.", chunk=1, start=20, rank=1)
-RESULT = SearchResult("q", SearchMode.HYBRID, (HIT, OTHER), 1.0, beside=(SIDECAR,))
+BESIDE = make_hit("First of the page.", chunk=1, start=20, rank=1)
+RESULT = SearchResult("q", SearchMode.HYBRID, (HIT, OTHER), 1.0, beside=(BESIDE,))
 
 
 def test_the_passages_of_a_page_stand_under_one_number_in_the_order_of_the_document() -> None:
