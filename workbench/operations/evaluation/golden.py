@@ -9,7 +9,7 @@ from workbench.evaluation import golden_files
 from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement, Mark, QuestionsRead
 from workbench.model.hit import Citation, Hit
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import write_whole
+from workbench.operations.sessions.atomic_write import write_atomically
 from workbench.worker.job import JobContext, Operation
 
 _LONGEST = 100
@@ -96,7 +96,7 @@ def write_questions(library: Library, set: str, path: Path) -> Operation[Path]:
         questions = await library.on_store(library.golden.questions, set)
         if not questions:
             raise nothing_marked()
-        await library.on_store(write_whole, path, golden_files.questions_as_lines(questions), library.unfinished)
+        await library.on_store(write_atomically, path, golden_files.questions_as_lines(questions), library.unfinished)
         return path
 
     return operation

@@ -10,7 +10,7 @@ from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import write_whole
+from workbench.operations.sessions.atomic_write import write_atomically
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.exhaustive import ReadingChanges, ReadingStore
 from workbench.worker.job import JobContext, Operation
@@ -179,7 +179,7 @@ def export_reading(library: Library, reading: int, format: str, path: Path) -> O
         if format not in _FORMATS:
             raise ExportError(f"Readings are not exported as “{format}”.", "Choose csv or md.")
         whole = await library.on_search(reading_of, library, library.readings, reading, None)
-        await library.on_store(write_whole, path, _FORMATS[format](whole), library.unfinished)
+        await library.on_store(write_atomically, path, _FORMATS[format](whole), library.unfinished)
         return path
 
     return operation

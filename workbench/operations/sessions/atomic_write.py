@@ -13,7 +13,7 @@ from workbench.language import mark
 from workbench.operations.imports.temp_files import TempFiles
 
 
-def write_whole(path: Path, content: bytes, unfinished: TempFiles) -> None:
+def write_atomically(path: Path, content: bytes, unfinished: TempFiles) -> None:
     """Write a file atomically, replacing an existing one, and create the folders above it.
 
     Args:
@@ -24,12 +24,12 @@ def write_whole(path: Path, content: bytes, unfinished: TempFiles) -> None:
     Raises:
         ExportError: The file cannot be written; an existing file stays.
     """
-    with whole(path, unfinished) as partial:
+    with atomic_file(path, unfinished) as partial:
         partial.write_bytes(content)
 
 
 @contextmanager
-def whole(path: Path, unfinished: TempFiles) -> Iterator[Path]:
+def atomic_file(path: Path, unfinished: TempFiles) -> Iterator[Path]:
     """Yield the path of a temporary file that replaces the file on success and is deleted on failure.
 
     The temporary file is flushed to the disk first, so that after a power cut either the old or the new file is there.

@@ -19,7 +19,7 @@ from workbench.model.session import CitedDocument, ExportProgress, Inventory, Pa
 from workbench.operations.documents.page_images import draw_page
 from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import whole
+from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import KEPT_SCALE
 from workbench.operations.sessions.session_import import known_digits, settled
 from workbench.worker.confinement import Confinement
@@ -122,7 +122,10 @@ def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
 def _archive(library: Library, paths: Sequence[Path], target: Path) -> None:
     if not paths:
         raise ExportError("There is no session to export.", "Choose at least one.")
-    with whole(target, library.unfinished) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        atomic_file(target, library.unfinished) as partial,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
         for path in paths:
             archive.write(path, path.name)
 
@@ -185,7 +188,7 @@ class ExportJob:
         self._report(_DRAWN, mark(f"Writing “{path.name}”"))
         context = await self._library.on_store(self._context_of, session, pictures)
         packed = await self._library.on_store(PackedSession.of, session)
-        with whole(path, self._library.unfinished) as partial:
+        with atomic_file(path, self._library.unfinished) as partial:
             if partial.parent not in self._targets:
                 self._targets.add(partial.parent)
                 await self._library.on_store(self._pool.rest)  # a child keeps the rights with which it was started

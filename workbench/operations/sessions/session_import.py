@@ -36,7 +36,7 @@ from workbench.model.visible import visible_name
 from workbench.operations.documents.documents import add_documents
 from workbench.operations.imports.temp_files import staging_folder
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import whole
+from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import ORIGINALS, keep_page
 from workbench.store.sessions import StoredSessionIntake
 from workbench.worker.confinement import Confinement
@@ -109,7 +109,7 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
         if not (target.is_file() and filecmp.cmp(file, target, shallow=False)):
             taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
             target = folder / number_file_names([*taken, file.name])[-1]
-            with whole(target, library.unfinished) as partial_file:
+            with atomic_file(target, library.unfinished) as partial_file:
                 shutil.copyfile(file, partial_file)
         written.append(target)
     return written
