@@ -13,7 +13,12 @@ from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
 from workbench.model.evaluation import MARKS, Circumstances, Comparison, EvaluatedAgain, Evaluation, EvaluationSummary
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.evaluation.evaluation_run import SearchWay, circumstances, evaluate_in_background, examined
+from workbench.operations.evaluation.evaluation_run import (
+    SearchWay,
+    circumstances,
+    evaluate_in_background,
+    run_evaluations,
+)
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -45,7 +50,7 @@ def evaluate(
     """
 
     async def operation(context: JobContext) -> Evaluation:
-        (run,) = await examined(library, set, [SearchWay(configuration, name)], k, context)
+        (run,) = await run_evaluations(library, set, [SearchWay(configuration, name)], k, context)
         return run
 
     return operation
@@ -67,7 +72,7 @@ def evaluate_both(
 
     async def operation(context: JobContext) -> Comparison:
         ways = [SearchWay(first, names[0]), SearchWay(second, names[1])]
-        one, other = await examined(library, set, ways, k, context)
+        one, other = await run_evaluations(library, set, ways, k, context)
         return compared(one, other)
 
     return operation

@@ -67,7 +67,7 @@ class _PreparedQuestion:
     problem: str = ""
 
 
-async def examined(
+async def run_evaluations(
     library: Library, set: str, ways: Sequence[SearchWay], k: int, context: JobContext
 ) -> tuple[Evaluation, ...]:
     """Run the same questions with each configuration, and return the stored runs.
@@ -97,7 +97,7 @@ async def examined(
             way.outcomes.append(await library.on_search(_outcome, library, prepared, way, max(k, GRADED)))
         progress.report(number + 1)
     done = [_finish(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
-    return tuple([await library.on_store(kept, library, run) for run in done])
+    return tuple([await library.on_store(store_run, library, run) for run in done])
 
 
 def evaluate_in_background(
@@ -106,7 +106,7 @@ def evaluate_in_background(
     """Make a run in idle time on the calling thread; blocking. Return the stored run, or None if it was stopped.
 
     Raises:
-        WorkbenchError: The errors of examined.
+        WorkbenchError: The errors of run_evaluations.
     """
     from workbench.evaluation.metrics import GRADED
 
@@ -119,7 +119,7 @@ def evaluate_in_background(
             return None
         prepared = _prepare(library, places, question, missing)
         way.outcomes.append(_outcome(library, prepared, way, max(k, GRADED), retriever))
-    return None if stop() else kept(library, _finish(begun, way, k, tuple(missing)))
+    return None if stop() else store_run(library, _finish(begun, way, k, tuple(missing)))
 
 
 class _Progress:
@@ -287,7 +287,7 @@ def _search_settings(library: Library, questions: Sequence[GoldenQuestion]) -> s
     return json.dumps(ways, sort_keys=True, ensure_ascii=False)
 
 
-def kept(library: Library, run: Evaluation) -> Evaluation:
+def store_run(library: Library, run: Evaluation) -> Evaluation:
     """Store a run; return it with its number and the changes since the last comparable run. Blocking.
 
     An automatic run replaces an automatic run of the same day: otherwise a folder that changes all day would push out
