@@ -12,7 +12,14 @@ import pytest
 import workbench.store
 from workbench.errors import NotFound
 from workbench.model.egress import NetworkFilter, NetworkRequest, Purpose
-from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, GoldenQuestion, Judgement, Metrics
+from workbench.model.evaluation import (
+    Evaluation,
+    EvaluationConditions,
+    EvaluationSummary,
+    GoldenQuestion,
+    Judgement,
+    Metrics,
+)
 from workbench.model.exhaustive import PassageReading, Says
 from workbench.model.hit import Citation
 from workbench.model.memory import MemoryKind, NewMemory
@@ -43,7 +50,7 @@ MEASURED = Evaluation(
         DEFAULT_SEARCH,
         "",
         Metrics(10, 1, 0.5, 1.0, 1.0, 0.6, 0.5, 12.5, 12.5),
-        Circumstances("1.0", "small/8", 2, 20, 19, "abc", (), "def"),
+        EvaluationConditions("1.0", "small/8", 2, 20, 19, "abc", (), "def"),
         0,
         0,
         True,

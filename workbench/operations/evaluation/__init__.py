@@ -5,6 +5,6 @@ golden.py                 Golden questions: list, import, export, edit, remove; 
 evaluation.py             Evaluations over golden questions: run, list, compare, remove; and repeat outdated ones when
                           idle
 evaluation_run.py         Evaluation run: locate, search and judge golden questions, and store the run with its
-                          circumstances
+                          conditions
 search_configurations.py  Search configurations: parse, save under a name, and promote to a knowledge base
 """

@@ -11,11 +11,18 @@ from collections.abc import Callable
 from workbench.errors import NotFound, WorkbenchError
 from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
-from workbench.model.evaluation import MARKS, Circumstances, Comparison, EvaluatedAgain, Evaluation, EvaluationSummary
+from workbench.model.evaluation import (
+    MARKS,
+    Comparison,
+    EvaluatedAgain,
+    Evaluation,
+    EvaluationConditions,
+    EvaluationSummary,
+)
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.evaluation.evaluation_run import (
     SearchWay,
-    circumstances,
+    current_conditions,
     evaluate_in_background,
     run_evaluations,
 )
@@ -161,7 +168,7 @@ def _changes(library: Library, number: int) -> tuple[str, ...]:
     if run.set not in {one.name for one in library.golden.sets()}:
         return (mark("its golden questions are gone"),)
     questions = library.golden.questions(run.set)
-    changed = changes(run.circumstances, circumstances(library, questions, as_searched=run.as_searched))
+    changed = changes(run.conditions, current_conditions(library, questions, as_searched=run.as_searched))
     if changed:
         library.upkeep.soon()
     return changed
@@ -193,7 +200,7 @@ class IdleEvaluation:
     def __init__(self, library: Library, notify: Notify | None = None) -> None:
         self._library = library
         self._notify = notify
-        self._failed: dict[str, Circumstances] = {}
+        self._failed: dict[str, EvaluationConditions] = {}
 
     def __call__(self, stop: Callable[[], bool]) -> None:
         """Repeat every outdated run until there is none left or stop() returns True."""
@@ -212,9 +219,9 @@ class IdleEvaluation:
             questions = self._library.golden.questions(last.set)
         except NotFound:
             return False
-        now = circumstances(self._library, questions, as_searched=last.as_searched)
+        now = current_conditions(self._library, questions, as_searched=last.as_searched)
         failed = self._failed.get(last.set)
-        return bool(questions and changes(last.circumstances, now)) and (failed is None or bool(changes(failed, now)))
+        return bool(questions and changes(last.conditions, now)) and (failed is None or bool(changes(failed, now)))
 
     def _make_again(self, last: EvaluationSummary, stop: Callable[[], bool]) -> None:
         library = self._library
@@ -225,7 +232,7 @@ class IdleEvaluation:
             # Remember the failure: a retry at each idle period would fail again until something changes.
             logger.info("The questions of “%s” could not be asked again: %s", last.set, error)
             questions = library.golden.questions(last.set)
-            self._failed[last.set] = circumstances(library, questions, as_searched=last.as_searched)
+            self._failed[last.set] = current_conditions(library, questions, as_searched=last.as_searched)
             return
         if made is not None and self._notify is not None:
             self._notify(EvaluatedAgain(made.summary))

@@ -1,4 +1,4 @@
-"""Evaluation run: locate, search and judge golden questions, and store the run with its circumstances."""
+"""Evaluation run: locate, search and judge golden questions, and store the run with its conditions."""
 
 import dataclasses
 import json
@@ -13,8 +13,8 @@ from workbench.errors import EvaluationError, RetrievalError
 from workbench.evaluation.run_comparison import SEARCH, changes, digest_of
 from workbench.language import mark
 from workbench.model.evaluation import (
-    Circumstances,
     Evaluation,
+    EvaluationConditions,
     EvaluationProgress,
     EvaluationSummary,
     GoldenQuestion,
@@ -84,7 +84,7 @@ async def run_evaluations(
     from workbench.evaluation.metrics import GRADED
 
     questions = await library.on_store(_load_questions, library, set, ways, k)
-    # Circumstances are recorded first, so that a change during the run makes it outdated.
+    # The conditions are recorded first, so that a change during the run makes it outdated.
     runs = [await library.on_store(_new_run, library, set, way, questions) for way in ways]
     places = await library.on_store(_places, library)
     missing: dict[str, None] = {}
@@ -223,7 +223,7 @@ def _new_run(library: Library, set: str, way: SearchWay, questions: Sequence[Gol
         way.configuration or library.search_configurations.in_force(None).configuration,
         way.name,
         metrics((), 0),
-        circumstances(library, questions, as_searched=way.configuration is None),
+        current_conditions(library, questions, as_searched=way.configuration is None),
         as_searched=way.configuration is None,
     )
 
@@ -255,7 +255,9 @@ def _nothing_measured(outcomes: Sequence[QuestionOutcome], missing: tuple[str, .
     return EvaluationError(f"{head} {outcomes[0].problem}", "Add the documents that the questions ask about.")
 
 
-def circumstances(library: Library, questions: Sequence[GoldenQuestion], *, as_searched: bool) -> Circumstances:
+def current_conditions(
+    library: Library, questions: Sequence[GoldenQuestion], *, as_searched: bool
+) -> EvaluationConditions:
     """Return everything that the result of a run over these questions depends on now; blocking.
 
     Args:
@@ -268,7 +270,7 @@ def circumstances(library: Library, questions: Sequence[GoldenQuestion], *, as_s
     rests_on = [(key, str(getattr(settings, key))) for key in sorted(OF_RERANKING)]
     if as_searched:
         rests_on.append((SEARCH, _search_settings(library, questions)))
-    return Circumstances(
+    return EvaluationConditions(
         workbench.__version__,
         library.vectors.embedder,
         documents,
@@ -297,7 +299,7 @@ def store_run(library: Library, run: Evaluation) -> Evaluation:
     outdated = alike[0] if alike and run.summary.by_itself and _replaces(run.summary, alike[0]) else None
     earlier = next((one for one in alike if one is not outdated), None)
     if earlier is not None:
-        changed = changes(earlier.circumstances, run.summary.circumstances)
+        changed = changes(earlier.conditions, run.summary.conditions)
         run = dataclasses.replace(run, changed=changed, previous=earlier.id)
     number = library.evaluations.add(run)
     if outdated is not None:
