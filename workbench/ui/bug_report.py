@@ -166,9 +166,9 @@ def _open_log() -> None:
 
 def _report(details: str) -> str:
     from workbench.logs.redaction import without_names
-    from workbench.operations.integrity.system_report import circumstances
+    from workbench.operations.integrity.system_report import program_version
 
-    return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"
+    return f"{program_version()}, Qt {qVersion()}\n\n{without_names(details)}"
 
 
 _LEVELS = {

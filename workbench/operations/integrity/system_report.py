@@ -119,7 +119,7 @@ PACKAGES = (
 """Packages whose versions explain most problems."""
 
 
-def circumstances() -> str:
+def program_version() -> str:
     """Return the versions of the program, Python and the operating system in one line."""
     python = ".".join(map(str, sys.version_info[:3]))
     how = "frozen" if getattr(sys, "frozen", False) else "from source or wheel"
@@ -154,7 +154,7 @@ def problem_report(library: Library | None, refused: BaseException | None = None
     """
 
     async def operation(context: JobContext) -> str:
-        parts = [_beginning(), _section("Program", [circumstances(), *_problem_report_packages(), *_environment()])]
+        parts = [_beginning(), _section("Program", [program_version(), *_problem_report_packages(), *_environment()])]
         if library is None:
             why = without_names(summary(refused)) if refused is not None else "none is open"
             parts.append(_section("Library", [f"not looked at: {why}"]))
