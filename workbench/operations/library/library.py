@@ -225,7 +225,7 @@ class Library(Models):
         """True if it was opened with read access only."""
         return self.database.reader is not None
 
-    def whose(self, user: str | None) -> str:
+    def resolve_user(self, user: str | None) -> str:
         """Return the name of a user as it is stored; None means the one that the library was opened for.
 
         Raises:

@@ -106,7 +106,7 @@ def continue_reading(
     """
 
     async def operation(context: JobContext) -> Reading:
-        readings = library.readings_of(library.whose(user))
+        readings = library.readings_of(library.resolve_user(user))
         info = await library.on_store(readings.get, reading)
         if info.status is ReadingStatus.RUNNING:
             raise RetrievalError("This is being read already.", "Wait for it, or stop it first.")
@@ -124,7 +124,7 @@ def continue_reading(
 
 
 async def _start(library: Library, wanted: _ReadingOrder, context: JobContext) -> Reading:
-    readings = library.readings_of(library.whose(wanted.user))
+    readings = library.readings_of(library.resolve_user(wanted.user))
     question = " ".join(wanted.question.split())
     if not question:
         raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")

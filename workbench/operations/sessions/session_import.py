@@ -118,7 +118,7 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
 def _put(library: Library, unpacked: BundleContents, keeps_from: Path | None, user: str | None) -> ImportedSession:
     runs: list[Run] = [read_answer(run) for run in unpacked.runs]
     session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
-    info = StoredSessionIntake(library.database, library.whose(user)).put(session)
+    info = StoredSessionIntake(library.database, library.resolve_user(user)).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}
     _keep(library, info.id, unpacked.pictures, hashes)
     cited = {
