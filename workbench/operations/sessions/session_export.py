@@ -21,7 +21,7 @@ from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
 from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import KEPT_SCALE
-from workbench.operations.sessions.session_import import known_digits, settled
+from workbench.operations.sessions.session_import import known_digits, with_added_documents
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
@@ -237,7 +237,7 @@ class ExportJob:
         return Confinement(reads=None, writes=(self._folder, *self._targets), largest=None)
 
     def _session(self, number: int) -> Session:
-        return settled(self._library, self._library.sessions.get(number))
+        return with_added_documents(self._library, self._library.sessions.get(number))
 
     def _context_of(self, session: Session, pictures: PictureFolder) -> ExportContext:
         context = ExportContext(

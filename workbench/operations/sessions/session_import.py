@@ -117,7 +117,7 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
 
 def _put(library: Library, unpacked: BundleContents, keeps_from: Path | None, user: str | None) -> ImportedSession:
     runs: list[Run] = [read_answer(run) for run in unpacked.runs]
-    session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
+    session = with_local_numbers(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
     info = StoredSessionIntake(library.database, library.resolve_user(user)).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}
     _keep(library, info.id, unpacked.pictures, hashes)
@@ -248,7 +248,7 @@ def known_digits(number: int) -> str:
     return f"{(-1 - number) << 2:0{_DIGITS}x}" if -_MOST <= number < 0 else ""
 
 
-def arrived(library: Library, session: Session, documents: tuple[CitedDocument, ...]) -> Session:
+def with_local_numbers(library: Library, session: Session, documents: tuple[CitedDocument, ...]) -> Session:
     """Return a session of another library with the numbers of this one; blocking."""
     session = _with_visible_names(session)
     # Documents without a known hash must not be confused with documents of this library either.
@@ -260,7 +260,7 @@ def arrived(library: Library, session: Session, documents: tuple[CitedDocument, 
     return _renumbered(_Renumbering(library, numbers | found, session, unknown=lambda number: -abs(number)), session)
 
 
-def settled(library: Library, session: Session) -> Session:
+def with_added_documents(library: Library, session: Session) -> Session:
     """Return a session with the numbers of foreign documents that have been added to the library; blocking."""
     if not _has_foreign(session):
         return session

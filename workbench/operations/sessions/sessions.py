@@ -7,7 +7,7 @@ from workbench.model.run import Run
 from workbench.model.session import RunDifference, RunInfo, Session, SessionInfo, SessionMatch
 from workbench.model.text_diff import DiffStretch, text_diff
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.session_import import settled
+from workbench.operations.sessions.session_import import with_added_documents
 from workbench.worker.job import JobContext, Operation
 
 
@@ -41,7 +41,7 @@ def open_session(library: Library, session: int) -> Operation[Session]:
 
     async def operation(_context: JobContext) -> Session:
         kept = await library.on_store(library.sessions.get, session)
-        return await library.on_store(settled, library, kept)
+        return await library.on_store(with_added_documents, library, kept)
 
     return operation
 
