@@ -188,7 +188,7 @@ async def ask(options: Options, output: Output) -> int:
             words = [*prompts, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
             output.record(record, "\n".join(words))
             failed = failed or run.status is RunStatus.FAILED
-        await library.afterwards.settled()
+        await library.afterwards.wait_until_done()
     return int(failed)
 
 
