@@ -136,7 +136,7 @@ def with_tables(
     return _prepare_parsed(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 
-def placed(
+def chunk_with_ocr_pages(
     parsed: ParsedDocument,
     name: str,
     read: Sequence[ReadPage],
