@@ -59,7 +59,7 @@ class ProjectionChart:
         """True if so many vectors changed that the landmarks no longer represent the library."""
         return self.changed > max(_FEW, _ENOUGH_CHANGED * self.laid_out_of)
 
-    def placed(self, rows: NDArray[np.float32]) -> Points:
+    def place(self, rows: NDArray[np.float32]) -> Points:
         """Return the points float32 [n, 2] of any vectors, such as those of a query or of new chunks."""
         return VectorPlacer(self.landmarks, self.spots).points(rows)
 
