@@ -128,7 +128,7 @@ def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
         count = library.index().count
         library._tend(lambda: False)
         assert library.index().count == count == 2
-        assert not library.index().tend(lambda: False)
+        assert not library.index().maintain(lambda: False)
         result = run(operations.search(library, "Where was the heron?"))
         assert ("heron.md" in result.hits[0].path, result.notes) == (True, (REPAIRED,))
         assert run(operations.search(library, "Where was the heron?")).notes == ()

@@ -90,7 +90,7 @@ class EngineStore:
         """The ids in the store, ascending."""
         return self._ids
 
-    def held(self, ids: Ids) -> Ids:
+    def existing(self, ids: Ids) -> Ids:
         """Return the ids that are in the store; the argument is ascending, without duplicates."""
         return np.intersect1d(ids, self._ids, assume_unique=True)
 
@@ -121,7 +121,7 @@ class EngineStore:
             StoreUnreachable: The database failed.
         """
         with self._changing:
-            gone = self.held(ascending(ids))
+            gone = self.existing(ascending(ids))
             for start in range(0, len(gone), PIECE):
                 piece = gone[start : start + PIECE]
                 with self._translated():
@@ -134,7 +134,7 @@ class EngineStore:
         Raises:
             IndexUnavailable: The width is wrong.
             StoreUnreachable: The database failed.
-            IndexDamaged: The database has lost vectors, and made_good() was not called since.
+            IndexDamaged: The database has lost vectors, and acknowledge_loss() was not called since.
         """
         query = query_row(vector, self.dim)
         held = self._ids
@@ -159,7 +159,7 @@ class EngineStore:
             IndexUnavailable: As search().
         """
         query = query_row(vector, self.dim)
-        among = self._ids if allowed is None else self.held(ascending(allowed))
+        among = self._ids if allowed is None else self.existing(ascending(allowed))
         return self._products(query, among)
 
     def differing(self, ids: Ids, beginnings: Rows) -> Ids:
@@ -170,7 +170,7 @@ class EngineStore:
             beginnings: float32 [n, m], the first m values of each.
         """
         width, found = beginnings.shape[1], [np.empty(0, np.int64)]
-        for held, rows in self._pieces(self.held(ids)):
+        for held, rows in self._pieces(self.existing(ids)):
             begin = beginnings[np.searchsorted(ids, held)]
             found.append(held[(rows[:, :width] != begin).any(axis=1)])
         return np.concatenate(found)
@@ -198,11 +198,11 @@ class EngineStore:
         losses = self._losses
         return losses if losses != self._made_good else 0
 
-    def made_good(self, loss: int) -> None:
+    def acknowledge_loss(self, loss: int) -> None:
         """Record that the vectors of this loss were added again, or are known to be missing."""
         self._made_good = max(self._made_good, loss)
 
-    def tend(self, stop: Callable[[], bool]) -> bool:
+    def maintain(self, stop: Callable[[], bool]) -> bool:
         """Let the database compact its files and build its indexes; return whether vectors are missing.
 
         Raises:
@@ -276,7 +276,7 @@ class EngineStore:
     def _note_loss(self, ids: Ids) -> None:
         """Record a loss of these ids, except those that were removed meanwhile."""
         with self._changing:
-            lost = self.held(ids)
+            lost = self.existing(ids)
             if len(lost):
                 logger.warning("The vector store %s lacks %d vectors that were put", self.name, len(lost))
                 self._losses += 1
