@@ -46,7 +46,7 @@ def test_the_work_is_done_on_a_thread_of_its_own() -> None:
         finished.set()
 
     upkeep = IdleMaintenance(work, is_busy=lambda: False)
-    upkeep.soon()
+    upkeep.request()
     assert finished.wait(10)
     upkeep.close()
     assert done[0].startswith("upkeep")
@@ -62,12 +62,12 @@ def test_closing_ends_the_work_and_nothing_begins_afterwards() -> None:
         ended.set()
 
     upkeep = IdleMaintenance(work, is_busy=lambda: False)
-    upkeep.soon()
+    upkeep.request()
     assert begun.wait(10)
     upkeep.close()
     assert ended.is_set()
     begun.clear()
-    upkeep.soon()
+    upkeep.request()
     assert not begun.is_set()
 
 
@@ -80,7 +80,7 @@ def test_it_does_not_begin_while_something_goes_first() -> None:
         return True
 
     upkeep = IdleMaintenance(lambda _: begun.append(True), is_busy=is_busy)
-    upkeep.soon()
+    upkeep.request()
     assert asked.wait(10)
     upkeep.close()
     assert begun == []
@@ -99,7 +99,7 @@ def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCapture
     upkeep = IdleMaintenance(work, is_busy=lambda: False)
     with caplog.at_level("INFO", "workbench"):
         while not again.is_set():
-            upkeep.soon()
+            upkeep.request()
             again.wait(0.001)
     upkeep.close()
     assert any("no room left" in message for message in caplog.messages)
@@ -235,11 +235,11 @@ def test_what_has_most_time_comes_last_and_ends_when_somebody_does_something() -
             again.wait(0.001)
 
     upkeep = IdleMaintenance(lambda _: done.append("work"), is_busy=lambda: False)
-    upkeep.at_last(last)
-    upkeep.soon()
+    upkeep.add(last)
+    upkeep.request()
     assert begun.wait(10)
     again.set()
-    upkeep.soon()
+    upkeep.request()
     assert ended.wait(10)
     upkeep.close()
     assert done[:4] == ["work", "last", "work", "last"]

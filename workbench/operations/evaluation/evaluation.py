@@ -170,7 +170,7 @@ def _changes(library: Library, number: int) -> tuple[str, ...]:
     questions = library.golden.questions(run.set)
     changed = changes(run.conditions, current_conditions(library, questions, as_searched=run.as_searched))
     if changed:
-        library.upkeep.soon()
+        library.upkeep.request()
     return changed
 
 
@@ -188,8 +188,8 @@ def evaluate_when_idle(library: Library, notify: Notify | None = None) -> Operat
     """
 
     async def operation(_context: JobContext) -> None:
-        library.upkeep.at_last(IdleEvaluation(library, notify))
-        library.upkeep.soon()
+        library.upkeep.add(IdleEvaluation(library, notify))
+        library.upkeep.request()
 
     return operation
 

@@ -41,8 +41,8 @@ def check_when_idle(library: Library, notify: Notify | None = None) -> Operation
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(_note_end, library)
-        library.upkeep.at_last(IdleCheck(library, notify))
-        library.upkeep.soon()
+        library.upkeep.add(IdleCheck(library, notify))
+        library.upkeep.request()
 
     return operation
 

@@ -258,12 +258,12 @@ class Library(Models):
         self.readings.purge_removed()
         self.readings.interrupt_unfinished()
         self.memories.drop_expired()
-        self.upkeep.at_last(self._forget_expired)
-        self.upkeep.at_last(self.abbreviations.fill_in)
-        self.upkeep.at_last(partial(fill_in_checksums, self.database))
-        self.upkeep.at_last(self._row_checksums.add)
-        self.upkeep.at_last(self._fill_in_token_codes)
-        self.upkeep.at_last(self._make_static_embedding)
+        self.upkeep.add(self._forget_expired)
+        self.upkeep.add(self.abbreviations.fill_in)
+        self.upkeep.add(partial(fill_in_checksums, self.database))
+        self.upkeep.add(self._row_checksums.add)
+        self.upkeep.add(self._fill_in_token_codes)
+        self.upkeep.add(self._make_static_embedding)
 
     def _fill_in_token_codes(self, stop: Callable[[], bool]) -> None:
         from workbench.operations.library.token_codes import fill_in  # numpy and faiss

@@ -184,7 +184,7 @@ class Models:
                 self.database.changed_chunks.take()  # before it is opened: later changes are noted
                 self._index = self._open_index(self.embedder(), at_once=_AT_ONCE)
                 self._in_step = None if self._is_behind else self._index
-                self.upkeep.soon()
+                self.upkeep.request()
             return self._index
 
     def first_vectors(self) -> "ChunksFirstVectors | None":
@@ -240,7 +240,7 @@ class Models:
             if self._index is not None:
                 self._follow(self._index, self.embedder().id)
                 self._is_behind = False
-                self.upkeep.soon()
+                self.upkeep.request()
 
     def take_into_index(self, ids: "NDArray[np.int64]", vectors: "NDArray[np.float32]") -> None:
         """Add vectors that were just stored to the index, float32 [n, dim], so that they are found at once. Blocking.
@@ -257,7 +257,7 @@ class Models:
             logger.warning("%s The vectors are put into the store later.", error.message)
             with self._loading:
                 self._in_step, self._is_behind = None, self._index is not None
-            self.upkeep.soon()
+            self.upkeep.request()
             return
         # Their document may have been deleted after they were stored, and the index updated before they were added.
         self.database.changed_chunks.note(ids.tolist())
@@ -330,7 +330,7 @@ class Models:
                 else:
                     self._follow(index, embedder_id)
                     self.index_notice = REPAIRED
-                self.upkeep.soon()
+                self.upkeep.request()
 
     def index_path(self, embedder_id: str) -> Path:
         """Return the folder of an embedder's index in the store in use."""
@@ -338,7 +338,7 @@ class Models:
 
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and reports that."""
-        self.upkeep.soon()
+        self.upkeep.request()
         return self.retriever_unasked()
 
     def retriever_unasked(self) -> "Retriever":
@@ -404,7 +404,7 @@ class Models:
             put_store_in_use(self.setting_values, choice)
             self._index, self._in_step, self._is_behind = store, store, False
             self._retriever = self._made(store, embedder)
-        self.upkeep.soon()
+        self.upkeep.request()
 
     def swap(self, embedder: "Embedder", choice: EmbedderChoice) -> bool:
         """Search with another embedder from now on; returns False without a change if some chunks lack its vectors.
@@ -462,7 +462,7 @@ class Models:
         """Create the retriever again at its next use, with another reranker."""
         with self._loading:
             self._retriever = None
-        self.upkeep.soon()
+        self.upkeep.request()
 
     def forget_models(self) -> None:
         """Load embedder, index and retriever again at their next use."""
