@@ -20,7 +20,7 @@ from workbench.model.evaluation import (
     Judgement,
     Metrics,
 )
-from workbench.model.exhaustive import PassageReading, Says
+from workbench.model.exhaustive import PassageReading, PassageVerdict
 from workbench.model.hit import Citation
 from workbench.model.memory import MemoryKind, NewMemory
 from workbench.model.run import AnswerDelta, RunStatus, TimedEvent
@@ -38,7 +38,7 @@ CITED = Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab"
 EVENT = TimedEvent(0, 0.1, AnswerDelta("So."))
 NEW = NewMemory(MemoryKind.CONTEXT_INFO, "Likes tea.")
 ASKED = NewReading("secret", "a secret?", None, "", "offline", "", "")
-SAID = PassageReading(1, 2, 0, "ab", Says.NOTHING)
+SAID = PassageReading(1, 2, 0, "ab", PassageVerdict.NOTHING)
 LEAK = Judgement("ab", "a.pdf", page=3)
 SECRET = GoldenQuestion("a secret?", (LEAK,))
 MEASURED = Evaluation(

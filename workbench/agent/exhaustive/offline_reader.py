@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from workbench.agent.exhaustive.passage_batches import Batch, PassageReadingResult, PassageToRead
 from workbench.agent.providers.offline_quotes import choose_sentences
 from workbench.language import mark
-from workbench.model.exhaustive import Says
+from workbench.model.exhaustive import PassageVerdict
 from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker
 
 MODE = mark("Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.")
@@ -58,8 +58,10 @@ def _make_result(
     passage: PassageToRead, sentences: Sequence[RankedSentence], certainty: float, best: float
 ) -> PassageReadingResult:
     if not sentences:
-        return PassageReadingResult(passage.chunk.id, Says.NOTHING)
+        return PassageReadingResult(passage.chunk.id, PassageVerdict.NOTHING)
     spans = tuple((one.start, one.end) for one in sentences)
     # The certainty applies to the best sentence; a lower score of the passage's own reduces it in proportion.
     score = certainty * max(one.score for one in sentences) / best if best > 0 else certainty
-    return PassageReadingResult(passage.chunk.id, Says.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4))
+    return PassageReadingResult(
+        passage.chunk.id, PassageVerdict.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4)
+    )

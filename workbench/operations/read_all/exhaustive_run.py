@@ -31,11 +31,11 @@ from workbench.model.exhaustive import (
     DocumentReading,
     DocumentVerdict,
     PassageReading,
+    PassageVerdict,
     ReadingBegan,
     ReadingInfo,
     ReadingMeter,
     ReadingProgress,
-    Says,
 )
 from workbench.model.hit import Citation, NumberedHit
 from workbench.model.profile import ModelProfile
@@ -284,7 +284,11 @@ class ExhaustiveRun:
                 self._failure = self._failure or error
                 return
             batch = Batch(
-                tuple(PassageReadingResult(one.chunk.id, Says.UNREADABLE, problem=error.message) for one in passages), 1
+                tuple(
+                    PassageReadingResult(one.chunk.id, PassageVerdict.UNREADABLE, problem=error.message)
+                    for one in passages
+                ),
+                1,
             )
         except ModelError as error:
             self._failure = self._failure or error
@@ -347,7 +351,7 @@ class ExhaustiveRun:
             meter,
             read=meter.read + len(kept),
             documents_read=meter.documents_read + bool(kept and len(read) >= len(matching.passages)),
-            unreadable=meter.unreadable + sum(one.says is Says.UNREADABLE for one in kept),
+            unreadable=meter.unreadable + sum(one.says is PassageVerdict.UNREADABLE for one in kept),
         )
 
     def _emit_row(self, matching: MatchingPassages) -> None:
