@@ -32,7 +32,7 @@ class VectorSearch(Protocol):
 
         Raises:
             IndexUnavailable: The store failed; never an empty answer instead.
-            IndexDamaged: Vectors are missing because a damaged file was excluded; raised until acknowledge_loss() is called.
+            IndexDamaged: A damaged file was excluded and its vectors are missing; raised until acknowledge_loss().
         """
         ...
 

@@ -119,20 +119,20 @@ class MainWindow(QMainWindow):
         for one in COMMANDS:
             self.actions_by_name[one.name].setEnabled(not shown or one.name in WITHOUT_LIBRARY)
 
-    def add_dock(self, dock: Dock, beside: Dock | Qt.DockWidgetArea) -> None:
+    def add_dock(self, dock: Dock, next_to: Dock | Qt.DockWidgetArea) -> None:
         """Add a dock that was created after the first paint: at its last position, otherwise hidden.
 
         Args:
             dock: The dock.
-            beside: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
+            next_to: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
         """
-        docks_in_area = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
+        docks_in_area = [one for one in self._later_docks if self.dockWidgetArea(one) == next_to]
         self._later_docks.append(dock)
         self._view_menu.insertAction(self._view_separator, dock.toggleViewAction())
-        docks = [dock, beside] if isinstance(beside, Dock) else [dock]
+        docks = [dock, next_to] if isinstance(next_to, Dock) else [dock]
         if not self.restoreDockWidget(dock):
-            self.addDockWidget(self.dockWidgetArea(beside) if isinstance(beside, Dock) else beside, dock)
-            for other in [beside] if isinstance(beside, Dock) else docks_in_area[:1]:
+            self.addDockWidget(self.dockWidgetArea(next_to) if isinstance(next_to, Dock) else next_to, dock)
+            for other in [next_to] if isinstance(next_to, Dock) else docks_in_area[:1]:
                 self.tabifyDockWidget(other, dock)
             dock.hide()
         for one in docks:

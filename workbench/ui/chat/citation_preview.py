@@ -34,7 +34,7 @@ _AWAY = 6
 _EDGE = 4
 
 
-def beside(target: QRect, size: QSize, screen: QRect) -> tuple[QPoint, bool]:
+def card_position(target: QRect, size: QSize, screen: QRect) -> tuple[QPoint, bool]:
     """Return the top left corner of a card, and whether it fits: above, below, right or left of the target.
 
     If it fits nowhere, it is placed above or below, on the side with more space, and may extend past the screen edge.
@@ -379,7 +379,7 @@ class CitationPreview(QWidget):
             self._layout.activate()
             height = self._layout.heightForWidth(_WIDTH)
             self.resize(_WIDTH, height if height > 0 else self.sizeHint().height())
-            point, fits = beside(self._target, self.size(), screen.availableGeometry())
+            point, fits = card_position(self._target, self.size(), screen.availableGeometry())
             self.move(point)
             if fits:
                 break

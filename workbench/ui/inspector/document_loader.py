@@ -13,7 +13,7 @@ from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, Neighbours, Stretch
 from workbench.model.document import Document
 from workbench.ui.bridge import Bridge
-from workbench.ui.inspector.passage_rows import InspectedPassage, beside
+from workbench.ui.inspector.passage_rows import InspectedPassage, neighbour_passage
 from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class NeighbourLoader(QObject):
 
     def _on_wanted(self, passage: InspectedPassage, found: Neighbours) -> None:
         if passage is self._passage:
-            self.wanted.emit(beside(passage, found.chunk))
+            self.wanted.emit(neighbour_passage(passage, found.chunk))
 
 
 TITLE = mark("Whole section")

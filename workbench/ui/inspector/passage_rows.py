@@ -240,7 +240,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[InspectedPa
     ]
 
 
-def beside(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
+def neighbour_passage(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
     """Return the row of another chunk of a passage's document, which no search found."""
     return InspectedPassage(
         chunk.ordinal + 1,
