@@ -52,7 +52,7 @@ class Child:
         self._ready = False
         self._start_time = time.time()
         self._confinement = confinement
-        self._existing_places = confinement.stands()
+        self._existing_places = confinement.existing_places()
         self._scratch = new_scratch()
         context = multiprocessing.get_context("spawn")
         self._connection, child_end = context.Pipe()

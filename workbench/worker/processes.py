@@ -209,7 +209,7 @@ class ProcessPool:
 
     def _started(self, paths: tuple[Path, ...]) -> Child:
         confinement = self._confined()
-        if not confinement.may_read(paths, confinement.stands()):
+        if not confinement.may_read(paths, confinement.existing_places()):
             around = {path if path.is_dir() else path.parent for path in paths}
             confinement = replace(confinement, reads=(*(confinement.reads or ()), *around))
         return Child(self._preload, confinement, in_background=self._in_background)
