@@ -282,7 +282,7 @@ class _RepairJob:
                 self._lose(
                     mark(f"“{document.name}” cannot be read again: its file is gone. What could be read of it stays.")
                 )
-        for result in await self._import().again(readable):
+        for result in await self._import().read_again(readable):
             if name := self._name_if_read(result):
                 self._done.append(mark(f"“{name}” was read again."))
 
