@@ -16,7 +16,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.library.models import BEING_MADE, REPAIRED
 from workbench.operations.library.upkeep import IdleMaintenance
-from workbench.store.common_words import kept
+from workbench.store.common_words import stored_build
 
 Run = Callable[[Any], Any]
 
@@ -164,7 +164,7 @@ def test_common_words_are_kept_in_idle_time_and_found_as_before(
         before = library.keywords.search("Where was the heron?", 10)
         library._tend(lambda: False)
         with library.database.read() as connection:
-            assert kept(connection) is not None
+            assert stored_build(connection) is not None
         assert library.keywords.search("Where was the heron?", 10) == [
             (id, pytest.approx(score, abs=1e-3)) for id, score in before
         ]

@@ -142,7 +142,7 @@ def test_what_was_stopped_is_gone_on_from(
     before = answers(keywords)
     keywords.keep_common_words(lambda: kept_words(database) == 5)
     with database.read() as connection:
-        assert common_words.kept(connection) is None
+        assert common_words.stored_build(connection) is None
     assert is_same(answers(keywords), before)
     keep(keywords)
     with database.read() as connection:
@@ -160,7 +160,7 @@ def test_much_that_came_makes_all_of_it_anew_and_the_old_goes(
     keep(keywords)
     with database.read() as connection:
         assert connection.execute("SELECT MIN(making), MAX(making) FROM common_words").fetchone() == (2, 2)
-        kept = common_words.kept(connection)
+        kept = common_words.stored_build(connection)
     assert kept is not None
     assert kept.last == 650
     assert is_same(answers(keywords), exact(database))
@@ -171,7 +171,7 @@ def test_an_index_made_anew_forgets_what_was_kept_of_the_old(database: Database,
     keep(keywords)
     keywords.rebuild()
     with database.read() as connection:
-        assert common_words.kept(connection) is None
+        assert common_words.stored_build(connection) is None
 
 
 @pytest.fixture
