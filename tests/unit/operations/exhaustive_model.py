@@ -10,7 +10,7 @@ import pytest
 
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 
-PassageVerdict = Callable[[str], dict[str, Any]]
+Findings = Callable[[str], dict[str, Any]]
 """The text of a passage -> its finding; the number is added."""
 
 
@@ -20,7 +20,7 @@ class ReadingModel:
     mode = "Model: scripted."
     counts = None
 
-    def __init__(self, says: PassageVerdict, *, conclusion: str = "One document says so [1].") -> None:
+    def __init__(self, says: Findings, *, conclusion: str = "One document says so [1].") -> None:
         self._says = says
         self._conclusion = conclusion
         self.requests: list[ModelRequest] = []
