@@ -1,4 +1,4 @@
-"""Removing to the bin, over a restart, and back."""
+"""Removal of documents to the bin, across a restart, and restoration."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture
 def removed(library: Library, run: Run, papers: Path) -> int:
-    """A document in the bin."""
+    """Return a document in the bin."""
     run(operations.add_documents(library, [papers]))
     (document,) = (d for d in library.documents.list() if d.name == "harbour.md")
     run(operations.remove_documents(library, [document.id]))
@@ -33,7 +33,7 @@ def test_what_lies_in_the_bin_is_never_searched(library: Library, run: Run, remo
     steps = SearchConfiguration(mode)
     hits = run(operations.search(library, "When did the harbour of Lindhamn freeze?", configuration=steps)).hits
     assert removed not in {hit.chunk.document for hit in hits}
-    # Its vectors left the index too: a search needs no filter because of it.
+    # The vectors were removed from the index too, so that searches need no filter for them.
     assert library.index().count == sum(d.chunks for d in library.documents.list())
 
 

@@ -41,7 +41,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with three notes, one of them in a folder below."""
+    """Return a folder with three notes, one of them in a subfolder."""
     folder = tmp_path / "notes"
     (folder / "old").mkdir(parents=True)
     for name, town in (("a.md", "Lindhamn"), ("b.md", "Vinga"), ("old/c.md", "Marstrand")):
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def check(library: Library, run: Run, folder: Path) -> Callable[[], FolderCheck]:
-    """Look at the folder, which is linked."""
+    """Return a function that checks the linked folder."""
     run(operations.link_folder(library, folder))
 
     def check() -> FolderCheck:
@@ -356,7 +356,7 @@ def test_b29_the_same_folder_linked_to_two_knowledge_bases_is_followed_in_both(
 
 
 def _follow_until(library: Library, act: Callable[[], None], wanted: Callable[[FolderCheck], bool]) -> FolderCheck:
-    """Watch the folders, act after the first look, and return the first check that is wanted."""
+    """Watch the folders, act after the first check, and return the first check that fulfils the condition."""
 
     async def main() -> FolderCheck:
         checks: asyncio.Queue[FolderCheck] = asyncio.Queue()

@@ -1,4 +1,4 @@
-"""Memory from an answer to a later question: off by default, behind the answer, apart from the documents."""
+"""Memory of answers for later questions: off by default, written after the answer, separate from the documents."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ SECTION = "memories_from_previous_interactions"
 
 
 class Asker:
-    """Asks a scripted model, and waits for what is done behind the answer."""
+    """Client of a scripted model that waits for the background jobs after each answer."""
 
     def __init__(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         self.library = library

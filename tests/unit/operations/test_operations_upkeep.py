@@ -1,4 +1,4 @@
-"""Work in the background: begun when it is quiet, ended at once, and what it does for a library."""
+"""Idle maintenance: started when the program is idle, stopped at once, and its effects on a library."""
 
 import threading
 from collections.abc import Callable
@@ -106,7 +106,7 @@ def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCapture
 
 
 def vectors_of_closed(folder: Path, embedder: Embedder, run: Run, papers: Path) -> Path:
-    """Return the file of vectors of a library that the papers were added to, closed again."""
+    """Return the vector file of a closed library to which the papers were added."""
     library = Library.open(folder, embedder=embedder)
     run(operations.add_documents(library, [papers]))
     library.close()
@@ -124,7 +124,7 @@ def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
     file.write_bytes(data)
     library = Library.open(tmp_path / "library", embedder=embedder)
     try:
-        library.upkeep.close()  # what it would do is done here
+        library.upkeep.close()  # its work is done here
         count = library.index().count
         library._tend(lambda: False)
         assert library.index().count == count == 2
@@ -158,7 +158,7 @@ def test_common_words_are_kept_in_idle_time_and_found_as_before(
     monkeypatch.setattr("workbench.store.common_words.LEAST_CHUNKS", 1)
     monkeypatch.setattr("workbench.store.common_words._COMMON", 1)
     library = Library.open(tmp_path / "library", embedder=embedder)
-    library.upkeep.close()  # what it would do is done here
+    library.upkeep.close()  # its work is done here
     try:
         run(operations.add_documents(library, [papers]))
         before = library.keywords.search("Where was the heron?", 10)
@@ -173,12 +173,12 @@ def test_common_words_are_kept_in_idle_time_and_found_as_before(
 
 
 def opened_behind(folder: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    """Return a library whose index is cut off, and too big to be made while somebody waits."""
+    """Return a library whose index is truncated, and too large to be rebuilt while the user waits."""
     file = vectors_of_closed(folder, embedder, run, papers)
     file.write_bytes(file.read_bytes()[:-1])
     monkeypatch.setattr("workbench.operations.library.models._AT_ONCE", 1)
     library = Library.open(folder, embedder=embedder)
-    library.upkeep.close()  # what it would do is done here
+    library.upkeep.close()  # its work is done here
     return library
 
 
