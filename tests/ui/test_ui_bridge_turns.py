@@ -1,4 +1,4 @@
-"""A flood of messages from the worker: all arrive, in their order, and the event loop goes on between them."""
+"""A flood of messages from the worker: all arrive in order, and the event loop keeps running between them."""
 
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot

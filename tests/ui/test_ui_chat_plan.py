@@ -1,4 +1,4 @@
-"""A plan in the window: a checklist that fills, a card that asks for a word, a switch beside the question."""
+"""Plans in the window: a checklist that fills, a card that asks for approval, a switch next to the question."""
 
 from collections.abc import Sequence
 

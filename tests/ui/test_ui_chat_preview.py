@@ -1,4 +1,4 @@
-"""The card of a citation: its place on the page, its quote, its scores, beside what it is about."""
+"""Preview card of a citation: its page, quote and scores, and its position next to the citation."""
 
 from dataclasses import replace
 
@@ -111,7 +111,7 @@ def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(
     assert picture_of(card).pixmap().isNull()
     bridge.last("place_picture").succeed(png())
     assert picture_of(card).pixmap().size() == QSize(*SIZE)
-    assert card.height() == height  # its place was kept free: nothing jumps under the reader's eyes
+    assert card.height() == height  # its place was reserved: nothing moves while the user reads
     card.dismiss()
     card.offer(citation, hit(1), AT, at_once=True)
     assert not picture_of(card).pixmap().isNull()

@@ -1,4 +1,4 @@
-"""Answers in one another's place: offered for comparison, side by side, what differs marked, and one gone on from."""
+"""Comparison of answers to one question: offered, shown side by side with differences marked, continued from one."""
 
 from dataclasses import replace
 from typing import Any
@@ -33,7 +33,7 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
 
 
 def compared(qtbot: QtBot, bridge: FakeBridge, chat: ChatPane, *runs: Run) -> ComparisonDialog:
-    """Return the window for the last of these answers, with what differs worked out."""
+    """Return the comparison dialog for the last of these answers, with the differences computed."""
     chat.open_session(session(*runs))
     finished(chat)[-1].findChild(QPushButton, "Compare…").click()
     dialog = chat.window().findChild(ComparisonDialog)
@@ -46,7 +46,7 @@ def work_out(bridge: FakeBridge, dialog: ComparisonDialog) -> None:
 
 
 def finished(chat: ChatPane) -> tuple[RunCard, ...]:
-    """Return the cards with all their parts, which come one after another."""
+    """Return the cards with all their parts, which are created one after another."""
     for card in chat.cards:
         while not card.is_finished:
             card.go_on()

@@ -1,4 +1,4 @@
-"""Evaluations that were made by themselves: told by the bridge, listed, and marked as such."""
+"""Automatic evaluations: announced by the bridge, listed, and marked as automatic."""
 
 import threading
 

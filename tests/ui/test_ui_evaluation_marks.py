@@ -1,4 +1,4 @@
-"""Passages marked right or wrong, beside the sources of an answer and in the inspector."""
+"""Passages marked right or wrong, next to the sources of an answer and in the inspector."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -88,7 +88,7 @@ def test_a_tick_beside_a_source_makes_it_right_for_the_question(
 def test_a_mark_is_seen_again_when_the_session_is_opened_again(chat: ChatPane, bridge: FakeBridge) -> None:
     (job,) = asked(bridge, "marks_of")
     job.succeed((judgement(2, right=False),))
-    # Both chunks of this run stand at the same place of one document.
+    # Both chunks of this run are at the same place of one document.
     assert [one.isChecked() for one in buttons(chat)] == [False, True, False, True]
 
 

@@ -42,7 +42,7 @@ KEPT = (golden("How did sales do?"), golden("保修期多长?"), golden("Only wr
 
 
 class FakeDocuments(QObject):
-    """What the evaluation knows of the library's presenter."""
+    """Stand-in for the library's presenter, as far as the evaluation uses it."""
 
     knowledge_bases_changed = Signal(list)
     knowledge_base_changed = Signal(str)
@@ -98,7 +98,7 @@ def button(pane: EvaluationPane, text: str) -> QPushButton:
 
 
 def choose(qtbot: QtBot, rows: RowView, number: int) -> None:
-    """Put the keyboard on a row."""
+    """Give a row the keyboard focus."""
     qtbot.waitActive(rows.window())
     rows.setFocus()
     rows.setCurrentIndex(rows.rows.index(number))

@@ -1,4 +1,4 @@
-"""The dock of exhaustive reading: estimated first, filled live, stopped, continued; a quote opens its passage."""
+"""Dock of exhaustive reading: estimated first, filled live, stopped, continued; a quote opens its passage."""
 
 from collections.abc import Iterator
 from pathlib import Path

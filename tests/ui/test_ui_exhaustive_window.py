@@ -49,7 +49,7 @@ def read(shell: AppController, qtbot: QtBot, question: str) -> tuple[ExhaustiveP
     presenter, pane = revealed(shell)
     focused = QApplication.focusWidget()
     assert isinstance(focused, QLineEdit)
-    focused.insert(question)  # keyClicks knows ASCII only
+    focused.insert(question)  # keyClicks supports ASCII only
     with qtbot.waitSignal(presenter.preparing.estimated, timeout=20_000):
         qtbot.keyClick(focused, Qt.Key.Key_Return)
     with qtbot.waitSignal(presenter.notified, timeout=60_000):

@@ -1,4 +1,4 @@
-"""The window of an export: format, parts, sessions; written, stopped, replaced; and bundles taken in."""
+"""Export dialog: format, parts, sessions; written, stopped, replaced; and import of bundles."""
 
 import asyncio
 from pathlib import Path
@@ -224,7 +224,7 @@ def test_the_document_of_an_imported_citation_is_added_with_one_press(qtbot: QtB
     with qtbot.waitSignal(intake.offered, timeout=60_000) as offered:
         intake.take(shell.library, [bundle])
     assert "1 cited document is not in this library" in offered.args[0]
-    # Once the session is open, what its answer found is listed instead of what was shown before.
+    # Once the session is open, the passages of its answer are listed.
     qtbot.waitUntil(lambda: bool(shell.chat.cards) and shell.chat.cards[-1].is_finished, timeout=60_000)
     session = asyncio.run(operations.open_session(shell.library, 1)(JobContext()))
     shell.inspector.show_citation(session.runs[0].citations[0])

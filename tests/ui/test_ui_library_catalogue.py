@@ -41,7 +41,7 @@ def document(number: int = 1, **changes: Any) -> Document:
 
 
 class Saved(list[Any]):
-    """Keeps what a dialog was told to save."""
+    """Recorder of what a dialog saves."""
 
     def __call__(self, *values: Any) -> None:
         self.append(values)

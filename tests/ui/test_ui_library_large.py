@@ -1,4 +1,4 @@
-"""Libraries too large to be laid out in one go: the window goes on meanwhile, and the outcome is the same."""
+"""Libraries too large for one layout pass: the window stays responsive, and the result is the same."""
 
 import random
 from collections.abc import Iterator

@@ -41,7 +41,7 @@ PAPERS = LinkedFolder(1, "default", "/docs/papers", "2026-01-01T00:00:00+00:00",
 
 
 class FakeDocuments:
-    """Stands for the library presenter: keeps the imports that were asked for."""
+    """Stand-in for the library presenter that records requested imports."""
 
     target = "law"
 
@@ -49,7 +49,7 @@ class FakeDocuments:
         self.imports: list[tuple[Any, ...]] = []
 
     def import_with(self, verb: str, *args: Any, quiet: bool, **options: Any) -> None:
-        assert quiet  # what a look came to is told by its own event
+        assert quiet  # the result of a check has its own event
         self.imports.append((verb, args, options))
 
 

@@ -1,4 +1,4 @@
-"""The map's pane, with a worker that does only what a test says."""
+"""Map pane, with a worker that does only what a test requests."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from workbench.ui.theme import Theme
 
 
 def point_at(canvas: MapCanvas, place: QPoint) -> None:
-    """Move the mouse there, whatever window of another test stands above it."""
+    """Move the mouse to a position, even if a window of another test is above it."""
     at, none = QPointF(place), Qt.MouseButton.NoButton
     moved = QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), none, none, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(canvas, moved)
@@ -51,7 +51,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge) -> MapPane:
 
 @pytest.fixture
 def shown(pane: MapPane, bridge: FakeBridge) -> MapPane:
-    """The pane with a map, its points drawn."""
+    """Return the pane with a map, its points drawn."""
     pane._presenter.see(True)
     bridge.last("library_map").succeed(ready())
     QApplication.processEvents()
@@ -60,7 +60,7 @@ def shown(pane: MapPane, bridge: FakeBridge) -> MapPane:
 
 
 def draw(bridge: FakeBridge) -> None:
-    """Do what the worker would: draw until the picture is what is wanted."""
+    """Do the work of the worker: draw until the requested picture is shown."""
     done: list[FakeJob] = []
     while open_jobs := [job for job in bridge.jobs if job.name == "drawing" and job not in done]:
         done.append(open_jobs[-1])
@@ -175,7 +175,7 @@ def test_changes_of_documents_are_followed_when_they_are_over(shown: MapPane, br
 def test_points_are_painted(shown: MapPane) -> None:
     picture = shown.canvas.grab().toImage()
     place = place_of(shown.canvas, 2)
-    # The name of its region lies over part of the document's points.
+    # The name of its region covers some of the document's points.
     around = [picture.pixelColor(place + QPoint(x, y)) for x in range(-20, 21) for y in range(-20, 21)]
     assert any(colour.blue() > colour.red() + 60 for colour in around)
 

@@ -1,4 +1,4 @@
-"""Which documents have the colours of the map, the one that is pointed at, and the map of one knowledge base."""
+"""Colours of documents on the map, the document under the pointer, and the map of one knowledge base."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The map in the whole window, on a real library with documents."""
+"""Map in the whole window, on a real library with documents."""
 
 from collections.abc import Iterator
 from pathlib import Path

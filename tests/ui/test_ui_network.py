@@ -1,4 +1,4 @@
-"""The pane of the network: what is listed and summed, followed live, looked for, opened, exported and cleared."""
+"""Network pane: listed and summed, updated live, searched, opened, exported and cleared."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,12 +55,12 @@ def pane(qtbot: QtBot, bridge: FakeBridge, presenter: NetworkPresenter) -> Itera
 
 
 def pages_asked(bridge: FakeBridge) -> list[FakeJob]:
-    """Return the pages that were asked for, without those of which only the totals are wanted."""
+    """Return the requested pages, without requests that need only the totals."""
     return [job for job in bridge.jobs if job.name == "list_network_requests" and job.kwargs["limit"] == PAGE]
 
 
 def fill(bridge: FakeBridge, *requests: NetworkRequest, older: int | None = None) -> None:
-    """Answer what was asked last with these, the newest first."""
+    """Answer the last request with these network requests, newest first."""
     pages_asked(bridge)[-1].succeed(page(*requests, older=older))
     bridge.last("network_hosts").succeed(hosts(*requests))
 

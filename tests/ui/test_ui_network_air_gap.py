@@ -1,4 +1,4 @@
-"""The air gap: switched, switched back, what a change means, and what setting something up would change about it."""
+"""Air gap: switched on and back, the effects of a change, and exceptions caused by configuration."""
 
 import pytest
 from pytestqt.qtbot import QtBot

@@ -1,4 +1,4 @@
-"""Notifications at the end of what took long, and answers said sentence by sentence."""
+"""Notifications at the end of long tasks, and answers announced sentence by sentence."""
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
@@ -19,7 +19,7 @@ from workbench.ui.library.imports import ImportState
 
 
 class Told(QObject):
-    """Stands for a shell: says what a pane says."""
+    """Stand-in for a shell that records the announcements of a pane."""
 
     import_changed = Signal(object)
     domain_event = Signal(object)
@@ -34,7 +34,7 @@ class Told(QObject):
 
 
 class Clock:
-    """Stands for the module time; now is what it shows."""
+    """Stand-in for the module time that shows the time now."""
 
     now = 0.0
 

@@ -1,4 +1,4 @@
-"""What is shown and copied when something goes wrong: where it was, and nothing of anybody's."""
+"""Error reports that are shown and copied: the location of the error, and nothing personal."""
 
 import sys
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_bug_is_shown_and_copied_without_what_its_exception_quotes(
 
 
 class FakeShell(QObject):
-    """What CrashNotice needs of the window."""
+    """Stand-in for the window, as far as CrashNotice uses it."""
 
     settled = Signal()
 

@@ -1,4 +1,4 @@
-"""The parts of the window that need no library: theme, toast, banner, garbage rule, status, sessions, settings."""
+"""Parts of the window that need no library: theme, toast, banner, garbage collection, status, sessions, settings."""
 
 import gc
 import sys

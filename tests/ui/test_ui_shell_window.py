@@ -1,4 +1,4 @@
-"""The whole window on a real library folder, offscreen."""
+"""Whole window on a real library folder, offscreen."""
 
 import subprocess
 import sys

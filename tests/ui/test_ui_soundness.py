@@ -1,4 +1,4 @@
-"""The library check in the window: what was found, repair with a question, backups, and a damaged library's offer."""
+"""Library check in the window: faults, repair after a question, backups, and the offer for a damaged library."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -56,7 +56,7 @@ def dialog(qtbot: QtBot) -> IntegrityDialog:
 
 @pytest.fixture
 def agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Say yes to every question."""
+    """Answer yes to every question."""
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
 
 

@@ -1,4 +1,4 @@
-"""Two users at one window: each sees their own sessions and what they typed, and nothing of the other's."""
+"""Two users in one window: each sees their own sessions and drafts, and nothing of the other's."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from workbench.ui.window_state import WindowState
 
 
 def turn_to(qtbot: QtBot, shell: AppController, name: str) -> None:
-    """Choose another user as one does: the command, a name, Enter."""
+    """Switch to another user with the command, a name and Enter."""
     shell.window.actions_by_name["user"].trigger()
     qtbot.waitUntil(lambda: bool([one for one in shell.window.findChildren(UserDialog) if one.isVisible()]))
     dialog = shell.window.findChild(UserDialog)

@@ -1,4 +1,4 @@
-"""Why a passage was found or not: asked for, typed, shown, and put to the library again."""
+"""Explanations of search results: requested, typed, shown, and repeated."""
 
 from dataclasses import replace
 from typing import Any
@@ -156,7 +156,7 @@ def test_selected_text_is_explained_by_its_place_in_the_document(pane: Inspector
     text = pane.passage_view.text_view
     start = text.toPlainText().index("Margins held.")
     cursor = QTextCursor(text.document())
-    # The document's text has a character of two units before it.
+    # The document's text has a character of two UTF-16 units before it.
     cursor.setPosition(start + 1)
     cursor.setPosition(start + 1 + len("Margins held."), QTextCursor.MoveMode.KeepAnchor)
     text.setTextCursor(cursor)

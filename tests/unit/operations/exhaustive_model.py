@@ -15,7 +15,7 @@ Findings = Callable[[str], dict[str, Any]]
 
 
 class ReadingModel:
-    """Model that returns the finding of a function for each passage, and a one-sentence conclusion that cites finding 1."""
+    """Model that returns a finding for each passage, and a one-sentence conclusion that cites finding 1."""
 
     mode = "Model: scripted."
     counts = None

@@ -30,7 +30,7 @@ def log(library: Library, run: Run, tmp_path: Path) -> None:
 
 @pytest.fixture
 def ask(library: Library, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Return a function that asks a model which searches, answers with one false number, then gives a scripted reply."""
+    """Return a function that asks a model which answers with one false number, then gives a scripted reply."""
 
     def ask(setting: str, *then: Any) -> Any:
         provider = ScriptedProvider(calls(search_call("frozen harbour")), says(ANSWER), *then)
