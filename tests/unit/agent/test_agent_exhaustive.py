@@ -1,4 +1,4 @@
-"""The parts of exhaustive reading: answers read, quotes checked, passages packed, verdicts made, findings summed up."""
+"""Parts of exhaustive reading: parsing of answers, quote checks, packing, verdicts, the conclusion."""
 
 import asyncio
 import json
@@ -113,7 +113,7 @@ def test_json_that_is_nested_without_end_is_given_up() -> None:
 def test_200_000_characters_of_lines_are_read_in_no_time(line: str) -> None:
     began = time.process_time()
     read_answer(line * (200_000 // len(line)), {1})
-    assert time.process_time() - began < 5  # measured: at most 0.1; with each line read into the next, minutes
+    assert time.process_time() - began < 5  # measured: at most 0.1; if each line were read into the next, minutes
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_offline_the_surest_quote_stands_first() -> None:
 
 
 class Summing:
-    """Answers every request with the numbers that it was handed."""
+    """Model that answers every request with the numbers in it."""
 
     mode = "Summing"
     counts = None
