@@ -154,9 +154,7 @@ _EXPRESSIONS = st.recursive(
 def _reference(expression: str) -> Fraction:
     """Evaluate the expression with Python's own grammar, each number as a fraction."""
     exact = re.sub(r"(?<![\w*])\d+(?:\.\d+)?", lambda number: f"Fraction('{number.group()}')", expression)
-    value: Fraction | int = eval(
-        exact, {"Fraction": Fraction, "abs": abs}
-    )  # only expressions that hypothesis generated
+    value: Fraction | int = eval(exact, {"Fraction": Fraction, "abs": abs})  # of hypothesis only
     return Fraction(value)
 
 

@@ -1,4 +1,4 @@
-"""Runs over golden questions, kept and read back equal."""
+"""Evaluation runs, stored and read back equal."""
 
 from dataclasses import replace
 
