@@ -1,12 +1,12 @@
-"""Runs a command where nothing can leave this machine, and counts what would have: make airgap.
+"""Run a command without access to other machines, and count the bytes that it tried to send: make airgap.
 
-The command gets a network of its own: loopback, and one interface that has the route to everywhere and leads nowhere.
-Whatever is sent to another machine, a name server among them, goes to that interface, where the kernel counts it, and
-no further. So the figure is taken outside of the program, and no code of the program has a say in it.
+The command runs in a separate network namespace with loopback and one more interface, which has the default route but
+is connected to nothing. Everything that is sent to another machine, including name servers, goes to that interface,
+where the kernel counts and discards it. The count is therefore independent of the code of the program.
 
-    python packaging/airgap.py COMMAND...    exits as the command does; with 3 where bytes would have left
+    python packaging/airgap.py COMMAND...    exits with the command's status, or with 3 if it tried to send bytes
 
-Linux only; it needs “unshare” and “ip”, and a system that gives users namespaces.
+Linux only; it needs “unshare”, “ip”, and a system that allows user namespaces.
 """
 
 import json
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LEFT = 3
-"""Exit status if the command succeeded, but bytes would have left the machine."""
+"""Exit status if the command succeeded, but tried to send bytes to another machine."""
 CANNOT = 77
 """Exit status if the system provides no such network: the usual exit status of a skipped test."""
 _INSIDE = "--inside"
@@ -32,11 +32,11 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == [_INSIDE]:
         return _inside(arguments[1:])
     if not all(map(shutil.which, ("unshare", "ip"))):
-        return _told("“unshare” and “ip” are needed.", CANNOT)
+        return _exit_with("“unshare” and “ip” are needed.", CANNOT)
     here = [sys.executable, str(Path(__file__).resolve()), _INSIDE]
     probe = subprocess.run(["unshare", "-rn", *here], capture_output=True, text=True, check=False)
     if probe.returncode:
-        return _told(f"This system gives no network of one's own: {probe.stderr.strip()}", CANNOT)
+        return _exit_with(f"This system gives no network of one's own: {probe.stderr.strip()}", CANNOT)
     return subprocess.run(["unshare", "-rn", *here, *arguments], check=False).returncode
 
 
@@ -45,7 +45,7 @@ def _inside(command: list[str]) -> int:
     try:
         _set_up()
     except (OSError, subprocess.CalledProcessError) as error:
-        return _told(str(getattr(error, "stderr", "") or error), CANNOT)
+        return _exit_with(str(getattr(error, "stderr", "") or error), CANNOT)
     if not command:
         return 0
     before = _sent()
@@ -60,17 +60,17 @@ def _set_up() -> None:
     try:
         _ip("link", "add", _AWAY, "type", "dummy")
     except subprocess.CalledProcessError:
-        # The same without that kind: one end of a cable whose other end nobody holds.
+        # Without the kernel module of dummy interfaces: one end of a pair whose other end is not used.
         _ip("link", "add", _AWAY, "type", "veth", "peer", "name", f"{_AWAY}-end")
         _ip("link", "set", f"{_AWAY}-end", "up")
-    # What the kernel itself says over IPv6 when an interface comes up is not of the program.
+    # Disable IPv6, over which the kernel itself sends packets when an interface comes up.
     silent = Path(f"/proc/sys/net/ipv6/conf/{_AWAY}/disable_ipv6")
     if silent.exists():
         try:
             silent.write_text("1")
         except OSError:
             _ip("link", "set", _AWAY, "addrgenmode", "none")
-    # Without asking first which machine has an address: nobody would answer, and nothing would be sent.
+    # Disable ARP: no machine would answer its requests, so that packets would never be sent and counted.
     _ip("link", "set", _AWAY, "arp", "off")
     _ip("address", "add", _ADDRESS, "dev", _AWAY)
     _ip("link", "set", _AWAY, "up")
@@ -91,7 +91,7 @@ def _ip(*arguments: str) -> None:
     subprocess.run(["ip", *arguments], check=True, capture_output=True, text=True)
 
 
-def _told(text: str, status: int) -> int:
+def _exit_with(text: str, status: int) -> int:
     sys.stderr.write(f"{text}\n")
     return status
 

@@ -1,7 +1,7 @@
-"""Make the sample report resources/sample/harbour-survey.pdf out of packaging/harbour-survey.txt.
+"""Build the sample report resources/sample/harbour-survey.pdf from packaging/harbour-survey.txt.
 
-Run it after changing the text: `python packaging/make_sample.py`. The same text gives the same bytes: dates are fixed
-and no identifier is drawn. Then look at the pages, and at the page numbers in resources/sample_questions.jsonl.
+Run it after changing the text: `python packaging/make_sample.py`. The output is reproducible: dates are fixed and there
+are no random identifiers. Then check the pages, and the page numbers in resources/sample_questions.jsonl.
 """
 
 import argparse
@@ -44,14 +44,14 @@ FRONT_PAGES = 2
 
 
 def main() -> None:
-    """Write the report to the file that is named, or to its place among the samples."""
+    """Write the report to the file in the first argument, by default to its place among the samples."""
     arguments = argparse.ArgumentParser(description=main.__doc__)
     arguments.add_argument("target", nargs="?", type=Path, default=TARGET)
     arguments.parse_args().target.write_bytes(report())
 
 
 def report() -> bytes:
-    """Return the whole PDF."""
+    """Return the PDF as bytes."""
     flow = Flow(first_page=FRONT_PAGES + 1)
     read(SOURCE.read_text("utf-8"), flow)
     sheets = [cover(), contents(flow), *flow.sheets]
@@ -108,7 +108,7 @@ def read(source: str, flow: Flow) -> None:
 
 
 def blocks(source: str) -> Iterator[list[str]]:
-    """Yield one line after the other, a table with all its rows."""
+    """Yield each line as a list, and the lines of a table together."""
     table: list[str] = []
     for line in [*source.splitlines(), ""]:
         if table and "|" in line:
@@ -124,7 +124,7 @@ def blocks(source: str) -> Iterator[list[str]]:
 
 
 def chart(flow: Flow) -> None:
-    """Draw the bars of Figure 1 with axis, labels and the mean."""
+    """Draw the bar chart of Figure 1 with axis, labels and the mean."""
     height, mean = 150.0, sum(SILTATION.values()) / len(SILTATION)
     flow.need(height + 60)
     flow.y += 8
@@ -154,7 +154,7 @@ def chart(flow: Flow) -> None:
 
 
 def running_head(sheet: Sheet, number: int) -> None:
-    """Put the title and the chapter above, the authority and the page number below."""
+    """Add the header with the title and chapter, and the footer with the authority and page number."""
     sheet.texts.append(Text(LEFT, 52, TITLE, SANS, 8.4, SOFT))
     width = SANS.text_length(sheet.chapter, 8.4)
     sheet.texts.append(Text(RIGHT - width, 52, sheet.chapter, SANS, 8.4, SOFT))
@@ -166,7 +166,7 @@ def running_head(sheet: Sheet, number: int) -> None:
 
 
 def cover() -> Sheet:
-    """Return the cover: a lighthouse on a breakwater above the sea, and what the report is."""
+    """Return the cover: a lighthouse on a breakwater above the sea, with title and subtitle."""
     sheet = Sheet()
     sheet.rectangle(0, 0, WIDTH, 470, SEA)
     sheet.polygon([(430, 150), (452, 150), (460, 372), (422, 372)], (0.93, 0.95, 0.94))

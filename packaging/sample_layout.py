@@ -1,7 +1,7 @@
-"""A small page layout for the sample report: text and shapes are placed first and drawn at the end.
+"""Minimal page layout for the sample report: text and shapes are collected first and drawn at the end.
 
-Enough for a report: headings, paragraphs, lists, ruled tables, columns, running heads. All positions are in points from
-the top left corner of an A4 page.
+It supports headings, paragraphs, lists, ruled tables, columns and running heads. All positions are in points from the
+top left corner of an A4 page.
 """
 
 from collections.abc import Callable, Sequence
@@ -66,12 +66,12 @@ class Sheet:
         self.shapes.append(lambda shape: _fill_polygon(shape, points, fill))
 
     def draw(self, page: pymupdf.Page) -> None:
-        """Put everything on the page, shapes below the text."""
+        """Draw everything on the page, shapes below the text."""
         shape = page.new_shape()
         for put in self.shapes:
             put(shape)
         shape.commit()
-        # One writer for each run of one colour, so that the text is in reading order in the file.
+        # One writer for each sequence of texts of a colour, so that the file has the text in reading order.
         for colour, texts in groupby(self.texts, key=lambda text: text.colour):
             writer = pymupdf.TextWriter(page.rect)
             for text in texts:
@@ -80,7 +80,7 @@ class Sheet:
 
 
 def wrap(text: str, font: pymupdf.Font, size: float, width: float) -> list[str]:
-    """Return the text in lines that are no wider than width."""
+    """Split a text into lines that are not wider than width."""
     lines, line = [], ""
     for word in text.split():
         longer = f"{line} {word}".strip()
@@ -119,13 +119,13 @@ class Flow:
         return LEFT + self._column * (self.width + GUTTER)
 
     def columns(self, count: int) -> None:
-        """Set the number of columns from here on, and balance the columns that end here."""
+        """Balance the current columns, and set the number of columns for the following content."""
         if count < self._columns == 2 and self._column == 0:
             self._even_out()
         self._columns, self._column, self._top = count, 0, self.y
 
     def _even_out(self) -> None:
-        """Move the lower half of the first column, from a paragraph's begin, to the second one."""
+        """Move the lower half of the first column, from the start of a paragraph, to the second one."""
         texts = [text for text in self.sheet.texts if text.y > self._top]
         levels = sorted({text.y for text in texts})
         gaps = [after for before, after in pairwise(levels) if after - before > 17]
@@ -138,12 +138,12 @@ class Flow:
         self.y = self._top + max(split - self._top, self.y - split)
 
     def new_page(self) -> None:
-        """Begin a page."""
+        """Start a new page."""
         self.sheets.append(Sheet(chapter=self._chapter))
         self._column, self._top, self.y = 0, TOP, TOP
 
     def need(self, height: float) -> None:
-        """Go to the next column or page when less than height is left."""
+        """Continue in the next column or page if less than height is left."""
         if self.y + height <= BOTTOM:
             return
         if self._column + 1 < self._columns:
@@ -153,7 +153,7 @@ class Flow:
             self.new_page()
 
     def chapter(self, title: str) -> None:
-        """Begin a chapter on a new page."""
+        """Start a chapter on a new page."""
         self._chapter, self._columns = title, 1
         self.new_page()
         self.outline.append((1, title, self._first_page + len(self.sheets) - 1))
@@ -165,7 +165,7 @@ class Flow:
         self._top = self.y
 
     def heading(self, level: int, title: str) -> None:
-        """Put a heading of level 2 or 3, never alone at the foot of a column."""
+        """Add a heading of level 2 or 3, never as the last line of a column."""
         size, colour, before = (13.5, SEA, 12.0) if level == 2 else (11.0, INK, 8.0)
         self.need(before + size + 52)
         if self.y > self._top:
@@ -177,7 +177,7 @@ class Flow:
         self.y += 5
 
     def paragraph(self, text: str, *, indent: float = 0.0, bullet: str = "") -> None:
-        """Put a paragraph or a list item; at least two of its lines stay together."""
+        """Add a paragraph or a list item; at least two of its lines stay together."""
         size, leading = (10.6, 15.4) if self._columns == 1 else (9.8, 13.6)
         lines = wrap(text, BODY, size, self.width - indent)
         for number, line in enumerate(lines):
@@ -190,7 +190,7 @@ class Flow:
         self.y += 7 if not bullet else 4
 
     def entry(self, term: str, text: str) -> None:
-        """Put a glossary entry: the term next to its meaning."""
+        """Add a glossary entry: the term next to its meaning."""
         lines = wrap(text, BODY, 10.6, self.width - 150)
         self.need(15.4 * len(lines) + 6)
         self.sheet.texts.append(Text(self.x, self.y + 10.6, term, SANS_BOLD, 9.6, SEA))
@@ -200,14 +200,14 @@ class Flow:
         self.y += 6
 
     def caption(self, text: str) -> None:
-        """Put a caption."""
+        """Add a caption."""
         for line in wrap(text, SANS_BOLD, 9.2, self.width):
             self.sheet.texts.append(Text(self.x, self.y + 9.2, line, SANS_BOLD, 9.2, SEA))
             self.y += 13
         self.y += 3
 
     def table(self, caption: str, weights: Sequence[float], rows: Sequence[Sequence[str]]) -> None:
-        """Put a ruled table with its caption above it; a table never breaks over a page."""
+        """Add a ruled table below its caption; a table is never split over pages."""
         size, row_height = 9.3, 19.0
         unit = self.width / sum(weights)
         cells = [

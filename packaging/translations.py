@@ -1,7 +1,7 @@
-"""Takes the texts that people read out of the sources, into the files that Qt Linguist edits: make translations.
+"""Extraction of the visible texts of the program into the translation files of Qt Linguist: make translations.
 
-Texts are what tr, trn and mark are given, the messages and hints of errors, and the words of settings and commands. An
-f-string in an error or in mark becomes a template with numbered values: f"{name} has {count:,}" is "{0} has {1:d}".
+Texts are the arguments of tr, trn and mark, the messages and hints of errors, and the words of settings and commands.
+An f-string in an error or in mark becomes a template with numbered values: f"{name} has {count:,}" is "{0} has {1:d}".
 """
 
 import ast
@@ -29,7 +29,7 @@ _WORDS = {
     "Attachment": (slice(0), ("problem",)),
     "without_text": (slice(2), ()),
 }
-"""Calls whose arguments are shown to people: their positions and their keyword names."""
+"""Calls with visible texts as arguments: the positions and keyword names of those arguments."""
 _OF_ERRORS = slice(2), ("message", "hint")
 _NUMBER = re.compile(r"g|,|,?\.\d[f%]|0?\d*d")
 _FEWEST = 3
@@ -40,7 +40,7 @@ Text = tuple[str, str]
 
 
 def texts() -> dict[Text, str]:
-    """Return every text that is to be translated, with the place of its first occurrence."""
+    """Return every translatable text with the place of its first occurrence."""
     errors = {node.name for node in _tree(SOURCES / "errors.py").body if isinstance(node, ast.ClassDef)}
     found: dict[Text, str] = {}
     for path in sorted(SOURCES.rglob("*.py")):
@@ -74,7 +74,7 @@ def _literal(node: ast.expr) -> str:
 
 
 def _sentences(node: ast.expr) -> Iterator[str]:
-    """Yield the texts that an expression can be: a literal, a template, either side of a choice."""
+    """Yield the possible texts of an expression: a literal, a template, or both sides of a conditional."""
     if isinstance(node, ast.IfExp):
         yield from _sentences(node.body)
         yield from _sentences(node.orelse)

@@ -313,7 +313,7 @@ def trn(one: str, several: str, n: int, /, **values: object) -> str:
 
 
 def mark(text: str) -> str:
-    """Return a text unchanged and mark it for translation; it is shown elsewhere, by tr or said."""
+    """Return a text unchanged and mark it for translation; it is shown elsewhere, by tr or translate."""
     return text
 
 
@@ -327,7 +327,7 @@ def in_seconds(seconds: float) -> str:
     return mark("1 second") if seconds == 1 else mark(f"{seconds:g} seconds")
 
 
-def said(text: str) -> str:
+def translate(text: str) -> str:
     """Return the translation of an English text from another package (an error, a setting's title, a state).
 
     A text that was not marked there, such as the text of a document, is returned unchanged.

@@ -25,7 +25,7 @@ from workbench.parsing.pdf_tables import Grid
 from workbench.parsing.registry import parser_for
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
-from workbench.worker.partial_results import say
+from workbench.worker.partial_results import send_partial_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def prepare(
 
     def say_part(parsed: ParsedDocument) -> None:
         parsed = dataclasses.replace(parsed, parser_version=PdfParser.version)
-        say(_prepare_parsed(parsed, path.name, tokenizer, settings))
+        send_partial_result(_prepare_parsed(parsed, path.name, tokenizer, settings))
 
     pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
     return _prepare_parsed(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
@@ -93,7 +93,7 @@ Outcome = Prepared | DocumentError | NotTogether
 def prepare_each(tokenizer: TokenCounter, settings: Settings, together: int, *paths: Path) -> None:
     """Parse and chunk small files of TEXT_FORMATS, and report (worker/partial_results.py) their Outcomes in batches."""
     for start in range(0, len(paths), together):
-        say([_prepare_small(path, tokenizer, settings) for path in paths[start : start + together]])
+        send_partial_result([_prepare_small(path, tokenizer, settings) for path in paths[start : start + together]])
 
 
 def _prepare_small(path: Path, tokenizer: TokenCounter, settings: Settings) -> Outcome:
@@ -142,7 +142,7 @@ def with_tables(
     return _prepare_parsed(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 
-def placed(
+def chunk_with_ocr_pages(
     parsed: ParsedDocument,
     name: str,
     read: Sequence[ReadPage],

@@ -1,10 +1,10 @@
-"""Pictures of every state of the window, made by one command: make screenshots.
+"""Screenshots of every state of the window, taken by one command: make screenshots.
 
-made-up files -> a temporary library -> the real window, used as a person would -> pictures -> resources/screenshots
+invented files -> a temporary library -> the real window, operated like a user does -> images -> resources/screenshots
 
-__main__.py   the command: one process a screen, then the page that lists the pictures
-stage.py      the window on its stage: waits, presses, photographs
-model.py      a scripted model on loopback, for the states that need one
-files.py      the made-up documents
-library.py answers.py panes.py windows.py looks.py   the scenes, each a state
+__main__.py   the command: one process for each screen, then the page that lists the images
+stage.py      the window: wait, press, take a screenshot
+model.py      a scripted model server on loopback, for the states that need a model
+files.py      the invented documents
+library.py answers.py panes.py windows.py looks.py   the scenes: functions that bring the window into a state
 """

@@ -1,4 +1,4 @@
-"""make screenshots: pictures of every state of the window, and the page that lists them."""
+"""The command make screenshots: images of every state of the window, and the page that lists them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).resolve().parents[2]
 OUT = _ROOT / "resources" / "screenshots"
 KEPT = "window.png"
-"""The picture of the README, taken on the tour."""
+"""The image of the README, taken by the tour."""
 PAGE = "README.md"
 _PATIENCE = 3
-"""Scenes that may fail before the rest is not tried: each waits half a minute for what does not come."""
+"""Number of failed scenes after which the rest is skipped: each failure takes half a minute of waiting."""
 _HEAD = """# Screenshots
 
 Created by `make screenshots` from the real window, on a temporary library with the sample documents and fictional
@@ -33,7 +33,7 @@ papers of a harbour; a scripted model on this machine answers. Do not edit this 
 
 
 def main() -> int:
-    """Make all pictures, or with arguments those of one screen; return how many scenes failed."""
+    """Take all screenshots, or with arguments those of one screen; return the number of failed scenes."""
     if len(sys.argv) > 1:
         place, scale = Path(sys.argv[1]), float(sys.argv[2])
         return _play(place, scale)
@@ -69,7 +69,7 @@ def _platform(place: Path) -> str:
 
 
 def _play(place: Path, scale: float) -> int:
-    """Play the scenes of one screen; the first one leaves its library to the others."""
+    """Run the scenes of one screen; the other screens use the library of the first one."""
     import answers
     import library
     import looks
@@ -98,7 +98,7 @@ def _play(place: Path, scale: float) -> int:
         for scene in scenes:
             try:
                 scene(stage, script)
-            except Exception:  # noqa: BLE001, whatever it is, the other pictures are worth having
+            except Exception:  # noqa: BLE001, the other scenes are run after any error
                 failed += 1
                 sys.stderr.write(f"{scene}:\n{traceback.format_exc()}\n")
                 if failed == _PATIENCE:
@@ -141,7 +141,7 @@ def _taken(place: Path) -> dict[str, str]:
 
 
 def _publish(pictures: Path, taken: dict[str, str]) -> None:
-    """Put the pictures into the repository in the place of the old ones, and write their page."""
+    """Replace the images in the repository and write the page that lists them."""
     OUT.mkdir(exist_ok=True)
     for old in OUT.iterdir():
         if old.name != KEPT:

@@ -1,4 +1,4 @@
-"""Scenes of the conversation: an answer while it is made, when it is there, and when there is none."""
+"""Scenes of the conversation: an answer while it is written, a complete one, and questions without an answer."""
 
 from model import AGAIN, Script, Turn
 from PySide6.QtCore import Qt
@@ -117,7 +117,7 @@ SCRIPT = {
 
 
 def use_model(stage: Stage, script: Script) -> None:
-    """Let the scripted model answer from now on."""
+    """Use the scripted model for the following questions."""
     profile = ModelProfile("harbour", script.base_url, "harbour-8b", WireApi.CHAT)
     settings = stage.shell.settings
     settings.put_profile(profile, None)
@@ -128,7 +128,7 @@ def use_model(stage: Stage, script: Script) -> None:
 
 
 def streaming(stage: Stage, script: Script) -> None:
-    """An answer is half written; its steps stand above it."""
+    """Show a half-written answer below its steps."""
     stage.shell.sessions.new()
     stage.begin(PILES)
     stage.wait(lambda: "212" in _answer(stage), "the first words of the answer")
@@ -138,7 +138,7 @@ def streaming(stage: Stage, script: Script) -> None:
 
 
 def cited(stage: Stage, _script: Script) -> None:
-    """An answer with citations, one of them open on its page, and a card over a citation."""
+    """Show an answer with citations, one of them open on its page, and the preview card of a citation."""
     stage.shell.sessions.new()
     run = stage.ask(WORKS)
     citation = next(one for one in run.citations if one.valid)
@@ -163,7 +163,7 @@ def cited(stage: Stage, _script: Script) -> None:
 
 
 def approval(stage: Stage, script: Script) -> None:
-    """A tool call waits for a person's word."""
+    """Show a tool call that waits for approval."""
     stage.do(operations.put_setting(stage.library, "ask_before_tools", "always"))
     stage.shell.sessions.new()
     stage.begin(CHANNEL)
@@ -176,7 +176,7 @@ def approval(stage: Stage, script: Script) -> None:
 
 
 def planned(stage: Stage, script: Script) -> None:
-    """A plan while its second step is carried out."""
+    """Show a plan while its second step runs."""
     stage.shell.sessions.new()
     stage.find(PlanToggle).click()
     stage.begin(COMPARE)
@@ -188,7 +188,7 @@ def planned(stage: Stage, script: Script) -> None:
 
 
 def curation(stage: Stage, _script: Script) -> None:
-    """The person chooses from what was found before it is answered from."""
+    """Show the choice of passages before the answer."""
     stage.shell.sessions.new()
     stage.press("Choose the passages before the answer")
     stage.begin(BATTERY)
@@ -200,7 +200,7 @@ def curation(stage: Stage, _script: Script) -> None:
 
 
 def compared(stage: Stage, _script: Script) -> None:
-    """Two answers to one question stand side by side."""
+    """Show two answers to one question side by side."""
     stage.shell.sessions.new()
     stage.ask(HOURS)
     stage.command("ask_again")
@@ -213,14 +213,14 @@ def compared(stage: Stage, _script: Script) -> None:
 
 
 def none_found(stage: Stage, _script: Script) -> None:
-    """The documents hold no answer."""
+    """Show a question that the documents do not answer."""
     stage.shell.sessions.new()
     stage.ask(CHESS)
     stage.shoot("no-answer", "A question that the documents do not answer")
 
 
 def refused(stage: Stage, _script: Script) -> None:
-    """The model's server refuses."""
+    """Show an error of the model server."""
     stage.shell.sessions.new()
     stage.ask(WRONG_KEY)
     stage.shoot("server-error", "An error of the model server, with the reason and a remedy")
@@ -244,7 +244,7 @@ def _buttons(stage: Stage, text: str) -> list[QAbstractButton]:
 
 
 def looked_for(stage: Stage, _script: Script) -> None:
-    """Words are looked for in the conversation, and in all sessions; what the model was told."""
+    """Show a search in the conversation and in all sessions, and the prompt of the model."""
     infos = stage.shell.sessions.model.sessions()
     stage.shell.sessions.open(next(one.id for one in infos if one.title.startswith(WORKS[:20])))
     stage.wait(lambda: stage.shell.chat.cards, "the session")
@@ -266,7 +266,7 @@ def looked_for(stage: Stage, _script: Script) -> None:
 
 
 def filtered(stage: Stage, _script: Script) -> None:
-    """Only a part of the library is searched."""
+    """Show a search with a filter."""
     stage.shell.sessions.new()
     stage.command("filter")
     stage.find(QLineEdit, within=stage.shell.chat).setText("format:pdf year>=2025")

@@ -34,7 +34,7 @@ The drivers were told before the painters this time.
 
 
 def make_letters(folder: Path) -> None:
-    """Write more letters into a folder than anyone adds without a look at them, a few of them twice."""
+    """Write so many letters into a folder that an import shows the review first; a few of them are duplicates."""
     for number in range(_LETTERS):
         path = folder / str(2020 + number % 5) / f"letter-{number + 1:03}.{('md', 'txt', 'eml')[number % 3]}"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ def make_letters(folder: Path) -> None:
 
 
 def make_files(folder: Path) -> None:
-    """Write a harbour's papers into a folder: readable ones, one that is broken and one with a password."""
+    """Write documents of a harbour into a folder: readable ones, a damaged one and one with a password."""
     berths = folder / "Berths"
     notices = folder / "Notices"
     for one in (berths, notices):

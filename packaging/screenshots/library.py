@@ -1,4 +1,4 @@
-"""Scenes of the library: from the first start to a harbour's papers, and what could not be read."""
+"""Scenes of the library: the first start, an import, a full library, and documents that could not be read."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +16,12 @@ from workbench.ui.library.import_dialogs import ReviewSheet
 
 _WIDE = 760
 _SOME = 20
-"""Passages that are embedded when the import is photographed."""
+"""Number of embedded passages at which the screenshot of the import is taken."""
 _ENDED = (DocumentStatus.READY, DocumentStatus.FAILED, DocumentStatus.LOCKED)
 
 
 def first_run(stage: Stage, _script: Script) -> None:
-    """An empty library at the first start."""
+    """Show an empty library at the first start."""
     stage.shoot("opening", "Start: the window before its library is open")
     stage.wait(lambda: stage.library and stage.shell.documents.loaded, "the library")
     stage.pause(0.5)
@@ -29,7 +29,7 @@ def first_run(stage: Stage, _script: Script) -> None:
 
 
 def importing(stage: Stage, _script: Script) -> None:
-    """The papers of a harbour are being read."""
+    """Show the import of documents."""
     papers = Path(stage.shell.folder).parent / "Harbour"
     samples = sorted(resource("sample").iterdir())
     stage.shell.documents.add([*samples, papers])
@@ -41,7 +41,7 @@ def importing(stage: Stage, _script: Script) -> None:
 
 
 def full(stage: Stage, _script: Script) -> None:
-    """A library with documents in folders."""
+    """Show a library with documents in folders."""
     stage.shell.window.toast.hide()
     stage.shell.library_pane.select(_named(stage, "harbour-survey.pdf").id)
     stage.shell.library_pane.document_chosen.emit(_named(stage, "harbour-survey.pdf"))
@@ -51,7 +51,7 @@ def full(stage: Stage, _script: Script) -> None:
 
 
 def failed(stage: Stage, _script: Script) -> None:
-    """A document that could not be read is chosen."""
+    """Show a selected document that could not be read."""
     document = _named(stage, "old-ledger.pdf")
     stage.shell.library_pane.select(document.id)
     stage.shell.library_pane.document_chosen.emit(document)
@@ -59,7 +59,7 @@ def failed(stage: Stage, _script: Script) -> None:
 
 
 def locked(stage: Stage, _script: Script) -> None:
-    """A document asks for its password."""
+    """Show the password field of a document."""
     stage.clear()
     stage.shell.library_pane.select(_named(stage, "salaries.pdf").id)
     stage.shell.library_pane.unlock(_named(stage, "salaries.pdf"))
@@ -68,7 +68,7 @@ def locked(stage: Stage, _script: Script) -> None:
 
 
 def tabular(stage: Stage, _script: Script) -> None:
-    """The documents as a table."""
+    """Show the documents as a table."""
     window, pane = stage.shell.window, stage.shell.library_pane
     width = window.library_dock.width()
     window.resizeDocks([window.library_dock], [_WIDE], Qt.Orientation.Horizontal)
@@ -80,7 +80,7 @@ def tabular(stage: Stage, _script: Script) -> None:
 
 
 def reviewed(stage: Stage, _script: Script) -> None:
-    """Many files are dropped at once."""
+    """Show the review of many files that were dropped at once."""
     stage.shell.documents.offer([Path(stage.shell.folder).parent / "Letters"])
     stage.wait(lambda: stage.shell.window.findChildren(ReviewSheet), "the sheet")
     sheet = stage.shell.window.findChildren(ReviewSheet)[0]
@@ -91,7 +91,7 @@ def reviewed(stage: Stage, _script: Script) -> None:
 
 
 def found(stage: Stage, _script: Script) -> None:
-    """Documents are looked for by their names."""
+    """Show a search for documents by name."""
     stage.command("find")
     field = stage.find(QLineEdit, within=stage.shell.library_pane)
     field.setText("berth")
@@ -105,7 +105,7 @@ def found(stage: Stage, _script: Script) -> None:
 
 
 def dropped(stage: Stage, _script: Script) -> None:
-    """Files are dragged over the window."""
+    """Show files that are dragged over the window."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(resource("sample", "harbour-survey.pdf")))])
     place, window = QPoint(600, 400), stage.shell.window
@@ -116,7 +116,7 @@ def dropped(stage: Stage, _script: Script) -> None:
 
 
 def removed(stage: Stage, _script: Script) -> None:
-    """A document was removed, which can be undone."""
+    """Show the offer to undo the removal of a document."""
     stage.shell.documents.remove([_named(stage, "berth-6.md").id])
     stage.wait(lambda: stage.shell.window.toast.isVisible(), "the offer to undo")
     stage.shoot("undo", "Undo after removing a document")
@@ -124,7 +124,7 @@ def removed(stage: Stage, _script: Script) -> None:
 
 
 def not_opened(stage: Stage, _script: Script) -> None:
-    """The library cannot be opened."""
+    """Show a library that cannot be opened."""
     window = stage.shell.window
     before = window.status.text.partition(" | ")[0]
     window.problem.show_error(

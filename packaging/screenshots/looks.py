@@ -1,4 +1,4 @@
-"""Scenes of how the window looks: dark, in Chinese, small, large, and on screens of every density."""
+"""Scenes of the appearance of the window: dark, in Chinese, small, large, and on screens of every density."""
 
 from answers import OIL
 from model import Script
@@ -12,7 +12,7 @@ SCALES = (1.25, 1.5, 2.0)
 
 
 def dark(stage: Stage, _script: Script) -> None:
-    """The same window in the dark."""
+    """Show the window with the dark theme."""
     show_answer(stage)
     stage.shell.settings.put("theme", "dark")
     stage.pause(0.6)
@@ -22,7 +22,7 @@ def dark(stage: Stage, _script: Script) -> None:
 
 
 def small(stage: Stage, _script: Script) -> None:
-    """The smallest screen that is reckoned with."""
+    """Show the window on the smallest supported screen."""
     stage.shell.window.resize(*SMALL)
     stage.pause(0.3)
     stage.wait_for_page()
@@ -32,7 +32,7 @@ def small(stage: Stage, _script: Script) -> None:
 
 
 def chinese(stage: Stage, _script: Script) -> None:
-    """Another language, chosen while the window is open."""
+    """Show the window in Chinese, chosen while it is open."""
     before = stage.shell
     before.settings.put("language", "zh_CN")
     stage.wait(lambda: stage.shell is not before and stage.shell.library is not None, "the window in Chinese")
@@ -56,14 +56,14 @@ def chinese(stage: Stage, _script: Script) -> None:
 
 
 def english(stage: Stage, _script: Script) -> None:
-    """Back to English, for the other screens."""
+    """Return to English, for the other screens."""
     before = stage.shell
     before.settings.put("language", "en")
     stage.wait(lambda: stage.shell is not before and stage.shell.library is not None, "the window in English")
 
 
 def scaled(stage: Stage, scale: float) -> None:
-    """The window on a screen of another density."""
+    """Show the window on a screen of another density."""
     show_answer(stage)
     if scale == max(SCALES):
         stage.shell.window.resize(*LARGE)

@@ -12,7 +12,7 @@ from typing import Any
 NAME = "harbour-8b"
 PATIENCE = 60.0
 _PORT = 8080
-"""Preferred port: the pictures show it, so the same one is used if it is free."""
+"""Preferred port: the images show it, so the same one is used if it is free."""
 AGAIN = " (again)"
 """Suffix of a key for the answer to a repeated question."""
 _PIECE = re.compile(r"\S+\s*|\s+")
@@ -21,7 +21,7 @@ _CITED = re.compile(r"\{([^{}]+)\}")
 
 @dataclass(frozen=True)
 class Turn:
-    """One response of the scripted model.
+    """Response of the scripted model.
 
     Attributes:
         text: Answer, in which {some words} stands for the number of the passage that contains these words.
@@ -139,13 +139,13 @@ def _text(message: Mapping[str, Any]) -> str:
 
 
 def _number(words: str, messages: Sequence[Mapping[str, Any]]) -> int:
-    """Return the number of the passage, of all that were handed over, that holds these words; 1 where none does."""
+    """Return the number of the passage in the messages that contains these words; 1 if there is none."""
     for message in messages:
         text = _text(message)
         place = text.find(words)
-        # What a step of a plan came to carries the number behind it.
-        if place >= 0 and (said := re.match(r"[^\[\]\n]*\[(\d+)\]", text[place:])):
-            return int(said[1])
+        # In the result of a plan step the number comes after the words.
+        if place >= 0 and (match := re.match(r"[^\[\]\n]*\[(\d+)\]", text[place:])):
+            return int(match[1])
         numbers = re.findall(r'"citation": (\d+)', text[:place]) if place >= 0 else []
         if numbers:
             return int(numbers[-1])

@@ -1,4 +1,4 @@
-"""Scenes of the other panes: the inspector, the map, the evaluation, the reading of everything."""
+"""Scenes of the other panes: the inspector, the map, the evaluation, exhaustive reading and the network."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -19,13 +19,13 @@ ANYTHING = "How many tonnes may crane B lift?"
 
 
 def text(stage: Stage, _script: Script) -> None:
-    """The text of a passage and its details."""
+    """Show the text of a passage and its details."""
     show_answer(stage)
     tabs = _tabs(stage)
     tabs.setCurrentIndex(1)
     stage.shoot("inspector-text", "Inspector: the text of a passage with the quoted parts")
     tabs.setCurrentIndex(2)
-    # At its beginning stands where the file is.
+    # The first lines contain the path of the file.
     bar = stage.find(DetailsView).verticalScrollBar()
     bar.setValue(bar.maximum())
     stage.shoot("inspector-details", "Inspector: the details of a passage")
@@ -36,7 +36,7 @@ def text(stage: Stage, _script: Script) -> None:
 
 
 def edited(stage: Stage, _script: Script) -> None:
-    """The text of a passage is being changed."""
+    """Show the editor of a passage's text."""
     stage.press("Edit the text")
     stage.wait(lambda: any(one.isVisible() for one in _editors(stage)), "the editor")
     editor = next(one for one in _editors(stage) if one.isVisible())
@@ -48,7 +48,7 @@ def edited(stage: Stage, _script: Script) -> None:
 
 
 def map_drawn(stage: Stage, _script: Script) -> None:
-    """The library as a picture, with the hits of the last question."""
+    """Show the map of the library with the hits of the last question."""
     stage.command("focus_map")
     stage.wait(lambda: stage.shell.map.pane.shows_map, "the map")
     stage.pause(0.8)
@@ -57,7 +57,7 @@ def map_drawn(stage: Stage, _script: Script) -> None:
 
 
 def evaluation(stage: Stage, _script: Script) -> None:
-    """Golden questions, first none, then asked."""
+    """Show the evaluation without golden questions, and with a run."""
     stage.command("focus_evaluation")
     stage.shoot("evaluation-empty", "Evaluation without golden questions")
     presenter, pane = stage.shell.evaluation.presenter, stage.shell.evaluation.pane
@@ -75,7 +75,7 @@ def evaluation(stage: Stage, _script: Script) -> None:
 
 
 def reading(stage: Stage, _script: Script) -> None:
-    """A question for every passage: what it would take, and what came of it."""
+    """Show the estimate and the result of an exhaustive reading."""
     stage.command("read_all")
     presenter, pane = stage.shell.exhaustive.presenter, stage.shell.exhaustive.pane
     stage.shoot("reading-new", "Read everything: one question for every passage")
@@ -90,7 +90,7 @@ def reading(stage: Stage, _script: Script) -> None:
     stage.pause(0.3)
     stage.shoot("reading-estimate", "Read everything: the estimate, with the data that would leave this machine")
     said: list[str] = []
-    presenter.said.connect(lambda text, _undoable: said.append(text))
+    presenter.notified.connect(lambda text, _undoable: said.append(text))
     pane.form.card.start.click()
     stage.wait(lambda: said and presenter.running is None, "the reading")
     stage.pause(0.3)
@@ -100,7 +100,7 @@ def reading(stage: Stage, _script: Script) -> None:
 
 
 def network(stage: Stage, _script: Script) -> None:
-    """What went over the network: with the air gap on nothing but the model on this machine, then more."""
+    """Show the network ledger: with the air gap only the model on this machine, then more requests."""
     stage.command("focus_network")
     presenter, pane = stage.shell.network.presenter, stage.shell.network.pane
     stage.wait(lambda: not pane.is_empty and presenter.hosts, "the ledger")
@@ -120,7 +120,7 @@ def network(stage: Stage, _script: Script) -> None:
 
 
 def _made_up(library: Library) -> Operation[None]:
-    """Write requests into the ledger that nobody made: the scripted model runs on this machine."""
+    """Write invented requests into the ledger: the scripted model runs on this machine."""
     now = datetime.now(UTC)
     done, failed, refused = NetworkOutcome.DONE, NetworkOutcome.FAILED, NetworkOutcome.REFUSED
     rows = (
@@ -158,7 +158,7 @@ def _made_up(library: Library) -> Operation[None]:
 
 
 def show_answer(stage: Stage) -> None:
-    """Open the session with the cited answer, and the first of its passages."""
+    """Open the session with the cited answer and the first of its passages."""
     stage.wait(lambda: stage.library and _answers(stage), "the sessions")
     number = _answers(stage)[0]
     stage.shell.sessions.open(number)

@@ -1,4 +1,4 @@
-"""The real window on a stage without a screen: it waits, presses and photographs as a person would."""
+"""The real window without a screen, with methods to wait, press buttons and take screenshots."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from workbench.ui.relaunch import Relaunch
 from workbench.worker.job import Operation
 
 PATIENCE = 30.0
-"""Seconds for one thing to happen; the first import may export the embedding model, about 10 s."""
+"""Timeout of a wait in seconds; the first import may export the embedding model, which takes about 10 s."""
 _SETTLED = 0.15
 _COLOURS = 128
 _BAR = 30
@@ -42,14 +42,20 @@ class SceneError(Exception):
 
 
 class Stage:
-    """A window and where its pictures go.
+    """The window and the folder for its images.
 
     Attributes:
-        taken: What each picture shows, by its name.
+        taken: Descriptions of the images by name.
     """
 
     def __init__(self, renewal: Relaunch, out: Path, hidden: Path) -> None:
-        """Take the window, the folder for pictures, and the temporary folder, whose path no picture may show."""
+        """Create a stage.
+
+        Args:
+            renewal: The window.
+            out: The folder for images.
+            hidden: The temporary folder, whose path no image may show.
+        """
         self._renewal = renewal
         self._out = out
         self._hidden = (str(hidden), str(Path(__file__).parents[2]), str(Path.home()))
@@ -62,7 +68,7 @@ class Stage:
 
     @property
     def library(self) -> Library:
-        """The library that is open."""
+        """The open library."""
         self.wait(lambda: self.shell.library is not None, "the library to open")
         assert self.shell.library is not None
         return self.shell.library
@@ -74,10 +80,10 @@ class Stage:
         loop.exec()
 
     def wait(self, happened: Callable[[], object], what: str) -> None:
-        """Wait for something.
+        """Wait until a condition is true; what describes it in the error.
 
         Raises:
-            SceneError: It did not happen in time.
+            SceneError: The condition was not true before the timeout.
         """
         deadline = time.monotonic() + PATIENCE
         while not happened():
@@ -96,12 +102,12 @@ class Stage:
         return values[0]
 
     def command(self, name: str) -> None:
-        """Give a command of the menus."""
+        """Run a menu command."""
         self.shell.window.actions_by_name[name].trigger()
         self.pause()
 
     def ask(self, question: str) -> Run:
-        """Ask a question and return its run when it has ended."""
+        """Ask a question, wait for the end of its run and return the run."""
         ended: list[Run] = []
         shell = self.shell
         shell.chat.run_selected.connect(ended.append)
@@ -112,12 +118,12 @@ class Stage:
         return ended[-1]
 
     def begin(self, question: str) -> None:
-        """Ask a question and do not wait for its answer."""
+        """Ask a question without waiting for its answer."""
         self.shell.chat.ask(question)
         self.wait(lambda: self.shell.chat.running or self.shell.chat.cards, "the question to be taken")
 
     def wait_for_page(self) -> None:
-        """Wait for the page of the passage that is inspected to be drawn."""
+        """Wait until the page of the inspected passage is drawn."""
         view = self.shell.inspector.passage_view.page_view
         self.wait(lambda: view.page is not None and view.is_sharp(view.page), "the page")
         self.pause()
@@ -126,7 +132,7 @@ class Stage:
         """Return the visible widget of a class that shows a text, the last one created.
 
         Raises:
-            SceneError: There is none.
+            SceneError: There is no such widget.
         """
         roots = [within] if within is not None else QApplication.topLevelWidgets()
         every = [one for root in roots for one in (root, *root.findChildren(kind)) if isinstance(one, kind)]
@@ -141,7 +147,7 @@ class Stage:
         self.pause()
 
     def keys(self, widget: QWidget, *keys: Qt.Key) -> None:
-        """Press keys in a widget, one after another."""
+        """Send key presses to a widget, one after another."""
         widget.setFocus()
         for key in keys:
             QTest.keyClick(widget, key)
@@ -156,10 +162,10 @@ class Stage:
         self.pause(0.05)
 
     def shoot(self, name: str, shows: str) -> None:
-        """Photograph the window with what stands over it.
+        """Take a screenshot of the window and the windows above it.
 
         Raises:
-            SceneError: It shows the path of the temporary folder.
+            SceneError: The window shows the path of the temporary folder.
         """
         window = self.shell.window
         self.pause()
@@ -187,20 +193,20 @@ def _says(widget: QWidget, text: str) -> bool:
 
 
 def _seen(view: QPlainTextEdit | QTextEdit) -> str:
-    """Return that part of a text which is not scrolled away."""
+    """Return the part of a text that is not scrolled out of view."""
     first = view.cursorForPosition(QPoint(0, 0)).position()
     last = view.cursorForPosition(view.viewport().rect().bottomRight()).position()
     return view.toPlainText()[first:last]
 
 
 def _above(window: QWidget) -> list[QWidget]:
-    """Return the windows over the window, the lowest first."""
+    """Return the windows above the main window, lowest first."""
     others = [one for one in QApplication.topLevelWidgets() if one is not window and one.isVisible()]
     return [one for one in others if one.window() is one and one.width() > 1]
 
 
 def _put_over(picture: QPixmap, one: QWidget, window: QWidget) -> None:
-    """Draw a window where it stands over the other one; a dialog in the middle, the rest of it a little darker."""
+    """Draw a window at its position above the main window; a dialog in the middle, the rest darkened."""
     painter = QPainter(picture)
     place = one.pos() - window.pos()
     if isinstance(one, QDialog):
@@ -212,7 +218,7 @@ def _put_over(picture: QPixmap, one: QWidget, window: QWidget) -> None:
 
 
 def _draw_title(painter: QPainter, dialog: QWidget, place: QRect) -> None:
-    """Draw what a desktop draws around a dialog: a bar with its title, and an edge."""
+    """Draw the frame that a desktop adds to a dialog: a title bar and an edge."""
     bar = QRect(place.left(), place.top() - _BAR, place.width(), _BAR)
     painter.fillRect(bar, dialog.palette().color(QPalette.ColorRole.Window).darker(106))
     painter.setPen(dialog.palette().color(QPalette.ColorRole.WindowText))
@@ -223,7 +229,7 @@ def _draw_title(painter: QPainter, dialog: QWidget, place: QRect) -> None:
 
 
 def _save(image: QImage, path: Path) -> None:
-    """Write a lossless picture with a reduced palette: text stays sharp."""
+    """Write a lossless image with a reduced palette: text stays sharp."""
     plain = image.convertToFormat(QImage.Format.Format_RGB888)
     size = (plain.width(), plain.height())
     whole = Image.frombuffer("RGB", size, plain.constBits(), "raw", "RGB", plain.bytesPerLine(), 1)

@@ -1,4 +1,4 @@
-"""Scenes of the windows beside the window: settings, palette, keys, export, check, agents, memory, bin."""
+"""Scenes of the other windows: settings, palette, keys, export, check, agents, memory, bin."""
 
 from library import removed
 from model import Script
@@ -28,7 +28,7 @@ _OTHERS = (
 
 
 def settings(stage: Stage, _script: Script) -> None:
-    """Every page of the settings, then what is found in them."""
+    """Show every page of the settings, then a search in them."""
     stage.command("settings")
     dialog = stage.find(SettingsDialog)
     pages = stage.find(QListWidget, within=dialog, text="Pages of the settings")
@@ -43,7 +43,7 @@ def settings(stage: Stage, _script: Script) -> None:
 
 
 def palette(stage: Stage, _script: Script) -> None:
-    """The palette with what it found."""
+    """Show the command palette with results."""
     stage.command("palette")
     shown = stage.find(CommandPalette)
     field = stage.find(QLineEdit, within=shown)
@@ -55,14 +55,14 @@ def palette(stage: Stage, _script: Script) -> None:
 
 
 def remembered(stage: Stage, _script: Script) -> None:
-    """Two notes about the person who asks."""
+    """Store two memory notes about the user."""
     stage.do(operations.put_setting(stage.library, "memory", "yes"))
     for kind, text in _MEMORIES:
         stage.do(operations.put_memory(stage.library, text, kind))
 
 
 def others(stage: Stage, _script: Script) -> None:
-    """The other windows, one after another."""
+    """Show the other windows, one after another."""
     for command, name, shows in _OTHERS:
         stage.command(command)
         stage.pause(0.5)
@@ -72,7 +72,7 @@ def others(stage: Stage, _script: Script) -> None:
 
 
 def memory_and_tabs(stage: Stage, _script: Script) -> None:
-    """Further pages of windows with tabs."""
+    """Show further pages of windows with tabs."""
     stage.command("retrievers")
     tabs = stage.find(QTabWidget)
     tabs.setCurrentIndex(tabs.count() - 1)

@@ -233,10 +233,10 @@ class Hand:
     def add(self) -> None:
         """Add a folder of small files."""
         ended = Events()
-        self._shell.documents.said.connect(ended.happened)
+        self._shell.documents.notified.connect(ended.happened)
         self._shell.documents.add([self._files])
         ended.wait(600)
-        self._shell.documents.said.disconnect(ended.happened)
+        self._shell.documents.notified.disconnect(ended.happened)
         Events().wait(1)
 
     def _until(self, number: int) -> None:

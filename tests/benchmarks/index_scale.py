@@ -89,7 +89,7 @@ def _fill(place: Path, folder: Path, chunks: int) -> dict[str, float]:
     filled = time.perf_counter()
     store.save(folder, generation=1)
     saved = time.perf_counter()
-    store.tend(lambda: False)
+    store.maintain(lambda: False)
     tended = time.perf_counter()
     store.upsert(np.array([chunks], np.int64), _neighbours(place, 1, 1))
     began = time.perf_counter()
@@ -115,7 +115,7 @@ def _measure(place: Path, folder: Path, chunks: int) -> dict[str, Any]:
     searched = _megabytes()
     filtered = _searched(store, questions, half)
     few = _searched(store, questions, np.arange(0, chunks, 100, dtype=np.int64))
-    store.tend(lambda: False)
+    store.maintain(lambda: False)
     return {
         "open_ms": round(opened, 1),
         "memory_mb": {"before": before, "opened": after, "searched": searched, "at_rest": _megabytes()},

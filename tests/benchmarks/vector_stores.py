@@ -98,7 +98,7 @@ def _build(name: str, folder: Path, url: str, count: int) -> dict[str, float]:
     for start in range(0, count, PIECE):
         store.upsert(np.arange(start, min(start + PIECE, count), dtype=np.int64), rows[start : start + PIECE])
     store.save(folder, generation=1)
-    store.tend(lambda: False)
+    store.maintain(lambda: False)
     store.save(folder, generation=1)
     figures = {"build": time.perf_counter() - began}
     times, recall = _searched(store, rows, questions, None)

@@ -76,7 +76,7 @@ def _build(folder: Path, data: Path, chunks: int) -> dict[str, float]:
         filled = time.perf_counter()
         library.models.save_index()
         saved = time.perf_counter()
-        library.models.index().tend(lambda: False)
+        library.models.index().maintain(lambda: False)
         while library.keywords.tidy():
             pass
         tended = time.perf_counter()

@@ -51,5 +51,5 @@ class TestFaissStoreWithLists(TestFaissStoreThatMovesToItsFolder):
     def filled(self, count: int) -> tuple[VectorStore, NDArray[np.float32]]:
         store, rows = super().filled(count)
         store.save(self.folder, generation=1)
-        store.tend(lambda: False)
+        store.maintain(lambda: False)
         return store, rows

@@ -171,8 +171,8 @@ class VectorStoreContract:
     def test_tending_loses_nothing_and_can_be_stopped(self, tmp_path: Path) -> None:
         store, rows = self.filled(500)
         store.save(tmp_path / "index", generation=1)
-        assert not store.tend(lambda: True)
-        assert not store.tend(lambda: False)
+        assert not store.maintain(lambda: True)
+        assert not store.maintain(lambda: False)
         assert store.count == 500
         assert store.search(rows[77], 1)[0].tolist() == [87]
 
@@ -196,8 +196,8 @@ class VectorStoreContract:
         store, rows = self.filled(4)
         store.remove(ids(11))
         store.upsert(ids(5), rows[:1])
-        assert sorted(store.held(ids(4, 5, 10, 11, 13, 99)).tolist()) == [5, 10, 13]
-        assert self.make().held(ids(1)).tolist() == []
+        assert sorted(store.existing(ids(4, 5, 10, 11, 13, 99)).tolist()) == [5, 10, 13]
+        assert self.make().existing(ids(1)).tolist() == []
 
     def test_search_goes_on_while_it_changes(self) -> None:
         store, rows = self.filled(200)

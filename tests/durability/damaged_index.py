@@ -75,7 +75,7 @@ def main(folder: Path, how: str, least: int) -> None:
 
     for kind in ("*.vectors", "*.lists", "*"):
         store.save(folder, generation=1)
-        store.tend(lambda: False)
+        store.maintain(lambda: False)
         store = FaissStore.load(folder)
         threads = [Searching(SelfRepairingIndex(store, mend), first) for first in (1, 2, 3)]
         for thread in threads:
@@ -89,7 +89,7 @@ def main(folder: Path, how: str, least: int) -> None:
             thread.ending = True
             thread.join()
             assert not thread.fault, thread.fault
-        store.tend(lambda: False)
+        store.maintain(lambda: False)
         mend()
         store.save(folder, generation=1)
         assert FaissStore.load(folder).count == COUNT

@@ -379,7 +379,7 @@ async def _save_index(_world: World, library: Library, teller: Teller) -> None:
             await done(change(library, [number]))
             await library.on_embedding(library.models.save_index)
             teller.told("saved", number)
-            library.upkeep.soon()
+            library.upkeep.request()
 
 
 DOCUMENT_ACTS = (

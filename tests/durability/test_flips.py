@@ -13,7 +13,7 @@ from flipped_library import Flip, connected, flips, make
 from workbench.embedding.base import Embedder
 from workbench.model.integrity_report import Fault
 from workbench.operations import Library
-from workbench.operations.integrity.integrity_and_backups import look_through
+from workbench.operations.integrity.integrity_and_backups import find_faults
 
 HARMLESS = {
     "abbreviations": "made of the text again whenever it is read; a question is widened by one word less",
@@ -58,7 +58,7 @@ def library(folder: Path, embedder: Embedder) -> Iterator[Library]:
 
 
 def _faults(library: Library) -> tuple[Fault, ...]:
-    return look_through(library, lambda: False, lambda _progress: None).faults
+    return find_faults(library, lambda: False, lambda _progress: None).faults
 
 
 def _is_harmless(flip: Flip) -> bool:

@@ -22,7 +22,7 @@ from workbench.agent.providers.wire_format import TurnText
 from workbench.agent.references import parse_references, render_references
 from workbench.agent.text_protocol import CallFinder, TextCall, as_text, found_calls
 from workbench.chunking.sentences import sentence_spans
-from workbench.language import SentenceTranslator, read_catalogue, said
+from workbench.language import SentenceTranslator, read_catalogue, translate
 from workbench.model.agent import ReferencesFormat
 from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import NumberedHit
@@ -198,7 +198,7 @@ _CHINESE = SentenceTranslator(read_catalogue("zh_CN"))
 def _say(data: bytes) -> None:
     """Translate a sentence with any document name in it, and diff two texts."""
     text = text_of(data)[:1000]
-    said(text)
+    translate(text)
     _CHINESE.translated(text)
     _CHINESE.translated(f"The file is named “{text[:50]}” but is {text[50:90]}; it was read as that.")
     stretches = text_diff(text, text[::2])

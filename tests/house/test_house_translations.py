@@ -16,7 +16,7 @@ ROOT = Path(workbench.__file__).parent
 _TOOL = runpy.run_path(str(ROOT.parent / "packaging" / "translations.py"))
 Text = tuple[str, str]
 
-SAYING = ("tr", "trn", "said")
+SAYING = ("tr", "trn", "translate")
 _PLACE = re.compile(r"\{(\w+)[^}]*\}")
 
 
@@ -101,7 +101,7 @@ def test_a_text_in_pieces_would_be_noticed(source: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "source", ['A = tr("a")', 'class A:\n b = trn("a", "b", 1)', 'def f(a=said("a")): ...', 'A = {"a": [tr("a")]}']
+    "source", ['A = tr("a")', 'class A:\n b = trn("a", "b", 1)', 'def f(a=translate("a")): ...', 'A = {"a": [tr("a")]}']
 )
 def test_a_text_said_too_early_would_be_noticed(source: str) -> None:
     assert len(list(_said_too_early(ast.parse(source)))) == 1

@@ -1,4 +1,4 @@
-"""Opens every dialog of the program on a window, one after another."""
+"""Iteration over every dialog of the program, opened on a window one after another."""
 
 import importlib
 import pkgutil

@@ -1,4 +1,4 @@
-"""A screen reader and a keyboard alone: every window and dialog walked on a small library, all of it real."""
+"""Accessibility by screen reader and by keyboard alone: every window and dialog on a small real library."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ def test_tab_goes_to_everything_once_and_from_pane_to_pane(shell: AppController,
 
 
 def _is_in_front(widget: QWidget) -> bool:
-    """Return whether the part of the window that a control stands in is seen, not behind another one's tab."""
+    """Return whether the part of the window with a control is visible, not behind the tab of another part."""
     part = widget
     while part.parentWidget() is not None and not part.parentWidget().isWindow():
         part = part.parentWidget()
@@ -125,7 +125,7 @@ def test_texts_of_twice_the_size_fit_a_small_window(shell: AppController, qtbot:
     dialogs_of(shell)
     qtbot.wait(50)
     for dialog in shell.window.findChildren(QDialog):
-        # Qt opens none higher than two thirds of the screen, which has 800 pixels here.
+        # Qt limits dialogs to two thirds of the screen, which has 800 pixels here.
         dialog.resize(dialog.size().expandedTo(dialog.sizeHint()))
     qtbot.wait(50)
     found = {type(dialog).__name__: clipped(dialog) for dialog in shell.window.findChildren(QDialog)}
@@ -134,7 +134,7 @@ def test_texts_of_twice_the_size_fit_a_small_window(shell: AppController, qtbot:
 
 
 def dialogs_of(shell: AppController) -> None:
-    """Open the dialogs that people use most."""
+    """Open the most frequently used dialogs."""
     shell.dialogs.show_settings()
     shell.dialogs.show_agents()
     shell.dialogs.show_shortcuts()

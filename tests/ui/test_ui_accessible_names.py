@@ -1,4 +1,4 @@
-"""Everything that can be pressed, typed into or chosen from has a name that a screen reader can say."""
+"""Accessible names: everything that can be pressed, typed into or chosen from has one."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from workbench.ui.settings.embedder_card import EmbedderCard
 from workbench.ui.settings.settings_dialog import SettingsDialog
 
 CONTROLS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
-# Qt makes these itself, inside controls that have a name.
+# Created by Qt itself, inside controls that have a name.
 INNER = ("qt_", "ScrollLeftButton", "ScrollRightButton")
 
 
@@ -46,7 +46,7 @@ def is_inside(widget: QWidget) -> bool:
 
 
 def nameless(root: QWidget) -> list[str]:
-    """Return the controls below a widget that nobody could name."""
+    """Return the controls below a widget without a name."""
     found = []
     for widget in root.findChildren(QWidget):
         if not isinstance(widget, CONTROLS) or isinstance(widget, (QHeaderView, QScrollArea)) or is_inside(widget):

@@ -1,4 +1,4 @@
-"""A flood of messages from the worker: all arrive, in their order, and the event loop goes on between them."""
+"""A flood of messages from the worker: all arrive in order, and the event loop keeps running between them."""
 
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
@@ -15,7 +15,7 @@ def test_a_flood_of_messages_arrives_in_order_with_turns_between(qtbot: QtBot) -
     bridge.domain_event.connect(arrived.append)
     beat.start(0)
     for number in range(20_000):
-        bridge.tell(number)
+        bridge.publish(number)
     qtbot.waitUntil(lambda: len(arrived) == 20_000, timeout=20_000)
     beat.stop()
     assert arrived == list(range(20_000))
@@ -25,5 +25,5 @@ def test_a_flood_of_messages_arrives_in_order_with_turns_between(qtbot: QtBot) -
 def test_a_message_that_is_alone_arrives(qtbot: QtBot) -> None:
     bridge = Bridge()
     with qtbot.waitSignal(bridge.domain_event) as heard:
-        bridge.tell("alone")
+        bridge.publish("alone")
     assert heard.args == ["alone"]

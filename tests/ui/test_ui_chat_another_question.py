@@ -1,4 +1,4 @@
-"""Another question in the place of one that was asked."""
+"""Replacement of a question by another one."""
 
 import pytest
 from PySide6.QtWidgets import QPushButton

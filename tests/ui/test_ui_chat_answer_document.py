@@ -1,4 +1,4 @@
-"""A document that grew with a stream is, block for block, the one that is made of the whole answer at once."""
+"""Streamed answers: the document that grew is, block for block, the one made of the complete answer."""
 
 import time
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def made() -> tuple[QTextDocument, AnswerDocument]:
 
 
 def structure(document: QTextDocument) -> Sequence[object]:
-    """Return all that is drawn: each block's text, formats, list and table."""
+    """Return everything that is drawn: each block's text, formats, list and table."""
     found, block = [], document.begin()
     while block.isValid():
         table = QTextCursor(block).currentTable()
@@ -125,4 +125,4 @@ def test_60_000_spaces_in_code_are_written_in_no_time() -> None:
     (piece,) = pieces(f"```\n{' ' * 60_000}x\n```")
     began = time.process_time()
     assert shown.html(piece, 0).count(" ") > 60_000
-    assert time.process_time() - began < 1  # measured: 0.01; with a look from each space, 20
+    assert time.process_time() - began < 1  # measured: 0.01; with a search from each space, 20

@@ -70,7 +70,7 @@ def test_copying_a_selection_keeps_the_numbers(view: AnswerView) -> None:
 def test_nothing_but_chips_is_ever_loaded(theme: Theme, view: AnswerView) -> None:
     assert chip_image(theme, QUrl("chip:12"), 1.0) is not None
     for address in ("file:///etc/passwd", "http://example.org/x.png", "chip:../x", "data:image/png;base64,AAAA"):
-        # Nothing at all would have Qt look for a file itself.
+        # If nothing were returned, Qt would look for a file itself.
         assert view.loadResource(2, QUrl(address)).size() == QSize(1, 1)
 
 

@@ -1,4 +1,4 @@
-"""A tool call that waits for the person, in the window."""
+"""Approval of tool calls in the window."""
 
 import json
 

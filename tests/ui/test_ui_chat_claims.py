@@ -1,4 +1,4 @@
-"""What an answer's sources do not bear out is marked in it, with the reason, and counted below it."""
+"""Unsupported claims: highlighted in the answer with the reason, and counted below it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,7 +48,7 @@ def view(qtbot: QtBot, theme: Theme) -> AnswerView:
 
 
 def marked(view: AnswerView) -> dict[str, QTextCharFormat.UnderlineStyle]:
-    """Return the marked text, and how it is marked."""
+    """Return the highlighted text and its format."""
     return {one.cursor.selectedText(): one.format.underlineStyle() for one in view.extraSelections()}
 
 

@@ -1,4 +1,4 @@
-"""What a search found, chosen from in the window before it is answered from."""
+"""Choice of passages in the window between the search and the answer."""
 
 import pytest
 from fakes import make_hit

@@ -92,7 +92,7 @@ def test_a_knowledge_base_that_is_not_there_is_told(
     assert "no knowledge base “Lwa”" in said(chat)
 
 
-# The offscreen platform has no keyboard that the list could take.
+# The offscreen platform has no keyboard that the list could grab.
 @pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
 def test_keys_and_values_are_offered_and_chosen_by_keyboard(qtbot: QtBot, line: FilterLine) -> None:
     qtbot.keyClicks(line, "-ta")

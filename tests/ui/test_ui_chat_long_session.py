@@ -1,4 +1,4 @@
-"""A long session: only the cards near the reader are there, made in small steps; nothing jumps when they come."""
+"""Long sessions: only the cards near the viewport exist, created in small steps, without jumps of the view."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -41,13 +41,13 @@ def cards(theme: Theme, timeline: Timeline) -> RunCards:
 
 
 def top_of(cards: RunCards, timeline: Timeline, number: int) -> int:
-    """Return where in the view the card of an answer begins, far away where it is not there."""
+    """Return the y coordinate of an answer's card in the view, far away if the card does not exist."""
     card = cards.card(number)
     return card.mapTo(timeline.viewport(), QPoint(0, 0)).y() if card is not None else -10_000
 
 
 def show(qtbot: QtBot, cards: RunCards, number: int) -> RunCard:
-    """Bring an answer into sight and return its card when it is there."""
+    """Scroll to an answer and return its card once it exists."""
     cards.show_row(number)
     qtbot.waitUntil(lambda: cards.card(number) is not None)
     card = cards.card(number)
@@ -171,7 +171,7 @@ def test_the_text_without_a_view_is_that_of_the_view(qtbot: QtBot, theme: Theme)
     view.show_answer(answer, cited)
     while not view.is_whole:
         view.go_on()
-    # A copy of code has a picture in its corner, in both.
+    # In both, a code block has a picture for its copy button in the corner.
     found = next(found for found in iter(text.go_on, 0) if found is not None)
     assert found == view.toPlainText()
 

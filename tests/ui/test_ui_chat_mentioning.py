@@ -1,4 +1,4 @@
-"""Naming documents and tags in a question: found in its text, offered as one types, in force when it is asked."""
+"""Documents and tags mentioned in a question: recognised in its text, completed while typing, used by the search."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,7 +13,7 @@ from workbench.ui.chat.mention_completion import MentionCompletion
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.library.model import DocumentModel
 
-# The offscreen platform has no keyboard that the list could take.
+# The offscreen platform has no keyboard that the list could grab.
 pytestmark = pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)
 
 

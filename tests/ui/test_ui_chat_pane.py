@@ -130,7 +130,7 @@ def test_long_session_opens_at_its_end_and_is_there_wherever_one_scrolls(qtbot: 
 
 
 def in_sight(chat: ChatPane) -> list[str]:
-    """Return the answers of which something can be seen."""
+    """Return the answers that are at least partly visible."""
     seen = (card for card in chat.cards if card.is_finished and not card.visibleRegion().isEmpty())
     return [card.transcript.answer for card in seen]
 

@@ -1,4 +1,4 @@
-"""A plan in the window: a checklist that fills, a card that asks for a word, a switch beside the question."""
+"""Plans in the window: a checklist that fills, a card that asks for approval, a switch next to the question."""
 
 from collections.abc import Sequence
 
@@ -107,12 +107,12 @@ def test_e43_the_plan_is_a_checklist_that_is_filled_live(panel: StepsPanel) -> N
     panel.show_transcript(fed(*MADE, *FIRST))
     first, second = listed(panel).rows
     assert [row.result.state for row in (first, second)] == [StepState.RUNNING, StepState.WAITING]
-    assert first.said == "Revenue rose to 5,000 [1]."
+    assert first.visible_text == "Revenue rose to 5,000 [1]."
     assert first.accessibleName() == "Step 1: Find the revenue. running…"
     panel.show_transcript(fed(*MADE, *FIRST, ENDED, *SECOND))
     assert first.accessibleName() == "Step 1: Find the revenue. 1.2 s"
     assert second.accessibleName() == "Step 2: Find the costs. failed · 3 ms"
-    assert second.said == "The server is gone."
+    assert second.visible_text == "The server is gone."
     assert "Revenue and costs" in texts(panel)
 
 
@@ -129,22 +129,22 @@ def test_e43_the_tool_calls_of_a_step_stand_below_it(panel: StepsPanel) -> None:
 def test_e43_what_a_step_came_to_is_folded_and_can_be_read(qtbot: QtBot, panel: StepsPanel) -> None:
     panel.show_transcript(fed(*MADE, *FIRST, ENDED))
     row = listed(panel).rows[0]
-    assert row.said == ""
+    assert row.visible_text == ""
     qtbot.mouseClick(row._toggle, Qt.MouseButton.LeftButton)
-    assert row.said == "Revenue rose to 5,000 [1]."
+    assert row.visible_text == "Revenue rose to 5,000 [1]."
     assert row._toggle.accessibleName() == "Hide what step 1 came to"
 
 
 def test_all_details_unfold_the_steps_of_the_plan_too(qtbot: QtBot, panel: StepsPanel) -> None:
     panel.show_transcript(fed(*MADE, *FIRST, ENDED))
     panel._details.click()
-    assert listed(panel).rows[0].said == "Revenue rose to 5,000 [1]."
+    assert listed(panel).rows[0].visible_text == "Revenue rose to 5,000 [1]."
 
 
 def test_what_was_said_beside_tool_calls_is_no_result_of_the_step(panel: StepsPanel) -> None:
     panel.show_transcript(fed(*MADE, PlanStepStarted(1), PlanDelta(1, "I look."), AnswerDiscarded("I look.")))
     row = listed(panel).rows[0]
-    assert row.said == ""
+    assert row.visible_text == ""
     assert tools_below(row) == 1
 
 

@@ -1,4 +1,4 @@
-"""The card of a citation: its place on the page, its quote, its scores, beside what it is about."""
+"""Preview card of a citation: its page, quote and scores, and its position next to the citation."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from workbench.ui.chat.citation_preview import (
     CitationPreview,
     PagePictureLoader,
     PreviewPlace,
-    beside,
+    card_position,
     match_reasons,
     sheet_rows_around,
 )
@@ -80,7 +80,7 @@ def picture_of(card: CitationPreview) -> QLabel:
     ],
 )
 def test_the_card_stands_beside_its_place_inside_the_screen(target: QRect, corner: QPoint) -> None:
-    point, fits = beside(target, QSize(400, 300), SCREEN)
+    point, fits = card_position(target, QSize(400, 300), SCREEN)
     assert (point, fits) == (corner, True)
     assert not QRect(point, QSize(400, 300)).intersects(target)
 
@@ -88,10 +88,10 @@ def test_the_card_stands_beside_its_place_inside_the_screen(target: QRect, corne
 def test_a_card_too_high_goes_to_the_side_and_says_where_it_fits_nowhere() -> None:
     high = QSize(400, 500)
     for target in (QRect(300, 300, 16, 16), QRect(700, 300, 16, 16)):
-        point, fits = beside(target, high, SCREEN)
+        point, fits = card_position(target, high, SCREEN)
         assert fits
         assert not QRect(point, high).intersects(target)
-    assert not beside(AT, QSize(900, 500), SCREEN)[1]
+    assert not card_position(AT, QSize(900, 500), SCREEN)[1]
 
 
 def test_scores_are_said_in_plain_words() -> None:
@@ -111,7 +111,7 @@ def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(
     assert picture_of(card).pixmap().isNull()
     bridge.last("place_picture").succeed(png())
     assert picture_of(card).pixmap().size() == QSize(*SIZE)
-    assert card.height() == height  # its place was kept free: nothing jumps under the reader's eyes
+    assert card.height() == height  # its place was reserved: nothing moves while the user reads
     card.dismiss()
     card.offer(citation, hit(1), AT, at_once=True)
     assert not picture_of(card).pixmap().isNull()

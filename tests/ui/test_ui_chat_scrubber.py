@@ -1,4 +1,4 @@
-"""Going through the events of an answer again."""
+"""Replay of the events of an answer."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What an answer may take is shown beside what it took, while it goes on and ever after."""
+"""Limits of an answer, shown next to its usage, while it runs and afterwards."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The citations of an answer that grows are those of the answer read at once."""
+"""Citations of a streamed answer are equal to those of the complete answer."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Answers in one another's place: offered for comparison, side by side, what differs marked, and one gone on from."""
+"""Comparison of answers to one question: offered, shown side by side with differences marked, continued from one."""
 
 from dataclasses import replace
 from typing import Any
@@ -33,7 +33,7 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
 
 
 def compared(qtbot: QtBot, bridge: FakeBridge, chat: ChatPane, *runs: Run) -> ComparisonDialog:
-    """Return the window for the last of these answers, with what differs worked out."""
+    """Return the comparison dialog for the last of these answers, with the differences computed."""
     chat.open_session(session(*runs))
     finished(chat)[-1].findChild(QPushButton, "Compare…").click()
     dialog = chat.window().findChild(ComparisonDialog)
@@ -46,7 +46,7 @@ def work_out(bridge: FakeBridge, dialog: ComparisonDialog) -> None:
 
 
 def finished(chat: ChatPane) -> tuple[RunCard, ...]:
-    """Return the cards with all their parts, which come one after another."""
+    """Return the cards with all their parts, which are created one after another."""
     for card in chat.cards:
         while not card.is_finished:
             card.go_on()
@@ -78,15 +78,15 @@ def test_the_words_that_only_one_answer_has_are_marked_in_it(qtbot: QtBot, bridg
     assert [one.cursor.selectedText() for one in right.extraSelections()][:2] == ["fell", "9"]
     assert all(one.format.fontStrikeOut() for one in left.extraSelections())
     assert all(one.format.fontUnderline() for one in right.extraSelections())
-    assert dialog.said == "The answers differ in 3 places."
+    assert dialog.visible_text == "The answers differ in 3 places."
 
 
 def test_differences_are_gone_through_by_key_and_said(qtbot: QtBot, bridge: FakeBridge, chat: ChatPane) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
     dialog._on_next()
-    assert dialog.said == "Difference 1 of 3: left “rose”, right “fell”."
+    assert dialog.visible_text == "Difference 1 of 3: left “rose”, right “fell”."
     dialog._on_previous()
-    assert dialog.said == "Difference 3 of 3: “and costs, too ￼” stands only in the right one."
+    assert dialog.visible_text == "Difference 3 of 3: “and costs, too ￼” stands only in the right one."
 
 
 def test_either_side_is_chosen_from_all_and_a_late_result_is_left(
@@ -98,9 +98,9 @@ def test_either_side_is_chosen_from_all_and_a_late_result_is_left(
     late = bridge.last("compare_texts")
     dialog._choices[0].setCurrentIndex(0)
     late.succeed((DiffStretch(DiffKind.OUT, "late"),))
-    assert dialog.said == "Comparing…"
+    assert dialog.visible_text == "Comparing…"
     work_out(bridge, dialog)
-    assert dialog.said == "Both answers say the same in the same words."
+    assert dialog.visible_text == "Both answers say the same in the same words."
 
 
 def test_figures_sources_and_steps_stand_side_by_side() -> None:
@@ -117,10 +117,10 @@ def test_the_next_question_goes_on_from_the_chosen_answer_and_only_that_one(
 ) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
     dialog._on_go_on_left()
-    assert chat._answers.going_on.said.startswith("Goes on from the answer of")
+    assert chat._answers.going_on.visible_text.startswith("Goes on from the answer of")
     chat.ask("And costs?")
     assert bridge.last("ask").kwargs["after"] == FIRST.id
-    assert chat._answers.going_on.said == ""
+    assert chat._answers.going_on.visible_text == ""
     bridge.last("ask").succeed(replace(SECOND, id=3, question="And costs?"))
     chat.ask("And profit?")
     assert bridge.last("ask").kwargs["after"] is None

@@ -1,4 +1,4 @@
-"""Days and times as people write them."""
+"""Days and times in words."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The document check: rows with remedies, the histogram, and what a remedy does."""
+"""Document check: rows with remedies, the histogram, and the effect of a remedy."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ ILL = Diagnosis(document(), (BLANK, OLD), BARS, 256, 1, 0.05)
 
 
 class FakeDocuments:
-    """Keeps what the check asks the library's presenter for."""
+    """Recorder of requests to the library's presenter."""
 
     def __init__(self) -> None:
         self.asked: list[Any] = []

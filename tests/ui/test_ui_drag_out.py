@@ -1,4 +1,4 @@
-"""What is dragged into other programs, or copied for them, and the menus that offer it."""
+"""Drag and copy to other programs, and the menus that offer it."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
 
 
 def menu_by_key(widget: QWidget, qtbot: QtBot) -> list[str]:
-    """Return what the menu key offers on a widget that has the keyboard."""
+    """Return the entries of a widget's menu, opened by the menu key."""
     texts: list[str] = []
 
     def take() -> None:
@@ -40,7 +40,7 @@ def menu_by_key(widget: QWidget, qtbot: QtBot) -> list[str]:
         texts.extend(action.text().partition("\t")[0] for action in menu.actions() if action.text())
         menu.close()
 
-    # Some menus hold up who opens them until they are closed.
+    # Some menus block their caller until they are closed.
     QTimer.singleShot(0, take)
     place = widget.rect().center()
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, widget.mapToGlobal(place))

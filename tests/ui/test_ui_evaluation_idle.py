@@ -1,4 +1,4 @@
-"""Evaluations that were made by themselves: told by the bridge, listed, and marked as such."""
+"""Automatic evaluations: announced by the bridge, listed, and marked as automatic."""
 
 import threading
 
@@ -37,9 +37,9 @@ def test_what_was_made_by_itself_is_listed_and_says_so(
     asked_for, by_itself = evaluation(number=1).summary, evaluation(number=2, by_itself=True).summary
     bridge.last("list_evaluations").succeed((asked_for,))
     before = len(bridge.jobs)
-    bridge.tell(EvaluatedAgain(evaluation(number=2, by_itself=True, set="another").summary))
+    bridge.publish(EvaluatedAgain(evaluation(number=2, by_itself=True, set="another").summary))
     assert len(bridge.jobs) == before
-    bridge.tell(EvaluatedAgain(by_itself))
+    bridge.publish(EvaluatedAgain(by_itself))
     bridge.last("list_evaluations").succeed((by_itself, asked_for))
     assert ["by itself" in row.spoken for row in page.list.rows.rows] == [True, False]
 
@@ -52,7 +52,7 @@ def test_the_bridge_passes_on_what_another_thread_tells_without_a_job(qtbot: QtB
     threads: list[threading.Thread] = []
     bridge.domain_event.connect(lambda _event: threads.append(threading.current_thread()))
     with qtbot.waitSignal(bridge.domain_event) as told:
-        thread = threading.Thread(target=bridge.tell, args=(event,))
+        thread = threading.Thread(target=bridge.publish, args=(event,))
         thread.start()
         thread.join()
     assert (told.args, threads) == ([event], [threading.main_thread()])

@@ -1,4 +1,4 @@
-"""Evaluations, readings and exports in another language: whole sentences, and choices that do not go by their words."""
+"""Evaluations, readings and exports in another language: whole sentences, and choices independent of their words."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Passages marked right or wrong, beside the sources of an answer and in the inspector."""
+"""Passages marked right or wrong, next to the sources of an answer and in the inspector."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -79,7 +79,7 @@ def test_a_tick_beside_a_source_makes_it_right_for_the_question(
     job = bridge.last("mark_passage")
     assert job.args == (QUESTION, hit(1), True)
     assert job.kwargs == {"knowledge_base": "", "filter": ""}
-    with qtbot.waitSignal(marks.said) as said:
+    with qtbot.waitSignal(marks.notified) as said:
         job.succeed(mark(golden(QUESTION, judgement()), judgement()))
     assert said.args == ["Marked as right for “How did sales do?”", True]
     assert buttons(chat)[0].isChecked()
@@ -88,7 +88,7 @@ def test_a_tick_beside_a_source_makes_it_right_for_the_question(
 def test_a_mark_is_seen_again_when_the_session_is_opened_again(chat: ChatPane, bridge: FakeBridge) -> None:
     (job,) = asked(bridge, "marks_of")
     job.succeed((judgement(2, right=False),))
-    # Both chunks of this run stand at the same place of one document.
+    # Both chunks of this run are at the same place of one document.
     assert [one.isChecked() for one in buttons(chat)] == [False, True, False, True]
 
 
@@ -167,7 +167,7 @@ def test_a_passage_that_is_right_by_its_page_shows_so_and_says_why_it_cannot_be_
     bridge.last("marks_of").succeed((Judgement(True, "report_1.pdf", page=3),))
     assert buttons(chat)[0].isChecked()
     qtbot.mouseClick(buttons(chat)[0], Qt.MouseButton.LeftButton)
-    with qtbot.waitSignal(marks.said) as said:
+    with qtbot.waitSignal(marks.notified) as said:
         bridge.last("remove_mark").succeed(None)
     assert said.args == [OTHERWISE, False]
     assert buttons(chat)[0].isChecked()

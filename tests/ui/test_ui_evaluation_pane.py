@@ -42,7 +42,7 @@ KEPT = (golden("How did sales do?"), golden("保修期多长?"), golden("Only wr
 
 
 class FakeDocuments(QObject):
-    """What the evaluation knows of the library's presenter."""
+    """Stand-in for the library's presenter, as far as the evaluation uses it."""
 
     knowledge_bases_changed = Signal(list)
     knowledge_base_changed = Signal(str)
@@ -98,7 +98,7 @@ def button(pane: EvaluationPane, text: str) -> QPushButton:
 
 
 def choose(qtbot: QtBot, rows: RowView, number: int) -> None:
-    """Put the keyboard on a row."""
+    """Give a row the keyboard focus."""
     qtbot.waitActive(rows.window())
     rows.setFocus()
     rows.setCurrentIndex(rows.rows.index(number))
@@ -176,7 +176,7 @@ def test_a_file_is_added_by_the_dialog_and_taken_back_by_undo(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("/x/exam.jsonl", ""))
     qtbot.mouseClick(button(pane, "Add from file…"), Qt.MouseButton.LeftButton)
     assert bridge.last("read_questions").args == (Path("/x/exam.jsonl"),)
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("read_questions").succeed(QuestionsRead("exam", 2, (BadLine(3, "It is not JSON."),)))
     assert said.args == ["2 questions added; 1 line left out, first line 3: It is not JSON.", True]
     list_questions(bridge, KEPT[:2], GoldenSet("exam", 2))
@@ -405,7 +405,7 @@ def test_the_better_configuration_is_used_with_one_click_and_undo_takes_it_back(
     compared(pane, presenter, bridge)
     qtbot.mouseClick(button(pane, "Use B for “reports”"), Qt.MouseButton.LeftButton)
     assert bridge.last("promote").args == ("reports", MEANING)
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("promote").succeed(Promotion("reports", DEFAULT_SEARCH, MEANING))
     assert said.args == ["Searches of “reports” go like this from now on", True]
     presenter.undo()

@@ -1,4 +1,4 @@
-"""What is drawn of evaluations, and said of them in words."""
+"""Charts of evaluations, and their accessible descriptions."""
 
 from dataclasses import replace
 

@@ -32,7 +32,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppContr
     try:
         with qtbot.waitSignal(made.settled, timeout=20_000):
             made.window.show()
-        with qtbot.waitSignal(made.documents.said, timeout=60_000):
+        with qtbot.waitSignal(made.documents.notified, timeout=60_000):
             made.documents.add(sorted(tmp_path.glob("*.md")))
         yield made
     finally:
@@ -54,7 +54,7 @@ def asked_and_marked(shell: AppController, qtbot: QtBot) -> MarkButton:
     with qtbot.waitSignal(shell.chat.session_updated, timeout=60_000):
         shell.chat.ask(QUESTION)
     tick = next(one for one in shell.chat.cards[-1].findChildren(MarkButton))
-    with qtbot.waitSignal(shell.evaluation.marks.said, timeout=20_000):
+    with qtbot.waitSignal(shell.evaluation.marks.notified, timeout=20_000):
         qtbot.mouseClick(tick, Qt.MouseButton.LeftButton)
     return tick
 

@@ -1,4 +1,4 @@
-"""The dock of exhaustive reading: estimated first, filled live, stopped, continued; a quote opens its passage."""
+"""Dock of exhaustive reading: estimated first, filled live, stopped, continued; a quote opens its passage."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -253,7 +253,7 @@ def test_readings_are_listed_opened_renamed_deleted_and_brought_back(
 ) -> None:
     said: list[tuple[str, bool]] = []
     presenter = pane._presenter
-    presenter.said.connect(lambda text, undoable: said.append((text, undoable)))
+    presenter.notified.connect(lambda text, undoable: said.append((text, undoable)))
     bridge.last("list_readings").succeed([info(ReadingStatus.COMPLETE), info(ReadingStatus.PAUSED, number=5)])
     assert [pane.choice.itemText(row) for row in range(3)] == [NEW, "Notice?", "Notice? (not finished)"]
     pane.choice.activated.emit(1)

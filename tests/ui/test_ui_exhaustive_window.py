@@ -28,7 +28,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppContr
         with qtbot.waitSignal(made.settled, timeout=20_000):
             made.window.resize(1024, 640)
             made.window.show()
-        with qtbot.waitSignal(made.documents.said, timeout=60_000):
+        with qtbot.waitSignal(made.documents.notified, timeout=60_000):
             made.documents.add(sorted(tmp_path.glob("*.md")))
         yield made
     finally:
@@ -49,10 +49,10 @@ def read(shell: AppController, qtbot: QtBot, question: str) -> tuple[ExhaustiveP
     presenter, pane = revealed(shell)
     focused = QApplication.focusWidget()
     assert isinstance(focused, QLineEdit)
-    focused.insert(question)  # keyClicks knows ASCII only
+    focused.insert(question)  # keyClicks supports ASCII only
     with qtbot.waitSignal(presenter.preparing.estimated, timeout=20_000):
         qtbot.keyClick(focused, Qt.Key.Key_Return)
-    with qtbot.waitSignal(presenter.said, timeout=60_000):
+    with qtbot.waitSignal(presenter.notified, timeout=60_000):
         qtbot.keyClick(pane.form.card.start, Qt.Key.Key_Space)
     return presenter, pane
 

@@ -1,4 +1,4 @@
-"""The window of an export: format, parts, sessions; written, stopped, replaced; and bundles taken in."""
+"""Export dialog: format, parts, sessions; written, stopped, replaced; and import of bundles."""
 
 import asyncio
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_what_is_chosen_is_written(
     assert Part.PAGES in job.kwargs["parts"]
     job.emit(ExportProgress(40, 100, "Drawing cited page 2 of 5"))
     assert "Drawing cited page 2 of 5" in said(dialog)
-    with qtbot.waitSignal(dialog.said) as told:
+    with qtbot.waitSignal(dialog.notified) as told:
         job.succeed(Path("/tmp/out.pdf"))
     assert told.args == ["Exported to /tmp/out.pdf"]
     assert not dialog.isVisible()
@@ -175,7 +175,7 @@ def test_an_answer_to_an_earlier_choice_is_ignored(dialog: ExportDialog, bridge:
 def test_a_bundle_without_its_documents_is_taken_in_and_says_so(bridge: FakeBridge, qtbot: QtBot) -> None:
     intake = SessionIntake(bridge)  # type: ignore[arg-type]
     intake.take(object(), [Path("/tmp/x.kwbundle")])  # type: ignore[arg-type]
-    with qtbot.waitSignals([intake.taken, intake.said]) as _told, qtbot.waitSignal(intake.said) as sentence:
+    with qtbot.waitSignals([intake.taken, intake.notified]) as _told, qtbot.waitSignal(intake.notified) as sentence:
         bridge.last("import_session").succeed(ImportedSession(SESSIONS[0], 1, ("survey.pdf",)))
     assert "1 cited document is not in this library" in sentence.args[0]
 
@@ -190,7 +190,7 @@ def test_a_session_goes_out_as_a_bundle_and_comes_back_by_a_drop(
     shell.window.actions_by_name["export"].trigger()
     dialog = shell.connections.exporting.dialog
     card(dialog, "Bundle").click()
-    with qtbot.waitSignal(dialog.said, timeout=60_000):
+    with qtbot.waitSignal(dialog.notified, timeout=60_000):
         press(dialog, "Export…")
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(target))])
@@ -224,7 +224,7 @@ def test_the_document_of_an_imported_citation_is_added_with_one_press(qtbot: QtB
     with qtbot.waitSignal(intake.offered, timeout=60_000) as offered:
         intake.take(shell.library, [bundle])
     assert "1 cited document is not in this library" in offered.args[0]
-    # Once the session is open, what its answer found is listed instead of what was shown before.
+    # Once the session is open, the passages of its answer are listed.
     qtbot.waitUntil(lambda: bool(shell.chat.cards) and shell.chat.cards[-1].is_finished, timeout=60_000)
     session = asyncio.run(operations.open_session(shell.library, 1)(JobContext()))
     shell.inspector.show_citation(session.runs[0].citations[0])
@@ -243,7 +243,7 @@ def test_the_message_after_an_import_adds_all_that_the_bundle_holds(qtbot: QtBot
     shell = open_window(qtbot, tmp_path / "library")
     with qtbot.waitSignal(shell.connections.exporting.intake.offered, timeout=60_000):
         shell.connections.exporting.intake.take(shell.library, [bundle])
-    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+    with qtbot.waitSignal(shell.documents.notified, timeout=60_000):
         shell.window.toast.act()
     assert [one.name for one in shell.documents.model.documents()] == ["quay.pdf"]
 

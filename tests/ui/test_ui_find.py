@@ -1,4 +1,4 @@
-"""The find bars: in the conversation, and in the document that is shown."""
+"""Find bars in the conversation and in the shown document."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def test_words_far_up_in_a_long_session_are_found_and_brought_into_sight(shell: 
 
 
 def marked(shell: AppController) -> list[str]:
-    """Return what is selected in the answers that can be seen."""
+    """Return the selected text in the visible answers."""
     seen = (view for view in shell.chat.findChildren(AnswerView) if not view.visibleRegion().isEmpty())
     return [view.textCursor().selectedText() for view in seen if view.textCursor().hasSelection()]
 

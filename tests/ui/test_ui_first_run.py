@@ -1,4 +1,4 @@
-"""The first run: a welcome in three sentences, the sample documents with one press, questions about them afterwards."""
+"""First run: a welcome in three sentences, the sample documents with one press, and then questions about them."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the keyboard is can be seen in both themes, and all that is seen can be told apart."""
+"""Keyboard focus is visible in both themes, and everything visible can be distinguished."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""How often the window looks for garbage: often while something is made, seldom while nothing is."""
+"""Interval of garbage collection by the window: short while objects are created, long while none are."""
 
 import gc
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def collector(qtbot: QtBot) -> Iterator[GarbageCollector]:
 
 
 def looked(collector: GarbageCollector) -> int:
-    """Let it look, and return after how many milliseconds it looks again."""
+    """Run a collection and return the interval until the next one in milliseconds."""
     collector._timer.timeout.emit()
     return collector._timer.interval()
 

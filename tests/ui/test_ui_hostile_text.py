@@ -1,6 +1,6 @@
-"""Whatever a document or a model says is shown as text: nothing is loaded, read or opened, no control is imitated.
+"""Hostile texts of documents and models: displayed as text; nothing is loaded, read or opened, no control is imitated.
 
-Our own texts go through everywhere; the lists beside the project, where they are there, through the places that read
+The texts in this repository go through everything; external lists, if present, go through the widgets that read
 Markdown or show much text.
 """
 
@@ -56,7 +56,7 @@ def trap(tmp_path: Path) -> Iterator[Trap]:
 
 @pytest.fixture
 def bare(qapp: QApplication) -> Iterator[None]:
-    """No style sheet, as Qt is of its own accord."""
+    """Remove the style sheet, which is Qt's default state."""
     before = qapp.styleSheet()
     qapp.setStyleSheet("")
     yield
@@ -65,7 +65,7 @@ def bare(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def theme(bare: None) -> Theme:
-    """The window's theme, applied: it is the style sheet that keeps Qt from guessing."""
+    """Apply the window's theme: its style sheet prevents Qt from guessing the text format."""
     made = Theme(choice="light")
     made.apply()
     return made
@@ -73,7 +73,7 @@ def theme(bare: None) -> Theme:
 
 @pytest.fixture(autouse=True)
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What is handed to other programs: nothing, ever."""
+    """Yield the list of what is passed to other programs, which must stay empty."""
     found: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: found.append(url.toString()))
     yield found
@@ -89,7 +89,7 @@ def texts(request: pytest.FixtureRequest, trap: Trap) -> list[str]:
 
 @pytest.mark.usefixtures("bare")
 def test_the_trap_notices_a_label_that_is_taken_for_html(qtbot: QtBot, trap: Trap) -> None:
-    """What all the tests below would be worth without it."""
+    """Check the trap itself, without which the tests below would be meaningless."""
     guessing = QLabel(trap.own()[0])
     qtbot.addWidget(guessing)
     guessing.grab()
@@ -132,7 +132,7 @@ def test_a_streamed_answer_is_as_harmless_in_every_piece_of_it(qtbot: QtBot, the
 
 
 def _parts(theme: Theme, text: str, cited: Citation, found: Hit) -> Iterator[QWidget]:
-    """Yield the parts of the window that show somebody else's words, each with a text in all its places."""
+    """Yield the parts of the window that show external texts, each with a text in all its places."""
     yield QuestionBubble(theme, text)
     yield StepRow(theme, StepLine(StepKind.SEARCH, text, body=text, summary=text, note=text))
     yield StepRow(theme, StepLine(StepKind.TOOL, text, body=text, failed=True))
@@ -149,7 +149,7 @@ def _parts(theme: Theme, text: str, cited: Citation, found: Hit) -> Iterator[QWi
     yield banner
     holder = QWidget()
     toast = Toast(theme, holder)
-    toast.say(text, action=text, on_action=holder.close)
+    toast.show_message(text, action=text, on_action=holder.close)
     yield holder
     page = ProblemPage(theme)
     page.show_error(ExportError(text, text), text, Path("/x"))
@@ -184,13 +184,13 @@ def _as_cited(text: str) -> tuple[Citation, Hit]:
 
 
 def test_every_part_of_the_window_shows_it_as_text(qtbot: QtBot, theme: Theme, trap: Trap, texts: list[str]) -> None:
-    # Each text takes a quarter of a second: of the long lists some go through here, and all with “make hostile”.
+    # Each text takes a quarter of a second: of the long lists only some are used here, and all by “make hostile”.
     step = 1 if len(texts) < 100 or os.environ.get(EVERY) else 25
     for text in texts[::step]:
         for part in _parts(theme, text, *_as_cited(text)):
             assert markup_in(part) == [], text
             part.deleteLater()
-            # Now, not when the loop over a thousand texts is through.
+            # Delete it now, not after the loop over a thousand texts.
             QApplication.sendPostedEvents(part, QEvent.Type.DeferredDelete.value)
     assert trap.sprung() == []
 

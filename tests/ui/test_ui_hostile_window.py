@@ -1,4 +1,4 @@
-"""The whole window on a library full of hostile names and texts: every pane and every dialog shows them as text."""
+"""Whole window on a library full of hostile names and texts: every pane and every dialog shows them as text."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -54,7 +54,7 @@ def _papers(folder: Path, trap: Trap) -> Path:
 
 
 def _session(file: Path, trap: Trap) -> Path:
-    """Return a session of somebody else, in which everything that can be a text is a hostile one."""
+    """Return a session from elsewhere in which every text is a hostile one."""
     runs = []
     for number, text in enumerate(trap.own(), start=1):
         names = {"document_name": text, "document_title": text, "path": text, "knowledge_base": text}
@@ -70,7 +70,7 @@ def _session(file: Path, trap: Trap) -> Path:
 
 @pytest.fixture
 def shell(qtbot: QtBot, tmp_path: Path, trap: Trap, opened: list[str]) -> AppController:
-    """A window with all of it, the session open, a document chosen."""
+    """Return a window with all of it, the session open, a document selected."""
     made = open_window(qtbot, tmp_path / "library")
     made.documents.add([_papers(tmp_path / "papers", trap)])
     _wait_until_read(qtbot, made)
@@ -95,7 +95,7 @@ def _wait_until_read(qtbot: QtBot, shell: AppController) -> None:
 
 
 def _tips(view: QAbstractItemView, qtbot: QtBot) -> None:
-    """Have a list show the tool tips of its rows."""
+    """Let a list show the tool tips of its rows."""
     for row in range(min(view.model().rowCount(), 30)):
         place: QPoint = view.visualRect(view.model().index(row, 0, QModelIndex())).center()
         event = QHelpEvent(QHelpEvent.Type.ToolTip, place, view.viewport().mapToGlobal(place))
@@ -108,7 +108,7 @@ def _tips(view: QAbstractItemView, qtbot: QtBot) -> None:
 def test_every_pane_and_every_dialog_shows_it_as_text(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, shell: AppController, trap: Trap, opened: list[str]
 ) -> None:
-    trap.opened()  # what reading the documents opened
+    trap.opened()  # opened by reading the documents
     found = markup_in(shell.window)
     for view in shell.window.findChildren(QAbstractItemView):
         if view.isVisible():
@@ -120,7 +120,7 @@ def test_every_pane_and_every_dialog_shows_it_as_text(
         assert isinstance(dialog, QDialog)
         dialogs.append(type(dialog).__name__)
         found += markup_in(dialog)
-    # The walk gave the command that shows the map, too.
+    # The iteration over commands showed the map, too.
     drawn = shell.map.presenter
     qtbot.waitUntil(lambda: drawn is None or not drawn.is_drawing, timeout=90_000)
     found += markup_in(shell.window)

@@ -180,7 +180,7 @@ def test_a_passage_is_split_at_the_cursor_counted_in_characters(
     act(pane, "split")
     cursor = field(pane).textCursor()
     at = OLD.text.index("in 2023")
-    cursor.setPosition(at + 1)  # the emoji before it is two of Qt's units
+    cursor.setPosition(at + 1)  # the emoji before it is two UTF-16 units in Qt
     field(pane).setTextCursor(cursor)
     qtbot.keyClick(
         field(pane), Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

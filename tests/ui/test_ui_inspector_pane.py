@@ -42,7 +42,7 @@ def ppm(width: int = 120, height: int = 160) -> bytes:
 
 
 def frames(count: int = 9) -> tuple[Page, ...]:
-    """Return pages of which the third holds the beginning of the text."""
+    """Return pages of which the third contains the beginning of the text."""
     spans = ((max(0, 1000 * (number - 3)), max(0, 1000 * (number - 2))) for number in range(1, count + 1))
     return tuple(Page(number, *span, 600.0, 800.0) for number, span in enumerate(spans, start=1))
 

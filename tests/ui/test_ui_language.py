@@ -1,4 +1,4 @@
-"""Nothing is left in English: the window in a language of brackets, every dialog opened, every text looked at."""
+"""Translation is complete: the window in a language of brackets, every dialog opened, every text checked."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,16 +26,16 @@ NAMES = words(
     " SQL SQLite PostgreSQL Ollama LM Studio llama cpp vLLM OpenAI Chat Completions Responses Brave Search SearXNG"
     " Tavily Cohere Text Embeddings Inference RapidOCR Tesseract eng chi sim pdf"
 )
-"""What has the same name in every language."""
+"""Names that are equal in every language."""
 KEYS = words("Ctrl Shift Alt Del Esc Tab Home End Enter Space Return PgUp PgDown Page Up Down Menu Ins Backspace")
 OF_QT = words("Close Closes Float Undocks and re attaches the dock widget Scroll Left Right")
-"""Said by Qt, which has its own translations."""
+"""Texts of Qt, which has its own translations."""
 SAID_BY_USERS = words(
     "The heron report md papers default docs library How did do Results Sales sales rose in Net Margins held Where fly"
     " Offline quotes only Three documents have no vectors yet system offline https http en wikipedia org wiki Special"
     " go Go search topic api open meteo com geocoding example html SELECT id subject body FROM tickets gemma"
 )
-"""What stands in the documents and questions of these tests, and in examples of addresses and queries."""
+"""Texts of the documents and questions of these tests, and examples of addresses and queries."""
 KNOWN = NAMES | KEYS | OF_QT | SAID_BY_USERS
 
 

@@ -1,4 +1,4 @@
-"""The window in another language, chosen in the settings while it runs."""
+"""Change of the window's language in the settings while it runs."""
 
 from collections.abc import Iterator
 from pathlib import Path

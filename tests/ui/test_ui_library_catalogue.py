@@ -41,7 +41,7 @@ def document(number: int = 1, **changes: Any) -> Document:
 
 
 class Saved(list[Any]):
-    """Keeps what a dialog was told to save."""
+    """Recorder of what a dialog saves."""
 
     def __call__(self, *values: Any) -> None:
         self.append(values)
@@ -117,7 +117,7 @@ def test_metadata_of_selected_documents_are_given_and_taken_back(
     pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
     catalogue = pane._presenter.catalogue
-    with qtbot.waitSignal(catalogue.said) as said:
+    with qtbot.waitSignal(catalogue.notified) as said:
         catalogue.give([document(1), document(2)], {"dept": "hr"})
         assert bridge.last("give_metadata").args == ([1, 2], {"dept": "hr"})
         bridge.last("give_metadata").succeed({1: (), 2: ()})
@@ -184,7 +184,7 @@ def test_a_new_knowledge_base_is_made_before_the_documents_go_there(
 def test_what_stays_and_why_is_said(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
     presenter.catalogue.move([document(1), document(2)], "work", copy=False, new=False)
     refusal = RefusedDocument(2, "2.pdf", "It is in “work” already.")
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("move_documents").succeed(Transfer("work", (1,), (refusal,), ("default",)))
     assert said.args == ["Moved 1 document to “work”. “2.pdf” stays: It is in “work” already.", True]
 
@@ -205,7 +205,7 @@ def test_several_that_stay_are_told_with_one_of_their_reasons(
         RefusedDocument(1, "1.pdf", "It is in “work” already."),
         RefusedDocument(2, "2.pdf", "It is elsewhere."),
     )
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("move_documents").succeed(Transfer("work", (), refusals))
     assert said.args == ["2 stay, such as “1.pdf”: It is in “work” already.", False]
 
@@ -215,7 +215,7 @@ def test_a_removed_knowledge_base_can_be_brought_back_from_the_toast(
 ) -> None:
     presenter.catalogue.remove_base("work")
     removed = RemovedBase(2, "work", (2,))
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("remove_knowledge_base").succeed(removed)
     assert said.args == ["Removed “work” with 1 document", True]
     presenter.undo_remove()

@@ -1,4 +1,4 @@
-"""Three targets of a drop: the window, the row of a folder, and the field of the question."""
+"""Targets of a drop: the window, the row of a folder, and the question field."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ def bridge() -> FakeBridge:
 
 @pytest.fixture
 def window(bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> Any:
-    """A window with the documents, the field of a question below them, and the overlay over both."""
+    """Return a window with the documents, the question field below them, and the overlay over both."""
     fake_operations(monkeypatch)
     documents = LibraryPresenter(bridge)  # type: ignore[arg-type]
     documents.set_library(object())  # type: ignore[arg-type]

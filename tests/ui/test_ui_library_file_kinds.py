@@ -1,4 +1,4 @@
-"""The kinds of files that the file dialog offers."""
+"""Kinds of files in the file dialog."""
 
 import re
 

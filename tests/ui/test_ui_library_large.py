@@ -1,4 +1,4 @@
-"""Libraries too large to be laid out in one go: the window goes on meanwhile, and the outcome is the same."""
+"""Libraries too large for one layout pass: the window stays responsive, and the result is the same."""
 
 import random
 from collections.abc import Iterator
@@ -127,7 +127,7 @@ def test_many_that_go_in_several_events_go_together(model: DocumentModel, qtbot:
     laid = []
     model.laid.connect(lambda: laid.append(model.counts.documents))
     for start in range(1, 1001, 200):
-        changes.hear(DocumentsRemoved(tuple(range(start, start + 200))))
+        changes.handle_event(DocumentsRemoved(tuple(range(start, start + 200))))
     qtbot.waitUntil(lambda: laid == [MANY - 1000], timeout=20_000)
 
 
@@ -135,8 +135,8 @@ def test_a_document_that_comes_back_before_it_went_is_there(qtbot: QtBot) -> Non
     model = DocumentModel()
     model.replace_all(DOCUMENTS[:300])
     changes = LibraryEventCollector(model, model)
-    changes.hear(DocumentsRemoved(tuple(range(1, 201))))
-    changes.hear(DocumentChanged(replace(DOCUMENTS[4], status=DocumentStatus.QUEUED)))
+    changes.handle_event(DocumentsRemoved(tuple(range(1, 201))))
+    changes.handle_event(DocumentChanged(replace(DOCUMENTS[4], status=DocumentStatus.QUEUED)))
     changes.flush()
     assert {*shown(model)} == {5, *range(201, 301)}
 

@@ -41,7 +41,7 @@ PAPERS = LinkedFolder(1, "default", "/docs/papers", "2026-01-01T00:00:00+00:00",
 
 
 class FakeDocuments:
-    """Stands for the library presenter: keeps the imports that were asked for."""
+    """Stand-in for the library presenter that records requested imports."""
 
     target = "law"
 
@@ -49,7 +49,7 @@ class FakeDocuments:
         self.imports: list[tuple[Any, ...]] = []
 
     def import_with(self, verb: str, *args: Any, quiet: bool, **options: Any) -> None:
-        assert quiet  # what a look came to is told by its own event
+        assert quiet  # the result of a check has its own event
         self.imports.append((verb, args, options))
 
 
@@ -141,7 +141,7 @@ def test_folders_that_went_with_their_knowledge_base_are_followed_no_longer_unti
 
 def test_what_changed_is_told_once_and_a_trouble_too(presenter: LinkedPresenter, bridge: FakeBridge) -> None:
     said: list[str] = []
-    presenter.said.connect(said.append)
+    presenter.notified.connect(said.append)
     away = LinkedFolder(1, "default", "/docs/papers", "", "2026-01-01T00:00:00+00:00", NOT_REACHABLE, 3)
     for check in (FolderCheck(PAPERS), FolderCheck(PAPERS, added=2, moved=1000), FolderCheck(away), FolderCheck(away)):
         bridge.domain_event.emit(FoldersChecked((check,)))

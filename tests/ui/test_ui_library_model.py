@@ -1,4 +1,4 @@
-"""The library's item model: rows, filter, changes, and what they say."""
+"""The library's item model: rows, filter, changes, and texts."""
 
 from dataclasses import replace
 

@@ -167,7 +167,7 @@ def test_a_cancelled_import_says_what_was_done(presenter: LibraryPresenter, brid
     presenter.add([Path("/a")])
     job = bridge.last("add_documents")
     job.emit(FileFinished("/a/1.pdf", FileOutcome.READY, 1, "", 1, 1, 0.1))
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         job.end_cancelled()
     assert said.args == ["1 document ready", False]
 
@@ -175,7 +175,7 @@ def test_a_cancelled_import_says_what_was_done(presenter: LibraryPresenter, brid
 def test_removed_documents_vanish_and_undo_restores_them(
     presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         presenter.remove([1, 2])
     bridge.domain_event.emit(DocumentsRemoved((1, 2)))
     assert said.args == ["Removed 2 documents", True]
@@ -237,6 +237,6 @@ def test_delete_key_removes_what_is_selected(presenter: LibraryPresenter, bridge
 
 def test_how_a_long_file_is_divided_is_told(presenter: LibraryPresenter, bridge: FakeBridge, qtbot: QtBot) -> None:
     sentence = "“a.log” has 9 lines: it is read in 3 parts, each a document."
-    with qtbot.waitSignal(presenter.said) as told:
+    with qtbot.waitSignal(presenter.notified) as told:
         bridge.domain_event.emit(FileDivided("/docs/a.log", sentence))
     assert told.args == [sentence, False]

@@ -1,4 +1,4 @@
-"""The queue in the window: a big drop is shown first, imports pause, documents go first, locked ones are asked for."""
+"""The import queue in the window: review of a big drop, pause, priority of documents, passwords of locked ones."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The documents as a table: columns that are ordered by, moved, hidden and remembered."""
+"""The documents as a table: columns to sort by, moved, hidden and restored."""
 
 from dataclasses import replace
 from pathlib import Path

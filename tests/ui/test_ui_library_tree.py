@@ -41,7 +41,7 @@ def model() -> DocumentModel:
 
 
 def rows(model: DocumentModel) -> list[str]:
-    """Each row indented by its depth, folders with a slash."""
+    """Return each row indented by its depth, folders with a slash."""
     shown = []
     for row in range(model.rowCount()):
         index = model.index(row, 0)

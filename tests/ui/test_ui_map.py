@@ -1,4 +1,4 @@
-"""The map's pane, with a worker that does only what a test says."""
+"""Map pane, with a worker that does only what a test requests."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from workbench.ui.theme import Theme
 
 
 def point_at(canvas: MapCanvas, place: QPoint) -> None:
-    """Move the mouse there, whatever window of another test stands above it."""
+    """Move the mouse to a position, even if a window of another test is above it."""
     at, none = QPointF(place), Qt.MouseButton.NoButton
     moved = QMouseEvent(QEvent.Type.MouseMove, at, canvas.mapToGlobal(at), none, none, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(canvas, moved)
@@ -51,7 +51,7 @@ def pane(qtbot: QtBot, bridge: FakeBridge) -> MapPane:
 
 @pytest.fixture
 def shown(pane: MapPane, bridge: FakeBridge) -> MapPane:
-    """The pane with a map, its points drawn."""
+    """Return the pane with a map, its points drawn."""
     pane._presenter.see(True)
     bridge.last("library_map").succeed(ready())
     QApplication.processEvents()
@@ -60,7 +60,7 @@ def shown(pane: MapPane, bridge: FakeBridge) -> MapPane:
 
 
 def draw(bridge: FakeBridge) -> None:
-    """Do what the worker would: draw until the picture is what is wanted."""
+    """Do the work of the worker: draw until the requested picture is shown."""
     done: list[FakeJob] = []
     while open_jobs := [job for job in bridge.jobs if job.name == "drawing" and job not in done]:
         done.append(open_jobs[-1])
@@ -92,7 +92,7 @@ def wheel(canvas: MapCanvas, notches: int, place: QPointF) -> None:
 
 
 def test_nobody_looks_at_a_map_that_is_not_seen(pane: MapPane, bridge: FakeBridge) -> None:
-    bridge.tell(DocumentChanged(document()))
+    bridge.publish(DocumentChanged(document()))
     assert not bridge.has("library_map")
     pane._presenter.see(True)
     assert bridge.has("library_map")
@@ -141,9 +141,9 @@ def test_an_outdated_map_is_shown_while_it_is_drawn_anew(pane: MapPane, bridge: 
     assert pane.shows_map
     assert bridge.has("draw_map")
     bridge.last("draw_map").emit(MapProgress("Choosing landmarks", 0.1))
-    assert pane.said == "Drawing the map anew: choosing landmarks…"
+    assert pane.visible_text == "Drawing the map anew: choosing landmarks…"
     bridge.last("draw_map").succeed(ready(small_map(3)))
-    assert pane.said == "15 passages of 3 documents"
+    assert pane.visible_text == "15 passages of 3 documents"
 
 
 def test_a_drawing_that_fails_says_so_and_is_not_tried_again_by_itself(pane: MapPane, bridge: FakeBridge) -> None:
@@ -165,7 +165,7 @@ def test_a_damaged_map_is_told(pane: MapPane, bridge: FakeBridge, qtbot: QtBot) 
 def test_changes_of_documents_are_followed_when_they_are_over(shown: MapPane, bridge: FakeBridge) -> None:
     before = count_of(bridge, "library_map")
     for _ in range(5):
-        bridge.tell(DocumentChanged(document()))
+        bridge.publish(DocumentChanged(document()))
     assert count_of(bridge, "library_map") == before
     assert shown._presenter._later.isActive()
     shown._presenter._later.timeout.emit()
@@ -175,7 +175,7 @@ def test_changes_of_documents_are_followed_when_they_are_over(shown: MapPane, br
 def test_points_are_painted(shown: MapPane) -> None:
     picture = shown.canvas.grab().toImage()
     place = place_of(shown.canvas, 2)
-    # The name of its region lies over part of the document's points.
+    # The name of its region covers some of the document's points.
     around = [picture.pixelColor(place + QPoint(x, y)) for x in range(-20, 21) for y in range(-20, 21)]
     assert any(colour.blue() > colour.red() + 60 for colour in around)
 
@@ -225,7 +225,7 @@ def test_pointing_at_a_passage_shows_its_card(shown: MapPane, bridge: FakeBridge
     assert bridge.last("passage_on_map").args == (number,)
     bridge.last("passage_on_map").succeed(passage(number))
     assert shown.card.isVisible()
-    assert shown.card.said == "report_0.pdf\npage 4 · Results › Sales\nNet sales rose 12 % in 2023…"
+    assert shown.card.visible_text == "report_0.pdf\npage 4 · Results › Sales\nNet sales rose 12 % in 2023…"
     assert shown.canvas.rect().contains(shown.card.geometry())
     point_at(shown.canvas, QPoint(2, 2))
     assert not shown.card.isVisible()

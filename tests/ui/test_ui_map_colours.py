@@ -1,4 +1,4 @@
-"""Which documents have the colours of the map, the one that is pointed at, and the map of one knowledge base."""
+"""Colours of documents on the map, the document under the pointer, and the map of one knowledge base."""
 
 from dataclasses import replace
 
@@ -133,10 +133,10 @@ def test_the_map_follows_the_knowledge_base_that_is_worked_in(pane: MapPane) -> 
     presenter = pane._presenter
     assert not pane._only.isVisible()
     presenter.show_within(MapScope("law"))
-    assert pane.said == "20 passages of 4 documents in “law”"
+    assert pane.visible_text == "20 passages of 4 documents in “law”"
     assert pane._only.isChecked()
     pane._only.click()
-    assert pane.said == "60 passages of 12 documents"
+    assert pane.visible_text == "60 passages of 12 documents"
     pane._only.click()
     assert len(listed(pane)) == 4
     presenter.show_within(MapScope())

@@ -1,4 +1,4 @@
-"""The parts of the map that need no window: views, pictures, colours, names, what is pointed at."""
+"""Parts of the map without a window: views, pictures, colours, names, hit tests."""
 
 import itertools
 from dataclasses import replace
@@ -21,7 +21,7 @@ from workbench.ui.theme import LIGHT as LIGHT_TOKENS
 from workbench.ui.theme import Tokens
 
 WHOLE = View.whole(400, 300)
-# Linear RGB of what people with full colour sight, protanopia, deuteranopia and tritanopia see (Machado et al., 2009).
+# Linear RGB as seen with full colour vision, protanopia, deuteranopia and tritanopia (Machado et al., 2009).
 SIGHTS = (
     np.eye(3),
     np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),

@@ -1,4 +1,4 @@
-"""The scores of an answer's hits, as they are drawn."""
+"""Chart of the scores of an answer's hits."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The map in the whole window, on a real library with documents."""
+"""Map in the whole window, on a real library with documents."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> Iterator[AppContr
 
 
 def added(shell: AppController, qtbot: QtBot, folder: Path) -> None:
-    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+    with qtbot.waitSignal(shell.documents.notified, timeout=60_000):
         shell.documents.add(sorted(folder.glob("*.md")))
 
 
@@ -59,7 +59,7 @@ def test_documents_are_drawn_as_they_come_and_an_answer_shows_its_hits_whose_pas
     pane = revealed(shell)
     added(shell, qtbot, tmp_path)
     qtbot.waitUntil(lambda: pane.shows_map, timeout=60_000)
-    qtbot.waitUntil(lambda: pane.said == "4 passages of 4 documents", timeout=60_000)
+    qtbot.waitUntil(lambda: pane.visible_text == "4 passages of 4 documents", timeout=60_000)
     with qtbot.waitSignal(shell.chat.session_updated, timeout=60_000):
         shell.chat.ask("How many pairs of herons nest there?")
     qtbot.waitUntil(lambda: any(star.x is not None for star in pane.canvas._overlay.stars), timeout=20_000)

@@ -1,4 +1,4 @@
-"""The window of what is remembered: switched, changed in place, forgotten, brought back."""
+"""Memory dialog: switched, edited in place, deleted, restored."""
 
 import pytest
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton

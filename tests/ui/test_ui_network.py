@@ -1,4 +1,4 @@
-"""The pane of the network: what is listed and summed, followed live, looked for, opened, exported and cleared."""
+"""Network pane: listed and summed, updated live, searched, opened, exported and cleared."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,12 +55,12 @@ def pane(qtbot: QtBot, bridge: FakeBridge, presenter: NetworkPresenter) -> Itera
 
 
 def pages_asked(bridge: FakeBridge) -> list[FakeJob]:
-    """Return the pages that were asked for, without those of which only the totals are wanted."""
+    """Return the requested pages, without requests that need only the totals."""
     return [job for job in bridge.jobs if job.name == "list_network_requests" and job.kwargs["limit"] == PAGE]
 
 
 def fill(bridge: FakeBridge, *requests: NetworkRequest, older: int | None = None) -> None:
-    """Answer what was asked last with these, the newest first."""
+    """Answer the last request with these network requests, newest first."""
     pages_asked(bridge)[-1].succeed(page(*requests, older=older))
     bridge.last("network_hosts").succeed(hosts(*requests))
 
@@ -72,7 +72,7 @@ def shown(presenter: NetworkPresenter) -> list[int]:
 
 
 def test_a_ledger_that_nobody_looks_at_is_not_read(bridge: FakeBridge, presenter: NetworkPresenter) -> None:
-    bridge.tell(LEFT)
+    bridge.publish(LEFT)
     assert not bridge.jobs
     presenter.see(True)
     assert len(pages_asked(bridge)) == 1
@@ -85,7 +85,7 @@ def test_what_begins_or_ends_meanwhile_is_read_at_once_and_changes_its_row_only(
     presenter.see(True)
     under_way = request(4, outcome=NetworkOutcome.UNDER_WAY, status=None)
     fill(bridge, under_way, LEFT)
-    bridge.tell(request(4))
+    bridge.publish(request(4))
     with qtbot.waitSignal(presenter.model.dataChanged) as changed:
         qtbot.waitUntil(lambda: len(pages_asked(bridge)) == 2)
         fill(bridge, request(5), request(4), LEFT)
@@ -196,7 +196,7 @@ def test_one_click_and_one_key_open_what_went_with_a_request(
     qtbot.keyClick(table, Qt.Key.Key_Return)
     jobs = [job for job in bridge.jobs if job.name == "passages_sent"]
     assert [job.args for job in jobs] == [(3,), (3,)]
-    with qtbot.waitSignal(presenter.said) as said:
+    with qtbot.waitSignal(presenter.notified) as said:
         jobs[0].succeed((hit(1),))
     assert found == [(LEFT, (hit(1),))]
     assert said.args[0] == "1 passage that went with it is no longer in the library."

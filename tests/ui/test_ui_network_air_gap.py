@@ -1,4 +1,4 @@
-"""The air gap: switched, switched back, what a change means, and what setting something up would change about it."""
+"""Air gap: switched on and back, the effects of a change, and exceptions caused by configuration."""
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -70,7 +70,7 @@ def test_switching_off_asks_nothing_and_says_what_may_go_where(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     air_gap.toggle()
-    with qtbot.waitSignals([air_gap.said, air_gap.switched]):
+    with qtbot.waitSignals([air_gap.notified, air_gap.switched]):
         bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
     assert not air_gap.is_on
     air_gap.undo()
@@ -81,7 +81,7 @@ def test_what_is_set_up_is_an_exception_and_that_can_be_taken_back(
     qtbot: QtBot, bridge: FakeBridge, air_gap: AirGapPresenter
 ) -> None:
     air_gap.refresh()
-    with qtbot.waitSignal(air_gap.said) as said:
+    with qtbot.waitSignal(air_gap.notified) as said:
         bridge.last("air_gap_state").succeed(BUT_PROFILE)
     assert air_gap.is_on
     assert said.args[0] == (
@@ -97,12 +97,12 @@ def test_switching_on_says_that_what_is_under_way_comes_to_its_end(
 ) -> None:
     bridge.last("air_gap_state").succeed(BUT_PROFILE)
     for number in (1, 2, 3):
-        bridge.tell(request(number, outcome=NetworkOutcome.UNDER_WAY))
-    bridge.tell(request(3))
-    bridge.tell(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
+        bridge.publish(request(number, outcome=NetworkOutcome.UNDER_WAY))
+    bridge.publish(request(3))
+    bridge.publish(request(4, outcome=NetworkOutcome.UNDER_WAY, is_here=True))
     assert air_gap.under_way == 2
     air_gap.toggle()
-    with qtbot.waitSignal(air_gap.said) as said:
+    with qtbot.waitSignal(air_gap.notified) as said:
         bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.ON, (PROFILE,)))
     assert "2 requests that are under way still come to their end" in said.args[0]
 

@@ -1,4 +1,4 @@
-"""The air gap and the pane of the network in the whole window, on a real library."""
+"""Air gap and network pane in the whole window, on a real library."""
 
 from pathlib import Path
 from typing import Any
@@ -50,14 +50,14 @@ def switch(shell: AppController, qtbot: QtBot, *, on: bool) -> None:
 
 
 def imports_of(shell: AppController, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
-    """Return what is to be imported from now on, instead of importing it."""
+    """Return a list of requested imports, which are not run."""
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(shell.documents, "import_with", lambda *args, **options: asked.append((*args, options)))
     return asked
 
 
 def action_of(shell: AppController) -> str:
-    """Return what stands on the button of the toast."""
+    """Return the text of the toast's button."""
     return shell.window.toast._button.text()
 
 

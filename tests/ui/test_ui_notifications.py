@@ -1,4 +1,4 @@
-"""Notifications at the end of what took long, and answers said sentence by sentence."""
+"""Notifications at the end of long tasks, and answers announced sentence by sentence."""
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
@@ -19,11 +19,11 @@ from workbench.ui.library.imports import ImportState
 
 
 class Told(QObject):
-    """Stands for a shell: says what a pane says."""
+    """Stand-in for a shell that records the announcements of a pane."""
 
     import_changed = Signal(object)
     domain_event = Signal(object)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     running_changed = Signal(bool)
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Told(QObject):
 
 
 class Clock:
-    """Stands for the module time; now is what it shows."""
+    """Stand-in for the module time that shows the time now."""
 
     now = 0.0
 
@@ -90,9 +90,9 @@ def test_the_end_of_a_long_reading_is_told(clock: Clock, shown: list[str], qtbot
         shell.running = 1
         shell.domain_event.emit(ReadingBegan.__new__(ReadingBegan))
         clock.now += 2 * LONG
-        shell.said.emit("Exported.", False)
+        shell.notified.emit("Exported.", False)
         shell.running = None
-        shell.said.emit("812 of 812 passages.", False)
+        shell.notified.emit("812 of 812 passages.", False)
     assert shown == ["Your documents have been read for your question."] * 2
 
 

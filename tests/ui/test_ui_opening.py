@@ -1,4 +1,4 @@
-"""A link shows where it really leads before it is opened; what is no address of the web or of mail never is."""
+"""Links show their real target before they are opened; only addresses of the web and of mail are opened."""
 
 import pytest
 from PySide6.QtCore import QUrl

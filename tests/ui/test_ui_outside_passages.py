@@ -1,4 +1,4 @@
-"""A passage of a custom retriever in the window: a source like others, whose text is there without any document."""
+"""Passages of custom retrievers in the window: sources like others, with text but without a document."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The palette: what it finds, in which order, and what choosing does."""
+"""Command palette: matches, their order, and the effect of a choice."""
 
 import time
 from collections.abc import Iterator

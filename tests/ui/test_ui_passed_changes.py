@@ -1,4 +1,4 @@
-"""Changes that the command line, a program of its own, has the window make that has the library open."""
+"""Changes of the command line, a separate process, that the window makes because it has the library open."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def shell(qtbot: QtBot, tmp_path: Path, warm_readers: None) -> AppController:
 
 @pytest.fixture
 def started() -> Iterator[list["subprocess.Popen[str]"]]:
-    """Commands under way; a test that fails leaves none behind."""
+    """Yield the running commands, which are killed if a test fails."""
     commands: list[subprocess.Popen[str]] = []
     yield commands
     for one in commands:
@@ -55,7 +55,7 @@ def start(shell: AppController, *words: object) -> "subprocess.Popen[str]":
 
 
 def typed(qtbot: QtBot, shell: AppController, *words: object) -> tuple[int, list[dict[str, Any]]]:
-    """Type a command beside the window; returns its exit status and its records."""
+    """Run a command while the window is open; return its exit status and its records."""
     command = start(shell, *words)
     qtbot.waitUntil(lambda: command.poll() is not None, timeout=TIMEOUT)
     out, _ = command.communicate()
@@ -63,13 +63,13 @@ def typed(qtbot: QtBot, shell: AppController, *words: object) -> tuple[int, list
 
 
 def add_note(shell: AppController, qtbot: QtBot) -> None:
-    """Let the window have document 1."""
+    """Add a note as document 1 through the window."""
     shell.documents.import_with("add_note", "The heron flew.")
     qtbot.waitUntil(lambda: len(names(shell)) == 1, timeout=TIMEOUT)
 
 
 def add_while_paused(shell: AppController, qtbot: QtBot, file: Path) -> "subprocess.Popen[str]":
-    """Return a command that waits for the window, which has its file in the list and does not read it."""
+    """Return a command that waits for the window, which lists its file but does not read it."""
     assert shell.library is not None
     shell.library.queue.pause(True)
     shell.library.queue.keep_paused(True)
@@ -176,7 +176,7 @@ def test_a_window_that_closes_its_library_tells_the_command(
 
 
 def said_to(shell: AppController, qtbot: QtBot, said: bytes) -> QLocalSocket:
-    """Say something to a minimised window with one document."""
+    """Send a message to a minimised window with one document."""
     add_note(shell, qtbot)
     shell.window.showMinimized()
     socket = QLocalSocket()

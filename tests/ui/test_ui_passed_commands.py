@@ -1,4 +1,4 @@
-"""Commands that change a library end beside the window that has it open as they end without one."""
+"""Commands that change a library give the same results with and without a window that has it open."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from workbench.ui.app_controller import AppController
 
 TIMEOUT = 120_000  # milliseconds
 
-# One program for all commands: each is imported once.
+# One process for all commands, so that modules are imported once.
 TYPED = """
 import contextlib, io, json, sys
 from workbench.cli import main
@@ -26,7 +26,7 @@ for words in json.load(sys.stdin):
         status = main(["--library", sys.argv[1], "--json", *words])
     print(json.dumps([status, out.getvalue(), told.getvalue()]))
 """
-# “|” stands between words; what comes first leaves something for what comes after it.
+# “|” separates arguments; earlier commands create what later ones need.
 ABOUT_DOCUMENTS = """
 add|birds.md
 add|otter.md
@@ -114,7 +114,7 @@ REFUSED = "check\nrepair\nread-all|heron|--yes\neval|--again"
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with something of everything that a command takes in."""
+    """Return a folder with a file for every kind of input of the commands."""
     monkeypatch.chdir(tmp_path)
     for folder in ("linked", "workspace/agents/brief", "r"):
         (tmp_path / folder).mkdir(parents=True)
@@ -139,7 +139,7 @@ def shell(
 
 
 def ended(qtbot: QtBot, library: Path, commands: str) -> dict[str, tuple[int, str, str]]:
-    """Type commands one after the other; returns how each ended, without what is another thing each time."""
+    """Run commands one after another; return their results, without the parts that vary."""
     typed = [line.split("|") for line in commands.split("\n") if line]
     program = [sys.executable, "-c", TYPED, str(library)]
     pipe = subprocess.PIPE
@@ -164,7 +164,7 @@ def ended(qtbot: QtBot, library: Path, commands: str) -> dict[str, tuple[int, st
 def steady(said: str, library: Path) -> str:
     said = re.sub(r"\d{4}-\d\d-\d\dT[\d:.+]+Z?", "TIME", said.replace(str(library), "LIBRARY"))
     said = re.sub(r'"(seconds|size|backup)": [^,}]*', r'"\1": …', said)
-    # Files that are read side by side end in any order.
+    # Files that are read in parallel finish in any order.
     return "\n".join(sorted(said.splitlines()))
 
 

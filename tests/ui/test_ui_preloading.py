@@ -1,4 +1,4 @@
-"""What the window imports behind its first paint, so that the main thread need not."""
+"""Imports of the window behind its first paint, so that the main thread does not need them later."""
 
 import subprocess
 import sys

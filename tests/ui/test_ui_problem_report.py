@@ -1,4 +1,4 @@
-"""What is shown and copied when something goes wrong: where it was, and nothing of anybody's."""
+"""Error reports that are shown and copied: the location of the error, and nothing personal."""
 
 import sys
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_a_bug_is_shown_and_copied_without_what_its_exception_quotes(
 
 
 class FakeShell(QObject):
-    """What CrashNotice needs of the window."""
+    """Stand-in for the window, as far as CrashNotice uses it."""
 
     settled = Signal()
 
@@ -60,9 +60,9 @@ class FakeShell(QObject):
         super().__init__()
         self.window = window
         self.said: list[tuple[str, str]] = []
-        window.toast = SimpleNamespace(say=self._say)  # type: ignore[attr-defined]
+        window.toast = SimpleNamespace(show_message=self._show_message)  # type: ignore[attr-defined]
 
-    def _say(self, text: str, *, action: str = "", on_action: object = None) -> None:
+    def _show_message(self, text: str, *, action: str = "", on_action: object = None) -> None:
         self.said.append((text, action))
 
 

@@ -1,4 +1,4 @@
-"""Qt's own warnings are in the program's log, each once, without what they quote."""
+"""Qt's warnings in the program's log: each once, without quoted content."""
 
 import logging
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A library on a medium that nobody may write, in the window."""
+"""A library on a read-only medium, in the window."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""What the window looked like is put back at the next start, and damage to that file costs no more than the looks."""
+"""Restored window state: a damaged state file costs nothing but that state."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The dialog of retrievers, plug-in files and workspaces: nothing runs before it was read."""
+"""Dialog of retrievers, plug-in files and workspaces: nothing runs before the user has seen it."""
 
 from collections.abc import Iterator
 from pathlib import Path

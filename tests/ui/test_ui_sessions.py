@@ -1,4 +1,4 @@
-"""The sessions pane: found as one types, pinned, put away, with what was typed in each and not asked."""
+"""Sessions pane: search while typing, pinned, archived, and drafts of questions."""
 
 import asyncio
 from dataclasses import replace
@@ -36,7 +36,7 @@ def titles(model: SessionModel) -> list[str]:
 
 @pytest.fixture
 def shell(qtbot: QtBot, tmp_path: Path) -> AppController:
-    """A window with four sessions in which nothing was asked, the last one the newest."""
+    """Return a window with four sessions without questions, the last one the newest."""
     shell = open_window(qtbot, tmp_path / "library")
     assert shell.library is not None
     for title in TITLES:

@@ -1,4 +1,4 @@
-"""The card in the settings that says how each knowledge base is searched."""
+"""Settings card for the search of each knowledge base."""
 
 from dataclasses import replace
 from typing import Any

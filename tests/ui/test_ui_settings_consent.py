@@ -1,4 +1,4 @@
-"""What the settings say of the air gap where something is set up that would use the network."""
+"""Texts of the settings about the air gap if a configuration would use the network."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The settings dialog: what is searched for in it, resets and their undo, and what documents do not follow yet."""
+"""Settings dialog: search in it, resets and their undo, and documents that do not follow a change yet."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The change of the embedding model in the settings: presenter and card against a fake of the operations."""
+"""Change of the embedding model in the settings: presenter and card against a fake of the operations."""
 
 from typing import Any
 

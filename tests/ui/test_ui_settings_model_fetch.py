@@ -1,4 +1,4 @@
-"""A model of the hub under the air gap: fetched from the hosts that are named, and gone over to once it is here."""
+"""Hub models under the air gap: fetched from the named hosts, and used once they are on this machine."""
 
 import pytest
 from PySide6.QtWidgets import QPushButton

@@ -1,4 +1,4 @@
-"""The page of the models: who can answer, servers that run here, a server's models, and the test of a connection."""
+"""Settings page of the models: profiles, local servers, a server's models, and the connection test."""
 
 from typing import Any
 

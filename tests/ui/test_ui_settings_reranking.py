@@ -1,4 +1,4 @@
-"""The choice of a reranker in the settings: what the card says, the key, and the trial."""
+"""Choice of a reranker in the settings: the texts of the card, the key, and the test."""
 
 from dataclasses import replace
 from typing import Any

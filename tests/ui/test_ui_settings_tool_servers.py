@@ -1,4 +1,4 @@
-"""MCP servers in the settings: added, allowed as they were shown, checked, removed and put back."""
+"""MCP servers in the settings: added, allowed as they were shown, checked, removed and restored."""
 
 from typing import Any
 

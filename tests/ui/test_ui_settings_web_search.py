@@ -1,4 +1,4 @@
-"""The card of the web search in the settings: what is sent where, and the key of its server."""
+"""Settings card of the web search: what is sent to which server, and the key of the server."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The whole window: a knowledge base that is chosen in the library is asked in the chat, and the check opens."""
+"""Whole window: a knowledge base selected in the library is used by the chat, and the check opens."""
 
 from pathlib import Path
 

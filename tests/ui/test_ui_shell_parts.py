@@ -1,4 +1,4 @@
-"""The parts of the window that need no library: theme, toast, banner, garbage rule, status, sessions, settings."""
+"""Parts of the window that need no library: theme, toast, banner, garbage collection, status, sessions, settings."""
 
 import gc
 import sys
@@ -115,7 +115,7 @@ def test_toast_undo_calls_its_action_once(qtbot: QtBot) -> None:
             done.append("undone")
 
     toast = Toast(Theme(), window)
-    toast.say("Removed 3 documents", action="Undo", on_action=Owner().undo)
+    toast.show_message("Removed 3 documents", action="Undo", on_action=Owner().undo)
     assert toast.isVisible()
     toast.act()
     toast.act()

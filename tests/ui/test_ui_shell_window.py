@@ -1,4 +1,4 @@
-"""The whole window on a real library folder, offscreen."""
+"""Whole window on a real library folder, offscreen."""
 
 import subprocess
 import sys
@@ -96,7 +96,7 @@ def test_failed_document_stays_in_the_list_with_its_reason(
     shell = open_window(tmp_path / "library")
     empty = tmp_path / "空白.txt"
     empty.touch()
-    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+    with qtbot.waitSignal(shell.documents.notified, timeout=60_000):
         shell.documents.add([empty])
     (document,) = shell.documents.model.documents()
     assert document.status is DocumentStatus.FAILED
@@ -155,7 +155,7 @@ def test_question_field_follows_the_library(
     shell = open_window(tmp_path / "library")
     field = shell.chat.findChild(QuestionField)
     assert "Add documents" in field.placeholderText()
-    with qtbot.waitSignal(shell.documents.said, timeout=60_000):
+    with qtbot.waitSignal(shell.documents.notified, timeout=60_000):
         shell.documents.add([tmp_path / "note.md"])
     assert field.placeholderText() == "Ask about your documents"
     assert "@ names a document" in field.toolTip()

@@ -1,4 +1,4 @@
-"""One window a library: what a second start hands to the first."""
+"""One window per library: requests that a second start passes to the first."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def start_again(shell: AppController, *sources: str, user: str = "") -> "subproc
 
 
 def hand_over_beside(shell: AppController, qtbot: QtBot, user: str) -> bool:
-    """Hand over from another process, as this one's loop has to answer."""
+    """Pass a request from another process, since the event loop of this one must answer."""
     second = start_again(shell, user=user)
     qtbot.waitUntil(lambda: second.poll() is not None, timeout=30_000)
     return second.returncode == 0

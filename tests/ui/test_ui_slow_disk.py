@@ -1,4 +1,4 @@
-"""A library on a slow disk: every write takes long, and the window answers all the while."""
+"""A library on a slow disk: every write takes long, and the window stays responsive."""
 
 import os
 import threading
@@ -16,12 +16,12 @@ from ui_window import fill, open_window
 from workbench.store.database import Database
 
 SLOW = 0.15
-"""Seconds a write: a network drive, or a memory stick that is written to by others."""
+"""Seconds per write: a network drive, or a memory stick in use by other programs."""
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Make every write slow; returns the names of the threads that wrote."""
+    """Make every write slow; return a list of the names of the threads that write."""
     threads: list[str] = []
     write, fsync = Database.write, os.fsync
 
@@ -56,5 +56,5 @@ def test_the_window_answers_while_a_slow_disk_is_written_to(
     clock.stop()
     assert len(written) > 5, "the disk was not slow"
     assert threading.main_thread().name not in written
-    # Seconds went by in writing, and between any two of them the window could be used.
+    # Seconds passed in writes, and the window could be used between any two of them.
     assert len(heard) > 20 * len(written) * SLOW

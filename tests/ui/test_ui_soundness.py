@@ -1,4 +1,4 @@
-"""The library check in the window: what was found, repair with a question, backups, and a damaged library's offer."""
+"""Library check in the window: faults, repair after a question, backups, and the offer for a damaged library."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -56,7 +56,7 @@ def dialog(qtbot: QtBot) -> IntegrityDialog:
 
 @pytest.fixture
 def agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Say yes to every question."""
+    """Answer yes to every question."""
     monkeypatch.setattr(QMessageBox, "exec", lambda _box: QMessageBox.StandardButton.Yes)
 
 
@@ -161,7 +161,9 @@ def test_a_library_that_is_no_longer_sound_is_told_quietly_with_a_way_to_look(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot
 ) -> None:
     shell = open_window(tmp_path)
-    shell.bridge.tell(LibraryUnsound("Something in the library is not as it should be. Nothing was changed.", (FAULT,)))
+    shell.bridge.publish(
+        LibraryUnsound("Something in the library is not as it should be. Nothing was changed.", (FAULT,))
+    )
     toast = shell.window.toast
     qtbot.waitUntil(lambda: "not as it should be" in toast.text, timeout=5_000)
     toast.act()

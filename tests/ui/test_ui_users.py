@@ -1,4 +1,4 @@
-"""Two users at one window: each sees their own sessions and what they typed, and nothing of the other's."""
+"""Two users in one window: each sees their own sessions and drafts, and nothing of the other's."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from workbench.ui.window_state import WindowState
 
 
 def turn_to(qtbot: QtBot, shell: AppController, name: str) -> None:
-    """Choose another user as one does: the command, a name, Enter."""
+    """Switch to another user with the command, a name and Enter."""
     shell.window.actions_by_name["user"].trigger()
     qtbot.waitUntil(lambda: bool([one for one in shell.window.findChildren(UserDialog) if one.isVisible()]))
     dialog = shell.window.findChild(UserDialog)
@@ -53,7 +53,7 @@ def test_another_user_of_the_window_sees_no_reading_and_no_mark_of_the_first(qtb
     readings, evaluation = shell.exhaustive.presenter, shell.evaluation.presenter
     assert readings is not None
     assert evaluation is not None
-    with qtbot.waitSignal(readings.said, timeout=60_000):
+    with qtbot.waitSignal(readings.notified, timeout=60_000):
         readings.start("When did the heron fly?", EVERYTHING, "offline", None)
     assert shell.library is not None
     shell.library.golden.put("marks", GoldenQuestion("a secret?", (Judgement("ab", "a.md"),)))

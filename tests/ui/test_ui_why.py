@@ -1,4 +1,4 @@
-"""Why a passage was found or not: asked for, typed, shown, and put to the library again."""
+"""Explanations of search results: requested, typed, shown, and repeated."""
 
 from dataclasses import replace
 from typing import Any
@@ -91,7 +91,7 @@ def test_a_chunk_is_explained_for_the_last_question_as_it_was_searched_for(
     (job,) = asked(bridge)
     assert job.args == ("net sales", 1, DocumentSpot(chunk(0).start, chunk(0).end))
     job.succeed(TOLD)
-    assert pane.passage_view.why.view.said == SENTENCE
+    assert pane.passage_view.why.view.visible_text == SENTENCE
 
 
 def test_the_restriction_of_the_answer_holds_for_its_explanation(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -115,7 +115,7 @@ def test_without_a_question_one_can_be_typed(qtbot: QtBot, pane: InspectorPane, 
     show_chunks(pane, bridge)
     pane.passage_view.why.explain()
     assert not bridge.has("explain")
-    assert pane.passage_view.why.view.said == NO_QUESTION
+    assert pane.passage_view.why.view.visible_text == NO_QUESTION
     field = pane.passage_view.why.view.findChild(QLineEdit)
     qtbot.keyClicks(field, "How did sales do?")
     qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -156,7 +156,7 @@ def test_selected_text_is_explained_by_its_place_in_the_document(pane: Inspector
     text = pane.passage_view.text_view
     start = text.toPlainText().index("Margins held.")
     cursor = QTextCursor(text.document())
-    # The document's text has a character of two units before it.
+    # The document's text has a character of two UTF-16 units before it.
     cursor.setPosition(start + 1)
     cursor.setPosition(start + 1 + len("Margins held."), QTextCursor.MoveMode.KeepAnchor)
     text.setTextCursor(cursor)
@@ -195,19 +195,19 @@ def test_an_explanation_that_comes_too_late_is_ignored(pane: InspectorPane, brid
     late = asked(bridge)[-1]
     pane.passage_view.why.explain()
     late.succeed(replace(TOLD, sentence="Too late."))
-    assert pane.passage_view.why.view.said != "Too late."
+    assert pane.passage_view.why.view.visible_text != "Too late."
     asked(bridge)[-1].succeed(TOLD)
-    assert pane.passage_view.why.view.said == SENTENCE
+    assert pane.passage_view.why.view.visible_text == SENTENCE
 
 
 def test_what_cannot_be_found_out_is_said_calmly(pane: InspectorPane, bridge: FakeBridge) -> None:
     pane.show_run(run())
     pane.passage_view.why.explain()
     asked(bridge)[-1].fail(NotFound("There is no document 1.", "Look at the list."))
-    assert pane.passage_view.why.view.said == "There is no document 1. Look at the list."
+    assert pane.passage_view.why.view.visible_text == "There is no document 1. Look at the list."
     pane.passage_view.why.explain()
     asked(bridge)[-1].fail(ValueError("a bug"))
-    assert pane.passage_view.why.view.said == "This could not be found out. Try it again."
+    assert pane.passage_view.why.view.visible_text == "This could not be found out. Try it again."
 
 
 def test_another_library_knows_nothing_of_the_question(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -243,7 +243,7 @@ def test_another_explanation_takes_the_place_of_the_last(qtbot: QtBot, shown: Wh
     shown.show_explanation(replace(TOLD, accounts=(), advice=(), stage=Stage.BINNED, sentence="It lies in the bin."))
     strips = shown.findChildren(RankStrip)
     assert all(not strip.isVisible() for strip in strips)
-    assert shown.said == "It lies in the bin."
+    assert shown.visible_text == "It lies in the bin."
 
 
 def test_strips_say_where_the_passage_stands() -> None:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from workbench.model.evaluation import (
     MARKS,
-    Circumstances,
     Comparison,
     Evaluation,
+    EvaluationConditions,
     EvaluationSummary,
     GoldenQuestion,
     Judgement,
@@ -19,7 +19,7 @@ from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 
 MEANING = SearchConfiguration(mode=SearchMode.DENSE)
-CIRCUMSTANCES = Circumstances("1", "e", 3, 30, 30, "c", (), "q")
+CONDITIONS = EvaluationConditions("1", "e", 3, 30, 30, "c", (), "q")
 
 
 def golden(question: str = "How did sales do?", *judgements: Judgement, **changes: str) -> GoldenQuestion:
@@ -51,7 +51,7 @@ def evaluation(
 ) -> Evaluation:
     outcomes = outcomes or (outcome("one", 1), outcome("two", 8), outcome("three", None))
     summary = EvaluationSummary(
-        number, MARKS, began, 1.0, configuration, name, metrics(ndcg, questions=len(outcomes)), CIRCUMSTANCES
+        number, MARKS, began, 1.0, configuration, name, metrics(ndcg, questions=len(outcomes)), CONDITIONS
     )
     return Evaluation(replace(summary, **changes), outcomes)  # type: ignore[arg-type]
 

@@ -39,7 +39,7 @@ class FakeJob:
 
 
 class FakeOperations:
-    """Replaces workbench.operations: each operation is a FakeJob that is not submitted yet."""
+    """Stand-in for workbench.operations: each operation is a FakeJob that is not submitted yet."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **kwargs: FakeJob(name, args[1:], kwargs)
@@ -51,7 +51,7 @@ def fake_operations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class FakeBridge(QObject):
-    """Records the submitted jobs."""
+    """Recorder of the submitted jobs."""
 
     domain_event = Signal(object)
 
@@ -64,7 +64,7 @@ class FakeBridge(QObject):
         self.jobs.append(operation)
         return operation
 
-    def tell(self, event: object) -> None:
+    def publish(self, event: object) -> None:
         self.domain_event.emit(event)
 
     def last(self, name: str) -> FakeJob:

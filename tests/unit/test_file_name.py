@@ -75,7 +75,7 @@ def test_a_name_that_is_no_words_says_nothing(name: str) -> None:
     ],
 )
 def test_words_that_the_title_holds_are_not_said_twice(name: str, title: str, words: str) -> None:
-    assert file_words(name, beside=title) == words
+    assert file_words(name, excluding=title) == words
 
 
 def test_a_long_name_is_cut() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.model.web_address import may_be_opened, site_of, told_apart, warnings_of
+from workbench.model.web_address import distinguishing_site, may_be_opened, site_of, warnings_of
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,15 @@ def test_what_could_mislead_is_said() -> None:
     "label", ["1", "[2]", "¹", "", "→", "bank.example", "https://bank.example/", "evil.example.bank.example"]
 )
 def test_words_that_could_be_taken_for_something_else_are_followed_by_the_site(label: str) -> None:
-    assert told_apart(label, "https://evil.example/x") == "evil.example"
+    assert distinguishing_site(label, "https://evil.example/x") == "evil.example"
 
 
 @pytest.mark.parametrize("label", ["the manual", "evil.example", "https://www.evil.example/page", "see 4.2", "手册"])
 def test_words_that_say_what_they_are_stand_alone(label: str) -> None:
-    assert told_apart(label, "https://evil.example/x") == ""
+    assert distinguishing_site(label, "https://evil.example/x") == ""
 
 
 def test_of_a_long_name_the_end_is_shown_for_that_says_whose_it_is() -> None:
-    assert told_apart("1", f"https://{'bank.example.' * 12}evil.example/").endswith(".bank.example.evil.example")
+    assert distinguishing_site("1", f"https://{'bank.example.' * 12}evil.example/").endswith(
+        ".bank.example.evil.example"
+    )

@@ -313,7 +313,7 @@ class CountingProvider:
             async for event in events:
                 match event:
                     case TextDelta(text) | ReasoningDelta(text):
-                        self._budget.say(text)
+                        self._budget.count_output(text)
                         self._check()
                     case TurnEnd():
                         self._count(event.usage)

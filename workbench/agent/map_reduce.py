@@ -46,7 +46,7 @@ from workbench.errors import (
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.document import Document
-from workbench.model.exhaustive import Says
+from workbench.model.exhaustive import PassageVerdict
 from workbench.model.hit import Hit, NumberedHit
 from workbench.model.run import Notice, ReferencesFound, RunEvent, ToolCompleted, ToolFailed, ToolStarted
 from workbench.retrieval.document_names import ReferencedDocuments, referenced_documents
@@ -350,7 +350,7 @@ class _MapCall:
             if isinstance(error, _FOR_ALL):
                 raise
             return
-        if all(one.says is Says.UNREADABLE for one in found):
+        if all(one.says is PassageVerdict.UNREADABLE for one in found):
             failed(_NONSENSE)
             self._emit(Notice(_left_out(number, parts, _NONSENSE)))
             return
@@ -364,7 +364,11 @@ class _MapCall:
         query: str,
         seconds: float,
     ) -> None:
-        said = [(piece, one) for piece, one in zip(batch, found, strict=True) if one.says in (Says.YES, Says.NO)]
+        said = [
+            (piece, one)
+            for piece, one in zip(batch, found, strict=True)
+            if one.says in (PassageVerdict.YES, PassageVerdict.NO)
+        ]
         hits = list({piece.hit.chunk.id: piece.hit for piece, _ in said}.values())
         reference = number_passages(self._references, query, hits, seconds)
         by_chunk = {one.hit.chunk.id: one for one in reference.hits}
@@ -381,7 +385,9 @@ class _MapCall:
         self._emit(ReferencesFound(reference))
         self._read.findings += findings
         self._read.chunks |= {
-            piece.hit.chunk.id for piece, one in zip(batch, found, strict=True) if one.says is not Says.UNREADABLE
+            piece.hit.chunk.id
+            for piece, one in zip(batch, found, strict=True)
+            if one.says is not PassageVerdict.UNREADABLE
         }
 
 

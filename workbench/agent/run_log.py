@@ -96,7 +96,7 @@ class RunLog:
         text, self._part, self._part_text = self._part_text, None, ""
         return text
 
-    def say(self, text: str) -> None:
+    def append_text(self, text: str) -> None:
         """Append text to the answer, or to the current step."""
         if not text:
             return

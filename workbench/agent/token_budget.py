@@ -64,7 +64,7 @@ class TokenBudget:
         self._asked, self._said, self._unweighed = self._estimate.count_request(request), 0.0, ""
         self._check()
 
-    def say(self, text: str) -> None:
+    def count_output(self, text: str) -> None:
         """Count a piece of the model's output.
 
         Raises:

@@ -129,11 +129,11 @@ class ModelCaller:
                 match event:
                     case TextDelta(text):
                         said.anything = said.anything or bool(text)
-                        self._budget.say(text)
-                        self._log.say(text)
+                        self._budget.count_output(text)
+                        self._log.append_text(text)
                     case ReasoningDelta(text):
                         said.anything = said.anything or bool(text)
-                        self._budget.say(text)
+                        self._budget.count_output(text)
                         self._log.emit(ModelReasoning(text))
                     case ProviderNote(text):
                         self._log.emit(Notice(text))

@@ -42,7 +42,7 @@ class WorkspaceFiles:
         self.root = folder.resolve()
         self.problems: list[WorkspaceProblem] = []
 
-    def tell(self, message: str, agent: str = "", path: str = "", *, is_error: bool = False) -> None:
+    def report(self, message: str, agent: str = "", path: str = "", *, is_error: bool = False) -> None:
         """Add a problem."""
         gravity = ProblemGravity.ERROR if is_error else ProblemGravity.WARNING
         self.problems.append(WorkspaceProblem(message, agent, path, gravity))
@@ -62,15 +62,15 @@ class WorkspaceFiles:
             return None
         name = self.name(path)
         if not self.holds(path):
-            self.tell(mark("It is a link, or lies behind one, and was not read."), agent, name, is_error=True)
+            self.report(mark("It is a link, or lies behind one, and was not read."), agent, name, is_error=True)
             return None
         try:
             with path.open("rb") as file:
                 return read_text(file.read(MOST_BYTES)).text.lstrip("\ufeff").replace("\r\n", "\n")
         except OSError as error:
-            self.tell(mark(f"It cannot be read: {error.strerror}."), agent, name)
+            self.report(mark(f"It cannot be read: {error.strerror}."), agent, name)
         except DamagedDocument:
-            self.tell(mark("It does not hold text, and was left out."), agent, name)
+            self.report(mark("It does not hold text, and was left out."), agent, name)
         return None
 
 
@@ -104,7 +104,7 @@ def context_files(fence: WorkspaceFiles, folder: Path, named: Any, limits: Conte
         files.append(ContextFile(fence.name(path), kept, len(text)))
         if files[-1].is_cut:
             warning = mark(f"Only the first {len(kept):,} of its {len(text):,} characters are in the prompt.")
-            fence.tell(warning, agent, fence.name(path))
+            fence.report(warning, agent, fence.name(path))
     return tuple(files)
 
 
@@ -113,13 +113,13 @@ def _folder_paths(fence: WorkspaceFiles, folder: Path) -> list[Path]:
     if not context.is_dir():
         return []
     if not fence.holds(context):
-        fence.tell(
+        fence.report(
             mark("The context folder is a link and was not read."), folder.name, fence.name(context), is_error=True
         )
         return []
     paths = sorted(path for path in context.iterdir() if path.suffix == ".md" and (path.is_file() or path.is_symlink()))
     for path in (path for path in paths if path.is_symlink()):
-        fence.tell(mark("It is a link and was not read."), folder.name, fence.name(path))
+        fence.report(mark("It is a link and was not read."), folder.name, fence.name(path))
     return [path for path in paths if not path.is_symlink()]
 
 
@@ -127,11 +127,11 @@ def _named_paths(fence: WorkspaceFiles, folder: Path, named: Any) -> Iterator[Pa
     if named is None:
         return
     if not isinstance(named, list):
-        fence.tell(mark("“context” must be a list of paths; it was ignored."), folder.name)
+        fence.report(mark("“context” must be a list of paths; it was ignored."), folder.name)
         return
     for one in named:
         if not isinstance(one, str):
-            fence.tell(mark("“context” holds something that is no path; it was left out."), folder.name)
+            fence.report(mark("“context” holds something that is no path; it was left out."), folder.name)
             continue
         path = _resolve(fence, folder, one)
         if path is not None:
@@ -142,18 +142,18 @@ def _resolve(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
     """Return the path of a named file, relative to the agent's folder or else to the workspace; None if unusable."""
     plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
     if not plain[0].is_relative_to(fence.root):
-        fence.tell(mark("It lies outside of the workspace and was not read."), folder.name, named, is_error=True)
+        fence.report(mark("It lies outside of the workspace and was not read."), folder.name, named, is_error=True)
         return None
     for path in plain:
         if path.is_relative_to(fence.root) and os.path.lexists(path):
             if not fence.holds(path):
-                fence.tell(
+                fence.report(
                     mark("It is a link, or lies behind one, and was not read."), folder.name, named, is_error=True
                 )
                 return None
             if path.is_file():
                 return path
-    fence.tell(mark("There is no such file."), folder.name, named)
+    fence.report(mark("There is no such file."), folder.name, named)
     return None
 
 
@@ -232,14 +232,14 @@ def read_workspace(folder: Path, limits: ContextLimits, *, retrievers: Collectio
         limits = ContextLimits(settings.max_context_file_chars, limits.total)
     agents = fence.root / "agents"
     if not agents.is_dir() or not fence.holds(agents):
-        fence.tell(mark("There is no folder “agents” in it."), is_error=True)
+        fence.report(mark("There is no folder “agents” in it."), is_error=True)
         return Workspace(str(fence.root), settings=settings, problems=tuple(fence.problems))
     found = [_agent(fence, path, limits) for path in sorted(agents.iterdir())]
     usable = tuple(agent for agent in found if agent is not None)
     for agent in usable:
         for name in agent.retrievers:
             if name not in retrievers:
-                fence.tell(mark(f"There is no retriever “{name}”."), agent.id)
+                fence.report(mark(f"There is no retriever “{name}”."), agent.id)
     return Workspace(
         str(fence.root),
         usable,
@@ -256,11 +256,11 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     if folder.name.startswith(".") or not folder.is_dir():
         return None
     if not fence.holds(folder):
-        fence.tell(mark("It is a link and was not read."), path=name)
+        fence.report(mark("It is a link and was not read."), path=name)
         return None
     if not _ID.fullmatch(folder.name):
         notice = mark("This folder's name cannot be that of an agent: small letters, digits, _ and - only, 64 at most.")
-        fence.tell(notice, path=name)
+        fence.report(notice, path=name)
         return None
     text = fence.text(folder / "AGENT.md", folder.name)
     if text is None:
@@ -269,13 +269,13 @@ def _agent(fence: WorkspaceFiles, folder: Path, limits: ContextLimits) -> Worksp
     if front is None:
         return None
     if not front.body:
-        fence.tell(mark("AGENT.md holds no prompt; the agent was left out."), folder.name, f"{name}/AGENT.md")
+        fence.report(mark("AGENT.md holds no prompt; the agent was left out."), folder.name, f"{name}/AGENT.md")
         return None
     if front.head.get("enabled") is False:
-        fence.tell(mark("The agent is switched off by “enabled: false”."), folder.name)
+        fence.report(mark("The agent is switched off by “enabled: false”."), folder.name)
         return None
     if unused := [f"“{key}”" for key in _UNUSED if front.head.get(key)]:
-        fence.tell(mark(f"Not used here: {', '.join(unused)}."), folder.name, f"{name}/AGENT.md")
+        fence.report(mark(f"Not used here: {', '.join(unused)}."), folder.name, f"{name}/AGENT.md")
     behavior = fence.text(folder / "BEHAVIOR.md", folder.name)
     own = _front_matter(fence, folder, "BEHAVIOR.md", behavior) if behavior else None
     return WorkspaceAgent(
@@ -293,7 +293,9 @@ def _front_matter(fence: WorkspaceFiles, folder: Path, file: str, text: str) -> 
     try:
         return split(text)
     except InvalidFrontMatter as error:
-        fence.tell(mark(f"{error} Nothing of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True)
+        fence.report(
+            mark(f"{error} Nothing of it is sent."), folder.name, f"{fence.name(folder)}/{file}", is_error=True
+        )
         return None
 
 
@@ -304,7 +306,7 @@ def _read_shared(fence: WorkspaceFiles, path: Path) -> str:
     try:
         return split(text).body
     except InvalidFrontMatter as error:
-        fence.tell(mark(f"{error} Nothing of it is sent."), path=fence.name(path), is_error=True)
+        fence.report(mark(f"{error} Nothing of it is sent."), path=fence.name(path), is_error=True)
         return ""
 
 
@@ -312,7 +314,7 @@ def _text(fence: WorkspaceFiles, folder: Path, head: dict[str, Any], key: str) -
     value = head.get(key)
     if isinstance(value, str) or value is None:
         return " ".join((value or "").split())
-    fence.tell(mark(f"“{key}” must be a text; it was ignored."), folder.name)
+    fence.report(mark(f"“{key}” must be a text; it was ignored."), folder.name)
     return ""
 
 
@@ -320,7 +322,7 @@ def _retrievers(fence: WorkspaceFiles, folder: Path, value: Any) -> tuple[str, .
     if value is None:
         return ()
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        fence.tell(mark("“retrievers” must be a list of names; it was ignored."), folder.name)
+        fence.report(mark("“retrievers” must be a list of names; it was ignored."), folder.name)
         return ()
     return tuple(dict.fromkeys(value))
 
@@ -343,12 +345,12 @@ def gateway_settings(fence: WorkspaceFiles, environment: Mapping[str, str] = os.
     try:
         block = parsed(text or "").get(_BLOCK)
     except InvalidFrontMatter as error:
-        fence.tell(mark(f"{error} Its settings were ignored."), path=FILE, is_error=True)
+        fence.report(mark(f"{error} Its settings were ignored."), path=FILE, is_error=True)
         block = None
     if isinstance(block, dict):
         values.update(block)
     elif block is not None:
-        fence.tell(mark(f"“{_BLOCK}” must be keys and values; it was ignored."), path=FILE)
+        fence.report(mark(f"“{_BLOCK}” must be keys and values; it was ignored."), path=FILE)
     given = {key: environment.get(f"{_ENVIRONMENT}{key.upper()}", values.get(key)) for key in _KEYS}
     return GatewaySettings(**{key: _number(fence, key, value, environment) for key, value in given.items()})
 
@@ -361,11 +363,11 @@ def _number(fence: WorkspaceFiles, key: str, value: Any, environment: Mapping[st
         if isinstance(value, bool) or not 0 < number < float("inf"):
             raise ValueError(value)
     except KeyError as error:
-        fence.tell(mark(f"{key} names the variable {error.args[0]}, which is not set."), path=FILE, is_error=True)
+        fence.report(mark(f"{key} names the variable {error.args[0]}, which is not set."), path=FILE, is_error=True)
         return None
     except (TypeError, ValueError, OverflowError):
         kind = mark("a whole number") if _KEYS[key] is int else mark("a number")
-        fence.tell(mark(f"{key} must be {kind} above 0; it was ignored."), path=FILE, is_error=True)
+        fence.report(mark(f"{key} must be {kind} above 0; it was ignored."), path=FILE, is_error=True)
         return None
     return number
 

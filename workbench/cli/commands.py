@@ -143,7 +143,7 @@ async def search(options: Options, output: Output) -> int:
             seen = [result.coverage.sentence] if result.coverage else []
             contexts = await stretches(library, result.hits, options)
             hits = [
-                hit_words(hit, result.beside_hit(hit)) + stretch_words(one)
+                hit_words(hit, result.page_neighbours(hit)) + stretch_words(one)
                 for hit, one in zip(result.hits, contexts, strict=True)
             ]
             words = [f"{question}  ({result.milliseconds:.1f} ms)", *hits, *result.notes]
@@ -188,7 +188,7 @@ async def ask(options: Options, output: Output) -> int:
             words = [*prompts, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
             output.record(record, "\n".join(words))
             failed = failed or run.status is RunStatus.FAILED
-        await library.afterwards.settled()
+        await library.afterwards.wait_until_done()
     return int(failed)
 
 

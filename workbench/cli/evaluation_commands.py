@@ -170,7 +170,7 @@ _DIGITS = 4
 
 def summary_record(run: EvaluationSummary) -> Record:
     """Return the record of a stored run without its questions."""
-    circumstances = run.circumstances
+    conditions = run.conditions
     figures = {key: round(value, _DIGITS) for key, value in asdict(run.metrics).items()}
     return {
         "evaluation": run.id,
@@ -184,11 +184,11 @@ def summary_record(run: EvaluationSummary) -> Record:
         "metrics": figures,
         "lost": run.lost,
         "unmeasured": run.unmeasured,
-        "version": circumstances.version,
-        "embedder": circumstances.embedder,
-        "documents": circumstances.documents,
-        "chunks": circumstances.chunks,
-        "embedded": circumstances.embedded,
+        "version": conditions.version,
+        "embedder": conditions.embedder,
+        "documents": conditions.documents,
+        "chunks": conditions.chunks,
+        "embedded": conditions.embedded,
     }
 
 

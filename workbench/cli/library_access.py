@@ -194,4 +194,4 @@ async def make_change(library: Library, change: Change[T], context: JobContext =
     # Qt takes 0.1 s to import; nothing else on the command line needs it.
     from workbench.ui.passing_on import pass_on
 
-    return await pass_on(library.folder, change, hear=context.emit, refusal=reader.refusal)
+    return await pass_on(library.folder, change, on_event=context.emit, refusal=reader.refusal)

@@ -7,7 +7,7 @@ from math import comb
 
 from workbench.evaluation.golden_files import question_record
 from workbench.language import counted, mark
-from workbench.model.evaluation import Circumstances, Comparison, Evaluation, GoldenQuestion, Movement
+from workbench.model.evaluation import Comparison, Evaluation, EvaluationConditions, GoldenQuestion, Movement
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import declaration
 
@@ -104,7 +104,7 @@ def digest_of(questions: Sequence[GoldenQuestion]) -> str:
     return hashlib.sha256("\n".join(records).encode()).hexdigest()[:16]
 
 
-def changes(before: Circumstances, now: Circumstances) -> tuple[str, ...]:
+def changes(before: EvaluationConditions, now: EvaluationConditions) -> tuple[str, ...]:
     """Return the differences, one phrase each; empty if the run's figures still apply."""
     phrases = [
         _describe_documents(now.documents - before.documents),

@@ -27,7 +27,7 @@ from workbench.export.run_transcript import (
     steps,
     when,
 )
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
 from workbench.model.session import Session
@@ -58,7 +58,7 @@ class DocxBody:
         for number, answered in enumerate(session.runs, start=1):
             notes = footnotes(answered, number=number)
             self._waiting |= {note.label: (number, note) for note in notes}
-            meta = (when(answered.started), said(answered.mode) or answered.profile, f"{answered.seconds:.1f} s")
+            meta = (when(answered.started), translate(answered.mode) or answered.profile, f"{answered.seconds:.1f} s")
             yield paragraph(run(f"{number}. {answered.question.strip()}"), "Heading1")
             yield paragraph(run(one_line(" · ".join((*meta, ending(answered))))), "Meta")
             yield self._answer(answered, notes)
@@ -95,7 +95,7 @@ class DocxBody:
             if not shown:
                 yield paragraph(run(tr("Cited pages")), "Heading2")
             shown.append(png)
-            name = ", ".join(part for part in (note.citation.document_name, said(note.citation.place)) if part)
+            name = ", ".join(part for part in (note.citation.document_name, translate(note.citation.place)) if part)
             yield paragraph(self._package.picture(png, tr("{place}, with the passage marked", place=name)))
             yield paragraph(run(one_line(name)), "Meta")
 
@@ -141,7 +141,7 @@ def _chip(citation: Citation, label: str) -> str:
 def _note_text(note: Footnote, question: int) -> str:
     citation = note.citation
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
-    place = "".join(f", {one_line(part)}" for part in (said(citation.place), about) if part)
+    place = "".join(f", {one_line(part)}" for part in (translate(citation.place), about) if part)
     mark = '<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r>'
     named = f"{mark}{run(' ')}{run(one_line(citation.document_name), bold=True)}{run(place)}"
     source = tr("Source {source} of question {question}", source=citation.marker, question=question)
@@ -173,7 +173,7 @@ def _search(reference: Reference) -> Iterator[str]:
 
 def _cells(number: int, hit: Hit) -> list[str]:
     scores = hit.scores
-    words = (str(number), hit.document_name, said(hit.place), " › ".join(hit.headings))
+    words = (str(number), hit.document_name, translate(hit.place), " › ".join(hit.headings))
     figures = (
         "" if scores.dense is None else f"{scores.dense:.3f}",
         "" if scores.keyword is None else f"{scores.keyword:.2f}",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from workbench.export.escaping import MARK, cell, markdown_quote, markdown_text, row
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, Reading, ReadingInfo, ReadingMeter
 from workbench.model.hit import Citation
 
@@ -47,24 +47,24 @@ def _lines(reading: Reading) -> Iterator[str]:
     yield f"- {tr('{read}.', read=coverage_words(info.meter))}"
     if within:
         yield f"- {within}"
-    yield f"- {markdown_text(said(info.mode))}"
+    yield f"- {markdown_text(translate(info.mode))}"
     if info.thrown_out:
         number = info.thrown_out
         yield f"- {tr('Quotes thrown out because they stand nowhere in their passage: {n:,}', n=number)}"
     if not info.is_complete:
-        yield f"- {tr('Not finished: {reason}', reason=markdown_text(said(info.reason)))}"
+        yield f"- {tr('Not finished: {reason}', reason=markdown_text(translate(info.reason)))}"
     for note in reading.notes:
-        yield f"- {markdown_text(said(note))}"
+        yield f"- {markdown_text(translate(note))}"
     yield ""
     if reading.conclusion:
         yield f"## {tr('Conclusion')}"
         yield ""
         # Escaped as plain text, because a model may have written anything; its source numbers are explained below.
         for paragraph in reading.conclusion.split("\n"):
-            yield markdown_text(said(paragraph) if info.is_offline else paragraph)
+            yield markdown_text(translate(paragraph) if info.is_offline else paragraph)
         yield ""
         for number, citation in {one.marker: one for one in reading.citations}.items():
-            place = ", ".join(part for part in (citation.document_name, said(citation.place)) if part)
+            place = ", ".join(part for part in (citation.document_name, translate(citation.place)) if part)
             description = markdown_text(place) if citation.valid else tr("is not a finding of this reading")
             yield f"- \\[{number}\\] {description}"
         yield ""
@@ -101,14 +101,14 @@ def _quotes(one: DocumentReading) -> Iterator[str]:
     yield f"### {markdown_text(one.name)}"
     if one.problem:
         yield ""
-        problem = markdown_text(said(one.problem))
+        problem = markdown_text(translate(one.problem))
         yield tr("Unreadable passages: {n:,}. {problem}", n=one.unreadable, problem=problem)
     for citation in one.citations:
         yield ""
         yield markdown_quote(citation.quote)
         if citation.place:
             yield ">"
-            yield f"> — {markdown_text(said(citation.place))}"
+            yield f"> — {markdown_text(translate(citation.place))}"
 
 
 _COLUMNS = (

@@ -29,7 +29,7 @@ from workbench.export.run_transcript import (
     steps,
     when,
 )
-from workbench.language import language, mark, said, tr
+from workbench.language import language, mark, tr, translate
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.message import PromptSection
 from workbench.model.run import Run
@@ -119,7 +119,7 @@ def _fold(title: str, body: str) -> str:
 
 def _card(note: Footnote, images: PageImages) -> str:
     citation = note.citation
-    place = said(citation.place)
+    place = translate(citation.place)
     page = html_line(f", {place}") if place else ""
     # A source outside the library has no headings; its path or address is shown instead.
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
@@ -185,7 +185,7 @@ def _row(number: int, hit: Hit) -> str:
     words = (
         str(number),
         html_line(hit.document_name),
-        html_line(said(hit.place)),
+        html_line(translate(hit.place)),
         html_line(" › ".join(hit.headings)),
     )
     figures = (
@@ -269,7 +269,7 @@ def _documents(context: ExportContext) -> str:
 
 def _run(run: Run, number: int, images: PageImages) -> str:
     notes = footnotes(run, number=number)
-    answered_by = html_line(said(run.mode)) or html_line(run.profile)
+    answered_by = html_line(translate(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
     parts = [
         f'<article id="q{number}">',
@@ -295,7 +295,7 @@ def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
 
     def chip(citation: Citation, href: str) -> str:
         if not citation.valid:
-            title = html_line(said(invalid_title(citation)))
+            title = html_line(translate(invalid_title(citation)))
             wrong = html_line(not_a_source())
             return f'<span class="invalid" title="{title}">[{citation.marker}] {wrong}</span>'
         # Only the first marker of a passage gets the anchor to which its card links back.

@@ -36,7 +36,7 @@ from workbench.export.run_transcript import (
     when,
     with_markers,
 )
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
 from workbench.model.session import Part, Parts, Session
@@ -77,7 +77,7 @@ def _documents(context: ExportContext) -> list[str]:
 
 def _run(run: Run, number: int) -> list[str]:
     notes = footnotes(run, number=number)
-    answered_by = markdown_text(said(run.mode)) or markdown_text(run.profile)
+    answered_by = markdown_text(translate(run.mode)) or markdown_text(run.profile)
     parts = [
         f"## {tr('Question {n}', n=number)}",
         markdown_quote(run.question),
@@ -136,7 +136,7 @@ def folded_prompts(run: Run) -> str:
 
 def where(citation: Citation) -> list[str]:
     """Return the place of a passage: document, page, heading path; not yet escaped."""
-    parts = (citation.document_name, said(citation.place), " › ".join(citation.headings))
+    parts = (citation.document_name, translate(citation.place), " › ".join(citation.headings))
     return [part for part in parts if part]
 
 
@@ -187,7 +187,7 @@ def _row(number: int, hit: Hit) -> str:
     cells = (
         str(number),
         markdown_text(hit.document_name),
-        markdown_text(said(hit.place)),
+        markdown_text(translate(hit.place)),
         markdown_text(" › ".join(hit.headings)),
         "" if scores.dense is None else f"{scores.dense:.3f}",
         "" if scores.keyword is None else f"{scores.keyword:.2f}",

@@ -25,7 +25,7 @@ from markdown.util import AtomicString, Registry
 
 from workbench.export.markdown_source import MarkdownBlock, MarkdownBlockKind, reference_label
 from workbench.model.visible import replace_invisible
-from workbench.model.web_address import told_apart
+from workbench.model.web_address import distinguishing_site
 
 # Plane 16 is used here, plane 15 for the markers' placeholders; both are removed from answers beforehand.
 _FIRST = 0x100000
@@ -262,7 +262,7 @@ class _Aside:
     def _link_to(self, address: str, label: str, words: str | None = None) -> str:
         """Return a link; append the target site if the label could be mistaken for another address."""
         meant = self.as_written(html.unescape(address))
-        site = told_apart(html.unescape(words), meant) if words is not None else ""
+        site = distinguishing_site(html.unescape(words), meant) if words is not None else ""
         behind = self.put(html.escape(f" ({site})" if label else site)) if site else ""
         safe = quote(meant, safe="%/:?#@!$&'()*+,;=~-._")
         return f'{self.put(f"""<a href="{html.escape(safe)}">""")}{label}{behind}{self.put("</a>")}'

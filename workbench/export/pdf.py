@@ -27,7 +27,7 @@ from workbench.export.run_transcript import (
     steps,
     when,
 )
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.model.session import Part, Parts, Session
@@ -104,7 +104,7 @@ def _head(session: Session, context: ExportContext) -> str:
 
 def _answered(run: Run, number: int, page_image: PageImage) -> PdfPiece:
     notes = footnotes(run, number=number)
-    answered_by = html_line(said(run.mode)) or html_line(run.profile)
+    answered_by = html_line(translate(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
     pictures: dict[str, bytes] = {}
     cards = [_card(note, pictures, page_image) for note in notes]
@@ -144,7 +144,7 @@ def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
 
 def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> str:
     citation = note.citation
-    place = html_line(f", {said(citation.place)}") if citation.place else ""
+    place = html_line(f", {translate(citation.place)}") if citation.place else ""
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     back = f'<a class="back" href="#{note.label}-ref">{html_line(tr("back to the answer"))}</a>'
     quote = html_text(citation.quote.strip())

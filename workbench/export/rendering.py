@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import nh3
 
 from workbench.export.markdown_source import MarkdownBlock, blocks
-from workbench.language import mark, said
+from workbench.language import mark, translate
 from workbench.model.hit import Citation
 from workbench.model.visible import replace_invisible
 
@@ -150,9 +150,8 @@ _ATTRIBUTES = {
 def html_chip(citation: Citation, href: str) -> str:
     """Return a chip for web pages: a link of class "citation", or struck-out text of class "citation-invalid"."""
     if not citation.valid:
-        return (
-            f'<s class="citation-invalid" title="{html.escape(said(invalid_title(citation)))}">[{citation.marker}]</s>'
-        )
+        problem = html.escape(translate(invalid_title(citation)))
+        return f'<s class="citation-invalid" title="{problem}">[{citation.marker}]</s>'
     title = html.escape(f"{citation_place(citation)}\n{citation.quote}".strip())
     return f'<a class="citation" href="{html.escape(href)}" title="{title}">{citation.marker}</a>'
 
@@ -166,7 +165,7 @@ def citation_place(citation: Citation) -> str:
     """Return the place of a citation for display: document, page, heading."""
     parts = [citation.document_name]
     if citation.place:
-        parts.append(said(citation.place))
+        parts.append(translate(citation.place))
     if citation.headings:
         parts.append(citation.headings[-1])
     return " · ".join(part for part in parts if part)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from workbench.export.base import ExportContext
 from workbench.export.escaping import shorten_line
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.approval import CurationGiven, Decision
 from workbench.model.claim import doubtful, summary
@@ -114,12 +114,12 @@ def remarks(run: Run) -> list[str]:
     if run.parent_event:
         sentences.append(tr("It goes on from another answer, with a tool's result that was changed by hand."))
     if run.coverage is not None and not run.coverage.is_complete:
-        sentences.append(said(run.coverage.sentence))
+        sentences.append(translate(run.coverage.sentence))
     if checked := summary(run.claims):
-        sentences.append(tr("{sentence}.", sentence=said(checked)))
-        sentences += [said(claim.sentence) for claim in doubtful(run.claims)]
+        sentences.append(tr("{sentence}.", sentence=translate(checked)))
+        sentences += [translate(claim.sentence) for claim in doubtful(run.claims)]
     if run.error:
-        sentences.append(tr("Failed: {error} {hint}", error=said(run.error), hint=said(run.hint)).rstrip())
+        sentences.append(tr("Failed: {error} {hint}", error=translate(run.error), hint=translate(run.hint)).rstrip())
     if invalid := dict.fromkeys(citation.marker for citation in run.citations if not citation.valid):
         named = ", ".join(f"[{marker}]" for marker in invalid)
         sentences.append(
@@ -138,7 +138,7 @@ def ending(run: Run) -> str:
     parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
     parts += [tr("only {filter}", filter=run.filter)] if run.filter else []
     if run.coverage is not None and run.coverage.is_complete:
-        parts.append(said(run.coverage.sentence).rstrip(".。").lower())
+        parts.append(translate(run.coverage.sentence).rstrip(".。").lower())
     return " · ".join(parts)
 
 
@@ -189,7 +189,7 @@ def prompts(run: Run) -> tuple[PromptSection, ...]:
         if prompt.tools not in ("", "[]"):
             parts.append(PromptSection(mark("Tools"), prompt.tools))
         for part in parts:
-            label = said(part.label)
+            label = translate(part.label)
             label = tr("Changed, {number}: {part}", number=number, part=label) if number > 1 else label
             sections.append(PromptSection(label, part.text))
     return tuple(part for part in sections if part.text.strip())
@@ -268,19 +268,19 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
         case ReasoningStep():
             times = took.get(event.tool, [])
             fields = (
-                (tr("Reasoning"), said(event.reasoning)),
-                (tr("Action"), said(event.action)),
-                (tr("Result"), said(event.result)),
+                (tr("Reasoning"), translate(event.reasoning)),
+                (tr("Action"), translate(event.action)),
+                (tr("Result"), translate(event.result)),
                 (tr("Next", "step"), event.next_action if event.tool == "analyze" else ""),
                 (tr("Confidence"), f"{event.confidence:.2f}"),
             )
             shown = tuple(field for field in fields if field[1])
             return TranscriptStep(
-                event.tool, said(event.title), seconds, shown, milliseconds=times.pop(0) if times else None
+                event.tool, translate(event.title), seconds, shown, milliseconds=times.pop(0) if times else None
             )
         case ToolCompleted() | ToolFailed():
             failed = isinstance(event, ToolFailed)
-            text = said(event.message) if isinstance(event, ToolFailed) else event.result
+            text = translate(event.message) if isinstance(event, ToolFailed) else event.result
             call = started.get(event.call_id)
             result = ((tr("Error") if failed else tr("Result"), shorten_line(text, RESULT_SHOWN)),)
             arguments = call.arguments if call else ""
@@ -291,7 +291,7 @@ def _step(timed: TimedEvent, started: dict[str, ToolStarted], took: dict[str, li
             title = tr("Said beside tool calls, not part of the answer")
             return TranscriptStep("said", title, seconds, ((tr("Text"), event.text),))
         case Notice():
-            return TranscriptStep("notice", said(event.text), seconds)
+            return TranscriptStep("notice", translate(event.text), seconds)
         case ApprovalGiven(call_id) if call_id == PLAN:
             return TranscriptStep("notice", tr(_ON_PLAN[event.decision]), seconds)
         case ApprovalGiven():
@@ -323,7 +323,7 @@ def _plan_step(timed: TimedEvent, plan: Plan | None) -> TranscriptStep | None:
             word = tr(_STEP_WORDS.get(state, "Skipped"))
             took = milliseconds if state is not StepState.SKIPPED else None
             return TranscriptStep(
-                "plan", title, timed.seconds, ((word, said(result)),), "", took, state is StepState.FAILED
+                "plan", title, timed.seconds, ((word, translate(result)),), "", took, state is StepState.FAILED
             )
     return None
 

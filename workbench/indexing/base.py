@@ -32,7 +32,7 @@ class VectorSearch(Protocol):
 
         Raises:
             IndexUnavailable: The store failed; never an empty answer instead.
-            IndexDamaged: Vectors are missing because a damaged file was excluded; raised until made_good() is called.
+            IndexDamaged: A damaged file was excluded and its vectors are missing; raised until acknowledge_loss().
         """
         ...
 
@@ -74,7 +74,7 @@ class VectorStore(VectorSearch, Protocol):
         """Ids in the store, in no order."""
         ...
 
-    def held(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    def existing(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those of the given ids that the store contains, in no order; the input is ascending and unique."""
         ...
 
@@ -113,11 +113,11 @@ class VectorStore(VectorSearch, Protocol):
         """Number of the last damaged file that was excluded; 0 if no vectors are missing."""
         ...
 
-    def made_good(self, loss: int) -> None:
+    def acknowledge_loss(self, loss: int) -> None:
         """Record that the vectors of that loss were added again, or are known to be missing."""
         ...
 
-    def tend(self, stop: Callable[[], bool]) -> bool:
+    def maintain(self, stop: Callable[[], bool]) -> bool:
         """Run idle-time maintenance: check the files, make searches faster.
 
         Returns whether damaged data was excluded: the store must then be synchronised with the library. Returns soon

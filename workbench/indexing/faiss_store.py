@@ -83,7 +83,7 @@ class FaissStore:
         """Ids in the store, in no order."""
         return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places] for part in self._parts)])
 
-    def held(self, ids: Ids) -> Ids:
+    def existing(self, ids: Ids) -> Ids:
         """Return those of the given ids that the store contains, in no order; the input is ascending and unique."""
         return np.concatenate([np.empty(0, np.int64), *(part.ids[part.places_of(ids)] for part in self._parts)])
 
@@ -114,7 +114,7 @@ class FaissStore:
 
         Raises:
             IndexUnavailable: A wrong width, or FAISS failed.
-            IndexDamaged: Vectors are missing because a file was excluded; raised until made_good() is called.
+            IndexDamaged: Vectors are missing because a file was excluded; raised until acknowledge_loss() is called.
         """
         query = query_row(vector, self._dim)
         if k < 1:
@@ -140,7 +140,7 @@ class FaissStore:
         losses = self._losses
         return losses if losses != self._made_good else 0
 
-    def made_good(self, loss: int) -> None:
+    def acknowledge_loss(self, loss: int) -> None:
         """Record that the vectors of that loss were added again, or are known to be missing."""
         self._made_good = max(self._made_good, loss)
 
@@ -183,7 +183,7 @@ class FaissStore:
             self._generation = generation
             sweep(path, {part.number for part in self._parts})
 
-    def tend(self, stop: Stop) -> bool:
+    def maintain(self, stop: Stop) -> bool:
         """Check files that were not checked since they were opened, and build inverted lists for large segments.
 
         Returns whether a file was damaged or deleted: the store must then be synchronised with the library and saved.

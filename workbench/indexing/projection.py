@@ -180,7 +180,7 @@ class ProjectionChart:
         """True if so many vectors changed that the landmarks no longer represent the library."""
         return self.changed > max(_FEW, _ENOUGH_CHANGED * self.laid_out_of)
 
-    def placed(self, rows: NDArray[np.float32]) -> Points:
+    def place(self, rows: NDArray[np.float32]) -> Points:
         """Return the points float32 [n, 2] of any vectors, such as those of a query or of new chunks."""
         return VectorPlacer(self.landmarks, self.spots).points(rows)
 
@@ -240,7 +240,7 @@ def draw_chart(
     fetch: Fetch,
     generation: int,
     stop: Stop,
-    told: Callable[[float], None] = lambda _share: None,
+    report_share: Callable[[float], None] = lambda _share: None,
 ) -> ProjectionChart | None:
     """Return a new chart with every vector of the library placed; None if it was stopped.
 
@@ -251,7 +251,7 @@ def draw_chart(
         fetch: Returns vectors.
         generation: Generation of the library.
         stop: Called between blocks of some thousands.
-        told: Called with the share of vectors placed so far.
+        report_share: Called with the share of vectors placed so far.
     """
     wanted, beginnings = truth
     placing, ids, points, done = VectorPlacer(landmarks, spots), [], [], 0
@@ -262,7 +262,7 @@ def draw_chart(
             ids.append(some)
             points.append(placing.points(rows))
             done += len(some)
-            told(done / len(wanted))
+            report_share(done / len(wanted))
     held = np.concatenate([np.empty(0, np.int64), *ids])
     order = np.argsort(held, kind="stable")
     held = held[order]

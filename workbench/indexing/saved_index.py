@@ -47,7 +47,7 @@ def follow(
         among: Compare only these ids, ascending and unique; all others are known to match. None means all.
     """
     loss = store.loss
-    held = store.ids if among is None else store.held(among)
+    held = store.ids if among is None else store.existing(among)
     gone = np.setdiff1d(held, wanted, assume_unique=True)
     lacking = np.setdiff1d(wanted, held, assume_unique=True)
     if len(gone):
@@ -57,7 +57,7 @@ def follow(
             return len(gone) + len(lacking)
         store.upsert(ids, vectors)
     if among is None:
-        store.made_good(loss)
+        store.acknowledge_loss(loss)
     return len(gone) + len(lacking)
 
 

@@ -171,7 +171,7 @@ def read_again(before: CustomFields, read: Iterable[CustomField]) -> CustomField
 
     Values of the user take precedence over those of sidecar files, and these over the file itself.
     """
-    last = sorted(read, key=lambda one: one.source is CustomSource.BESIDE)
+    last = sorted(read, key=lambda one: one.source is CustomSource.SIDECAR)
     users = [one for one in before if one.source is CustomSource.USER]
     fields = {field.key: field for field in (*last, *users)}
     return tuple(sorted(fields.values(), key=lambda one: one.key))

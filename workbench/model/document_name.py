@@ -113,10 +113,10 @@ def called(name: str, title: str) -> tuple[str, ...]:
     if title in (name, stem(name), PurePath(name).stem):
         words = file_words(name)
         return (title if words and " " in title else words,)
-    return file_words(name, beside=title), title
+    return file_words(name, excluding=title), title
 
 
-def file_words(name: str, *, beside: str = "") -> str:
+def file_words(name: str, *, excluding: str = "") -> str:
     """Return the meaningful words of a file name, separated by spaces; most names have some.
 
     Empty if it has no words that a person would have given: for a hash, an id, a date alone, "scan0001", "IMG_2021",
@@ -124,12 +124,12 @@ def file_words(name: str, *, beside: str = "") -> str:
 
     Args:
         name: With or without its extension.
-        beside: A title; words that it contains, separated or joined, are left out.
+        excluding: A title; words that it contains, separated or joined, are left out.
     """
     words = list(_words(name))
     if not any(_WORD.search(word) and not _is_usual(word) for word in words):
         return ""
-    left = [word for word in words if not _contains(beside, word)]
+    left = [word for word in words if not _contains(excluding, word)]
     if all(len(word) == 1 or _is_usual(word) for word in left):
         return ""
     ends = accumulate(len(word) + 1 for word in left)

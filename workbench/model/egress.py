@@ -260,7 +260,7 @@ class NetworkNeed:
 
     @property
     def words(self) -> str:
-        """Its description, to be translated by said()."""
+        """Its description, to be translated by translate()."""
         match self.use:
             case NetworkUse.PROFILE:
                 return mark(f"the model profile “{self.name}”")
@@ -365,7 +365,7 @@ class AirGap:
 
     @property
     def sentence(self) -> str:
-        """State of the air gap and its reason, to be translated by said()."""
+        """State of the air gap and its reason, to be translated by translate()."""
         if not self.is_on:
             return mark("The air gap is off: what you ask for may leave this machine.")
         if not self.at_home and self.choice is not AirGapChoice.ON:

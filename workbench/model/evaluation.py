@@ -79,7 +79,7 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class EvaluationConditions:
     """Conditions of a run, used to detect outdated results.
 
     Attributes:
@@ -115,7 +115,7 @@ class EvaluationSummary:
         configuration: The search configuration.
         name: Name of the configuration; empty if it has no name.
         metrics: The results.
-        circumstances: Conditions of the run.
+        conditions: Conditions of the run.
         lost: Number of right passages missing from the library.
         unmeasured: Number of questions that could not be measured.
         as_searched: Each question used the search settings of its knowledge base at that time; configuration is the
@@ -130,7 +130,7 @@ class EvaluationSummary:
     configuration: SearchConfiguration
     name: str
     metrics: Metrics
-    circumstances: Circumstances
+    conditions: EvaluationConditions
     lost: int = 0
     unmeasured: int = 0
     as_searched: bool = False

@@ -8,7 +8,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Citation
 
 
-class Says(StrEnum):
+class PassageVerdict(StrEnum):
     """Result for a passage: YES (or an answer to a question that is not yes-or-no), NO, or NOTHING.
 
     UNREADABLE: the reader's output could not be used, so the result is unknown.
@@ -60,7 +60,7 @@ class PassageReading:
     document: int
     ordinal: int
     sha256: str
-    says: Says
+    says: PassageVerdict
     finding: str = ""
     quotes: tuple[Citation, ...] = ()
     thrown_out: int = 0

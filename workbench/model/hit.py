@@ -308,7 +308,7 @@ class SearchResult(Sequence[Hit]):
         hits = tuple(replace(hit, rank=rank) for rank, hit in enumerate(grouped, start=1))
         return replace(self, hits=hits, beside=())
 
-    def beside_hit(self, hit: Hit) -> tuple[Hit, ...]:
+    def page_neighbours(self, hit: Hit) -> tuple[Hit, ...]:
         """Return the further passages of a hit's page, best first; empty if a better hit is on that page."""
         return tuple(one for one in self.beside if one.rank == hit.rank)
 

@@ -83,7 +83,7 @@ class CustomSource(StrEnum):
     """Source of a value."""
 
     USER = "user"
-    BESIDE = "beside"
+    SIDECAR = "beside"
     """A file next to the document's: a sidecar file, a table of its folder."""
     FILE = "file"
 

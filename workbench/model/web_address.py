@@ -54,7 +54,7 @@ def warnings_of(address: str) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def told_apart(label: str, address: str) -> str:
+def distinguishing_site(label: str, address: str) -> str:
     """Return the site to show after the text of a link, so that the link is not mistaken for something else.
 
     A link on a number alone could be mistaken for a citation, and one on the name of another site for a link to that

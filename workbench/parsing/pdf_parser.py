@@ -37,7 +37,7 @@ from workbench.parsing.pdf_tables import Grid, extract_model_tables, extract_rul
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
 from workbench.parsing.pdf_words import TextLine, read_lines, reading_order
 from workbench.parsing.sniffing import sniff
-from workbench.worker.partial_results import say
+from workbench.worker.partial_results import send_partial_result
 
 SECTION = 1000
 """Pages whose headings, running heads and column order are determined together; their words need 200 MB."""
@@ -185,10 +185,10 @@ class PdfParser:
         assembly = PdfAssembly(document, path, is_long=total > SECTION)
         section: list[PageFacts] = []
         seconds, due = self._part_seconds, time.process_time() + self._part_seconds
-        say(PagesRead(0, total))
+        send_partial_result(PagesRead(0, total))
         for number in range(1, total + 1):
             section.append(self._page(document, number))
-            say(PagesRead(number, total))
+            send_partial_result(PagesRead(number, total))
             if len(section) == SECTION or number == total:
                 assembly.add(section)
                 section = []

@@ -57,20 +57,27 @@ class SandboxedParser:
         """
         return await self.call(parse_file, path, password)
 
-    async def call(self, function: Callable[..., T], *args: object, heard: Callable[[Any], None] | None = None) -> T:
+    async def call(
+        self, function: Callable[..., T], *args: object, on_partial: Callable[[Any], None] | None = None
+    ) -> T:
         """Return function(*args) for a module-level function that parses and processes the result.
 
         Args:
             function: Function to run in the child.
             args: Its arguments.
-            heard: Callback for partial results (worker/partial_results.py), called on another thread.
+            on_partial: Callback for partial results (worker/partial_results.py), called on another thread.
 
         Raises:
             DocumentError: Same as for parse, or any exception of the function.
         """
         try:
             return await self._pool.run(
-                function, *args, seconds=self._seconds, megabytes=self._megabytes, patience=_PATIENCE, heard=heard
+                function,
+                *args,
+                seconds=self._seconds,
+                megabytes=self._megabytes,
+                patience=_PATIENCE,
+                on_partial=on_partial,
             )
         except ProcessFailure as error:
             raise self._describe(error) from error

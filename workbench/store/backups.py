@@ -76,7 +76,7 @@ def back_up(
     folder: Path,
     reason: BackupReason,
     *,
-    tell: Callable[[BackupProgress], None] = lambda _progress: None,
+    report: Callable[[BackupProgress], None] = lambda _progress: None,
     spare: str = "",
 ) -> Backup:
     """Return a new, checked backup of the database, and delete excess backups made for the same reason.
@@ -85,7 +85,7 @@ def back_up(
         connection: Connection to the database; if it is in a transaction, the state of that transaction is copied.
         folder: The library folder.
         reason: Reason of the backup.
-        tell: Called with the progress; an exception that it raises cancels the backup and deletes the copy.
+        report: Called with the progress; an exception that it raises cancels the backup and deletes the copy.
         spare: Name of a backup that is kept regardless of its age.
 
     Raises:
@@ -99,7 +99,7 @@ def back_up(
     unfinished = target.with_name(target.name + UNFINISHED)
 
     def report_progress(_status: int, left: int, total: int) -> None:
-        tell(BackupProgress(total - left, total))
+        report(BackupProgress(total - left, total))
 
     with _clean_up(unfinished, folder):
         new_file(unfinished, inherit=True)

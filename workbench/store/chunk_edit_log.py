@@ -41,7 +41,7 @@ class StoredEdit:
         """The ids of all chunks before and after the edit."""
         return {chunk.id for chunk in (*self.before, *self.after)}
 
-    def told(self, present: Mapping[int, Chunk]) -> ChunkEdit:
+    def describe(self, present: Mapping[int, Chunk]) -> ChunkEdit:
         """Return the edit for display, given the current chunks of the document."""
         can_undo = not self.lost and not self.undone and are_there(self.after, present)
         can_redo = bool(not self.lost and self.undone and are_there(self.before, present))

@@ -61,7 +61,7 @@ class ChunkEditStore:
         """Return the stored edits of a document, oldest first."""
         with self._database.read() as connection:
             present = _chunks(connection, document)
-            return [edit.told(present) for edit in kept_edits(connection, document)]
+            return [edit.describe(present) for edit in kept_edits(connection, document)]
 
     def make(self, change: ChunkChange, vectors: NewVectors | None = None) -> ChunkEdit:
         """Change chunks and return the edit; edits of the document that were undone before can no longer be redone.
@@ -91,7 +91,7 @@ class ChunkEditStore:
             )
             edit.id = put_edit(connection, edit)
             count_edits(connection, change.document)
-            made = edit.told(_chunks(connection, change.document))
+            made = edit.describe(_chunks(connection, change.document))
         self._invalidate_caches()
         return made
 
@@ -122,7 +122,7 @@ class ChunkEditStore:
             kept.undone = 0 if redo else 1 + max(one.undone for one in edits)
             put_edit(connection, kept)
             count_edits(connection, edit.document)
-            done = kept.told(_chunks(connection, edit.document))
+            done = kept.describe(_chunks(connection, edit.document))
         self._invalidate_caches()
         return done
 

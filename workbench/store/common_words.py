@@ -82,7 +82,7 @@ class CommonWords:
             yield self.last + 1, sys.maxsize
 
 
-def kept(connection: sqlite3.Connection) -> CommonWords | None:
+def stored_build(connection: sqlite3.Connection) -> CommonWords | None:
     """Return the current build; None if there is none, or if it is of another version."""
     common = _load_build(connection, _KEPT)
     if common is None:

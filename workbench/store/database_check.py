@@ -24,7 +24,7 @@ from workbench.store.sessions import SessionMaintenance
 from workbench.store.stored_values import decoded_event, loaded_json, loaded_text, read_undecoded
 
 Stop = Callable[[], bool]
-Tell = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 
 # Number of SQLite's own steps between two calls of stop(): some milliseconds.
 _STEPS = 200_000
@@ -118,7 +118,9 @@ class DatabaseCheck:
             return [Fault(LibraryPart.KEYWORDS, message, _REBUILD_KEYWORDS, Cure.REBUILD_KEYWORDS)]
         return found
 
-    def texts(self, tell: Tell = lambda _done, _total: None, *, most: int | None = None) -> tuple[list[Fault], int]:
+    def texts(
+        self, report: ProgressCallback = lambda _done, _total: None, *, most: int | None = None
+    ) -> tuple[list[Fault], int]:
         """Return the faults of documents, and the number of documents checked; above most, a random sample is checked.
 
         Checked are their rows, texts, pages and blocks, and whether each chunk is a slice of the text of its document.
@@ -132,7 +134,7 @@ class DatabaseCheck:
         for done, number in enumerate(numbers):
             if self._stop():
                 break
-            tell(done, len(numbers))
+            report(done, len(numbers))
             # Checked twice: an import may have replaced the content between two reads of its parts.
             fault = self._document_fault(number) and self._document_fault(number)
             if fault is not None:
@@ -144,7 +146,7 @@ class DatabaseCheck:
             faults.append(Fault(LibraryPart.TEXTS, message, remedy, Cure.COUNT_AGAIN, tuple(sorted(counted))))
         return faults, len(numbers)
 
-    def vectors(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
+    def vectors(self, report: ProgressCallback = lambda _done, _total: None) -> tuple[list[Fault], int]:
         """Return the faults of vectors, and the number of vectors; keys are the chunks concerned."""
         with self._database.read() as connection:
             embedders = connection.execute("SELECT id, name, dim FROM embedders ORDER BY id").fetchall()
@@ -166,7 +168,7 @@ class DatabaseCheck:
                 last = rows[-1][0]
                 bad += _bad_vectors(rows, width)
                 looked += len(rows)
-                tell(looked, total)
+                report(looked, total)
         faults = []
         if any(widths[number] != dim for number, _name, dim in embedders):
             message = mark("It is noted wrong how wide the vectors are.")
@@ -190,7 +192,7 @@ class DatabaseCheck:
             ).fetchone()
         return int(damaged)
 
-    def sessions(self, tell: Tell = lambda _done, _total: None) -> tuple[list[Fault], int]:
+    def sessions(self, report: ProgressCallback = lambda _done, _total: None) -> tuple[list[Fault], int]:
         """Return the unreadable answers as a fault, and the number of all answers; keys are their numbers."""
         upkeep = SessionMaintenance(self._database)
         with self._database.read() as connection:
@@ -199,7 +201,7 @@ class DatabaseCheck:
         for done, number in enumerate(runs):
             if self._stop():
                 break
-            tell(done, len(runs))
+            report(done, len(runs))
             if not upkeep.is_readable(number):
                 bad.append(number)
         if not bad:

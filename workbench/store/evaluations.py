@@ -11,8 +11,8 @@ from typing import Any
 from workbench.errors import LibraryDamaged, NotFound
 from workbench.model.evaluation import (
     MARKS,
-    Circumstances,
     Evaluation,
+    EvaluationConditions,
     EvaluationSummary,
     GoldenQuestion,
     GoldenSet,
@@ -60,7 +60,7 @@ class EvaluationStore:
                     int(summary.as_searched),
                     stored_json(summary.configuration.as_dict()),
                     stored_json(asdict(summary.metrics)),
-                    stored_json(asdict(summary.circumstances)),
+                    stored_json(asdict(summary.conditions)),
                     summary.lost,
                     summary.unmeasured,
                     int(summary.by_itself),
@@ -156,7 +156,7 @@ def _summary_of(row: tuple[Any, ...]) -> EvaluationSummary:
         SearchConfiguration.of(loaded_json(configuration)),
         loaded_text(name),
         Metrics(**loaded_json(metrics)),
-        Circumstances(**rests_on | {"settings": tuple((key, value) for key, value in rests_on["settings"])}),
+        EvaluationConditions(**rests_on | {"settings": tuple((key, value) for key, value in rests_on["settings"])}),
         lost,
         unmeasured,
         bool(as_searched),

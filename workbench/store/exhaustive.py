@@ -7,7 +7,15 @@ from typing import Any
 
 from workbench.errors import NotFound
 from workbench.language import mark
-from workbench.model.exhaustive import PaceSource, PassageReading, Price, ReadingInfo, ReadingMeter, ReadingStatus, Says
+from workbench.model.exhaustive import (
+    PaceSource,
+    PassageReading,
+    PassageVerdict,
+    Price,
+    ReadingInfo,
+    ReadingMeter,
+    ReadingStatus,
+)
 from workbench.model.filter import ChunkFilter
 from workbench.model.hit import Citation
 from workbench.model.memory import DEFAULT_USER
@@ -482,7 +490,7 @@ def _passage_of(row: tuple[Any, ...]) -> PassageReading:
         document,
         ordinal,
         sha256,
-        Says(says),
+        PassageVerdict(says),
         loaded_text(finding),
         tuple(decode_value(Citation, quote) for quote in loaded_json(quotes)),
         thrown_out,

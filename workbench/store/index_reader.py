@@ -110,10 +110,10 @@ class IndexReader:
     def common(self) -> CommonWords | None:
         """Current build of the common word arrays; None if there is none."""
         if (common := self._cache.common) == "unknown":
-            common = self._cache.common = common_words.kept(self.connection)
+            common = self._cache.common = common_words.stored_build(self.connection)
         return common
 
-    def asked(self, question: str, words: Iterable[str]) -> QueryTerms:
+    def query_terms(self, question: str, words: Iterable[str]) -> QueryTerms:
         """Return the words of a question with their weights."""
         frequencies = self.frequencies(words)
         kept = shares(compounds_in(question), lambda word: idf(self.total, frequencies[word]))

@@ -136,7 +136,7 @@ class KeywordIndex:
             condition = conditions(index.connection, filter)
             if not wanted or k < 1 or (allowed is not None and not len(allowed)):
                 return []
-            query_terms = index.asked(question, wanted)
+            query_terms = index.query_terms(question, wanted)
             found: list[tuple[int, float]] = []
             for rows in (_ROWS, sys.maxsize):
                 words, is_complete = _collect_postings(index, query_terms, rows)
@@ -155,7 +155,7 @@ class KeywordIndex:
         from workbench.store.bm25_scorer import bm25_scores, rescore_with_neighbours, whole_list  # numpy, as above
 
         with self._reading() as index:
-            query_terms = index.asked(question, terms(question))
+            query_terms = index.query_terms(question, terms(question))
             # Like a search that never has enough results: use all words unless common words are stored as arrays.
             words, _ = _collect_postings(index, query_terms, sys.maxsize if index.common is None else _ROWS)
             found = whole_list(bm25_scores(words), _WITH_NEIGHBOURS, allowed)
@@ -207,7 +207,7 @@ class KeywordIndex:
         with self._reading() as index:
             weights = []
             for part in parts:
-                query = index.asked(part, terms(part))
+                query = index.query_terms(part, terms(part))
                 weights.append({word: query.idf(word, number) for word, number in query.frequencies.items()})
             return keyword_evidence(index, weights, chunks)
 

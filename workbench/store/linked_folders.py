@@ -227,7 +227,7 @@ def _folders(connection: sqlite3.Connection, condition: str, parameters: Sequenc
             checked,
             loaded_text(reason),
             _count(connection, number, path),
-            metadata_in_file(loaded_json(given), CustomSource.BESIDE)[0] if given is not None else (),
+            metadata_in_file(loaded_json(given), CustomSource.SIDECAR)[0] if given is not None else (),
         )
         for id, base, path, added, checked, reason, number, given in rows
     ]

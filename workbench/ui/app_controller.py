@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDialog
 
 from workbench.errors import LibraryOutdated, LibraryUnwritable
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
@@ -320,8 +320,8 @@ class AppController(QObject):
         self.bridge.submit(
             operations.warm_up(library), done=self._on_warm, event=self._on_repaired, failed=self._on_not_warm
         )
-        self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.tell))
-        self.bridge.submit(operations.check_when_idle(library, self.bridge.tell))
+        self.bridge.submit(operations.evaluate_when_idle(library, self.bridge.publish))
+        self.bridge.submit(operations.check_when_idle(library, self.bridge.publish))
         self.documents.remembered_base = self.state.knowledge_base
         if self.state.session is not None:
             self.sessions.restore(self.state.session)
@@ -333,7 +333,7 @@ class AppController(QObject):
         self.warm.emit()
 
     def _on_repaired(self, event: IndexRepaired) -> None:
-        self.window.toast.say(said(event.message))
+        self.window.toast.show_message(translate(event.message))
 
     def _on_not_warm(self, error: BaseException, _details: str) -> None:
         # The code that needs the model raises the same error, and shows it in its own place.

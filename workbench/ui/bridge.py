@@ -40,8 +40,8 @@ class Bridge(QObject):
 
     Signals:
         crossed: A JobMessage, emitted on any thread, received on the main thread.
-        domain_event: Every event of every job, and the events given to tell() (workbench.model dataclasses), for panes
-            that watch all jobs.
+        domain_event: Every event of every job, and the events given to publish() (workbench.model dataclasses), for
+            panes that watch all jobs.
         job_failed: The error and details of a job that was submitted without a failed callback.
         busy_changed: Number of running jobs.
     """
@@ -68,7 +68,7 @@ class Bridge(QObject):
             self._worker.stop()
         self._receivers.clear()
 
-    def tell(self, event: object) -> None:
+    def publish(self, event: object) -> None:
         """Emit an event that belongs to no job; callable from any thread."""
         self.crossed.emit(JobEvent(_NO_JOB, event))
 

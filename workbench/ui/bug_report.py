@@ -100,7 +100,7 @@ class CrashNotice(QObject):
             return
         at = time.strftime("%Y-%m-%d %H:%M:%SZ", time.gmtime(crash.at))
         self._details = f"Ended by native code at {at} ({crash.program})\n\n{crash.trace}"
-        self._shell.window.toast.say(tr(LAST_TIME), action=tr("Show details"), on_action=self.show_details)
+        self._shell.window.toast.show_message(tr(LAST_TIME), action=tr("Show details"), on_action=self.show_details)
 
     def show_details(self) -> None:
         """Show the details of the crash."""
@@ -166,9 +166,9 @@ def _open_log() -> None:
 
 def _report(details: str) -> str:
     from workbench.logs.redaction import without_names
-    from workbench.operations.integrity.system_report import circumstances
+    from workbench.operations.integrity.system_report import program_version
 
-    return f"{circumstances()}, Qt {qVersion()}\n\n{without_names(details)}"
+    return f"{program_version()}, Qt {qVersion()}\n\n{without_names(details)}"
 
 
 _LEVELS = {

@@ -88,10 +88,10 @@ class Notifications(QObject):
         if presenter is not None:
             self.begin("reading")
             # UniqueConnection: connecting again has no effect, so each reading is notified once.
-            presenter.said.connect(self._on_reading_said, Qt.ConnectionType.UniqueConnection)
+            presenter.notified.connect(self._on_reading_notified, Qt.ConnectionType.UniqueConnection)
 
     @Slot(str, bool)
-    def _on_reading_said(self, _text: str, _undoable: bool) -> None:
+    def _on_reading_notified(self, _text: str, _undoable: bool) -> None:
         presenter = self._shell.exhaustive.presenter
         if presenter is not None and presenter.running is None:
             self.end("reading", tr("Your documents have been read for your question."))

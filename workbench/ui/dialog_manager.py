@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.errors import SettingError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.memory import NO_PROTECTION, user_name
 from workbench.ui.actions import COMMANDS, KEYS, PANE_COMMANDS, Command, key_words
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
@@ -297,7 +297,7 @@ class UserDialog(Dialog):
         self._name.setEditable(True)
         self._name.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self._name.setAccessibleName(tr("Name"))
-        self._name.setAccessibleDescription(f"{tr(ABOUT)} {said(NO_PROTECTION)}")
+        self._name.setAccessibleDescription(f"{tr(ABOUT)} {translate(NO_PROTECTION)}")
         self._field = QLineEdit()
         self._field.setPlaceholderText(tr("No name"))
         self._field.setAccessibleName(tr("Name"))
@@ -311,7 +311,7 @@ class UserDialog(Dialog):
         layout.setSpacing(10)
         layout.addWidget(label(tr("Who is asking?"), "heading"))
         layout.addWidget(label(tr(ABOUT), "muted", wrap=True))
-        layout.addWidget(label(said(NO_PROTECTION), "muted", wrap=True))
+        layout.addWidget(label(translate(NO_PROTECTION), "muted", wrap=True))
         layout.addWidget(self._name)
         layout.addWidget(self._problem)
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), go_on))
@@ -338,7 +338,7 @@ class UserDialog(Dialog):
         try:
             name = user_name(self._name.currentText())
         except SettingError as error:
-            self._problem.setText(f"{said(error.message)} {said(error.hint)}")
+            self._problem.setText(f"{translate(error.message)} {translate(error.hint)}")
             self._problem.show()
             return
         self.accept()

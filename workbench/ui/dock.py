@@ -108,9 +108,9 @@ class LazyDock(QObject):
             self._make()
 
     @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
+    def _on_notified(self, text: str, undoable: bool) -> None:
         undo = self.presenter.undo if undoable else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undoable else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undoable else "", on_action=undo)
 
     @Slot(object)
     def _on_citation(self, citation: Citation) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices, QDrag, QGuiApplication, QImage, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QTextBrowser, QVBoxLayout, QWidget
 
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.model.hit import Citation
 from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened, scheme_of, site_of, warnings_of
@@ -43,7 +43,7 @@ class LinkDialog(Dialog):
         else:
             layout.addWidget(label(tr("Only addresses of the web and of mail are opened."), "muted", wrap=True))
         layout.addWidget(self._shown(address))
-        warnings = [said(one) for one in warnings_of(address)] if opens else []
+        warnings = [translate(one) for one in warnings_of(address)] if opens else []
         for warning in warnings:
             layout.addWidget(label(warning, wrap=True, tone="warn"))
         layout.addLayout(self._foot(opens=opens, warned=bool(warnings)))

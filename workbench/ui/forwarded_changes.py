@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from workbench.ui.app_controller import AppController
     from workbench.worker.job import JobHandle, Operation
 
-Tell = Callable[[Mapping[str, object]], None]
+Notify = Callable[[Mapping[str, object]], None]
 """Sends a message to the program that requested the change."""
 
 
 class ForwardedChange:
     """Change requested by another program; the last message sent is its outcome."""
 
-    def __init__(self, tell: Tell, ended: Callable[[], None]) -> None:
+    def __init__(self, notify: Notify, ended: Callable[[], None]) -> None:
         """Create a change.
 
         Args:
-            tell: Sends a message to the program that requested it.
+            notify: Sends a message to the program that requested it.
             ended: Called after the last message.
         """
-        self._tell = tell
+        self._notify = notify
         self._ended = ended
         self._refresh: Callable[[], None] | None = None
         self._job: JobHandle[Any] | RunningImport | None = None
@@ -45,7 +45,7 @@ class ForwardedChange:
         except WorkbenchError as error:
             self._on_failed(error, "")
             return
-        self._tell({"taken": True})
+        self._notify({"taken": True})
         self._make(shell, change, operation)
 
     def stop(self) -> None:
@@ -72,7 +72,7 @@ class ForwardedChange:
 
         message = event_message(event)
         if message is not None:
-            self._tell(message)
+            self._notify(message)
 
     def _on_done(self, value: Any) -> None:
         from workbench.operations.library.change_messages import result_message
@@ -91,5 +91,5 @@ class ForwardedChange:
         self._job = None
         if self._refresh is not None:
             self._refresh()
-        self._tell(message)
+        self._notify(message)
         self._ended()

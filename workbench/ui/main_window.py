@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.errors import LibraryDamaged, WorkbenchError
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.ui.actions import COMMANDS, Actions, command, with_key
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, caption_of, frame, label, restyle
@@ -119,20 +119,20 @@ class MainWindow(QMainWindow):
         for one in COMMANDS:
             self.actions_by_name[one.name].setEnabled(not shown or one.name in WITHOUT_LIBRARY)
 
-    def add_dock(self, dock: Dock, beside: Dock | Qt.DockWidgetArea) -> None:
+    def add_dock(self, dock: Dock, next_to: Dock | Qt.DockWidgetArea) -> None:
         """Add a dock that was created after the first paint: at its last position, otherwise hidden.
 
         Args:
             dock: The dock.
-            beside: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
+            next_to: Default position: the dock behind which it is tabbed, or an area, where it is tabbed with others.
         """
-        docks_in_area = [one for one in self._later_docks if self.dockWidgetArea(one) == beside]
+        docks_in_area = [one for one in self._later_docks if self.dockWidgetArea(one) == next_to]
         self._later_docks.append(dock)
         self._view_menu.insertAction(self._view_separator, dock.toggleViewAction())
-        docks = [dock, beside] if isinstance(beside, Dock) else [dock]
+        docks = [dock, next_to] if isinstance(next_to, Dock) else [dock]
         if not self.restoreDockWidget(dock):
-            self.addDockWidget(self.dockWidgetArea(beside) if isinstance(beside, Dock) else beside, dock)
-            for other in [beside] if isinstance(beside, Dock) else docks_in_area[:1]:
+            self.addDockWidget(self.dockWidgetArea(next_to) if isinstance(next_to, Dock) else next_to, dock)
+            for other in [next_to] if isinstance(next_to, Dock) else docks_in_area[:1]:
                 self.tabifyDockWidget(other, dock)
             dock.hide()
         for one in docks:
@@ -480,8 +480,8 @@ class ProblemPage(QWidget):
     def show_error(self, error: BaseException, details: str, folder: Path) -> None:
         """Show why the library in a folder could not be opened."""
         known = isinstance(error, WorkbenchError)
-        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
-        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
+        self._message.setText(translate(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(translate(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
         self._folder.setText(tr("Library: {folder}", folder=folder))
         self._details = details
         self._show_working(False)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from workbench.errors import WorkbenchError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.theme import Theme
 
@@ -65,7 +65,7 @@ class Toast(QWidget):
         """Text of the message."""
         return self._text.text()
 
-    def say(
+    def show_message(
         self, text: str, *, action: str = "", on_action: Callable[[], object] | None = None, icon: str = "info"
     ) -> None:
         """Show a message; action is the text of the button that calls on_action, a bound method."""
@@ -161,8 +161,8 @@ class Banner(QWidget):
     def show_error(self, error: BaseException, details: str = "") -> None:
         """Show an error: its own message if it is a WorkbenchError, a general sentence if it is a bug."""
         known = isinstance(error, WorkbenchError)
-        self._message.setText(said(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
-        self._hint.setText(said(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
+        self._message.setText(translate(error.message) if isinstance(error, WorkbenchError) else tr(BUG))
+        self._hint.setText(translate(error.hint) if isinstance(error, WorkbenchError) else tr(BUG_HINT))
         self._hint.setVisible(bool(self._hint.text()))
         self._details = details or repr(error)
         self._copy.setVisible(not known)
@@ -203,4 +203,4 @@ def error_words(error: BaseException) -> str:
     """Return the message and hint of a WorkbenchError, or a general sentence for a bug."""
     if not isinstance(error, WorkbenchError):
         return tr(BUG)
-    return f"{said(error.message)} {said(error.hint)}".rstrip()
+    return f"{translate(error.message)} {translate(error.hint)}".rstrip()

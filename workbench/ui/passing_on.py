@@ -32,7 +32,7 @@ _PATIENCE_MS = 10_000
 
 
 async def pass_on(
-    library: Path, change: Change[T], *, hear: Callable[[Any], None], refusal: Callable[[], LibraryError]
+    library: Path, change: Change[T], *, on_event: Callable[[Any], None], refusal: Callable[[], LibraryError]
 ) -> T:
     """Ask the window that has a library open to make a change, and return its result.
 
@@ -41,7 +41,7 @@ async def pass_on(
     Args:
         library: The library folder.
         change: The change.
-        hear: Called with FileFinished and FileDivided of each file, and with EmbedderChangeProgress.
+        on_event: Called with FileFinished and FileDivided of each file, and with EmbedderChangeProgress.
         refusal: Returns the error to raise if no window listens.
 
     Raises:
@@ -63,7 +63,7 @@ async def pass_on(
                 return cast(T, result_of(reply["done"]))
             event = event_of(reply)
             if event is not None:
-                hear(event)
+                on_event(event)
         raise LibraryError(
             "The window was closed before the change was made to its end.", "What was done until then stays done."
         )

@@ -59,12 +59,12 @@ class Wiring(QObject):
         shell.bridge.job_failed.connect(window.banner.show_error)
         for presenter in (documents, sessions, settings, shell.linked, shell.embedder):
             presenter.failed.connect(window.banner.show_error)
-        shell.linked.said.connect(self._on_linked_said)
+        shell.linked.notified.connect(self._on_linked_notified)
         shell.linked.given.connect(self._on_folder_given)
         shell.embedder.ended.connect(self._on_embedder_ended)
         shell.embedder.recut_asked.connect(self._on_recut_asked)
-        documents.said.connect(self._on_documents_said)
-        sessions.said.connect(self._on_sessions_said)
+        documents.notified.connect(self._on_documents_notified)
+        sessions.notified.connect(self._on_sessions_notified)
         documents.documents_changed.connect(self._on_documents_changed)
         settings.settings_changed.connect(self._on_settings)
         settings.profiles_changed.connect(self._on_profiles)
@@ -174,31 +174,31 @@ class Wiring(QObject):
         window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
 
     @Slot(str)
-    def _on_linked_said(self, text: str) -> None:
-        self._shell.window.toast.say(text)
+    def _on_linked_notified(self, text: str) -> None:
+        self._shell.window.toast.show_message(text)
 
     @Slot(str)
     def _on_folder_given(self, text: str) -> None:
-        self._shell.window.toast.say(text, action=tr("Undo"), on_action=self._shell.linked.undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo"), on_action=self._shell.linked.undo)
 
     @Slot(list)
     def _on_profiles(self) -> None:
         self._shell.chat.refresh()
 
     @Slot(str, bool)
-    def _on_documents_said(self, text: str, undoable: bool) -> None:
+    def _on_documents_notified(self, text: str, undoable: bool) -> None:
         undo = self._shell.documents.undo_remove if undoable else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, object)
     def _on_passage_edited(self, text: str, edit: ChunkEdit | None) -> None:
         undo = partial(self._shell.inspector.undo, edit) if edit is not None and edit.can_undo else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(str, bool)
-    def _on_sessions_said(self, text: str, undoable: bool) -> None:
+    def _on_sessions_notified(self, text: str, undoable: bool) -> None:
         undo = self._shell.sessions.undo if undoable else None
-        self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo)
+        self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo)
 
     @Slot(object)
     def _on_session_opened(self, session: Session | None) -> None:
@@ -215,7 +215,7 @@ class Wiring(QObject):
     @Slot(object)
     def _on_waits_elsewhere(self, _number: int) -> None:
         text = tr("An answer in another session waits for your word on a tool call.")
-        self._shell.window.toast.say(text, icon="shield")
+        self._shell.window.toast.show_message(text, icon="shield")
 
     @Slot(int)
     def _on_sessions_listed(self) -> None:

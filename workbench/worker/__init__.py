@@ -17,7 +17,7 @@ programs.py         Execution of the external programs LibreOffice and Tesseract
 safe_pickle.py      Restricted pickling of results from child processes
 confined_start.py   Entry point that starts another program without network; see without_network()
 
-    parent: pool -> child.say(call)  ........  child: thread with the rights of one file -> function -> packed result
+    parent: pool -> child.send(call)  ........  child: thread with the rights of one file -> function -> packed result
             watcher thread: over a limit? -> kill      starter thread: LibreOffice, Tesseract
             unpacked result  <........................
 """

@@ -52,7 +52,7 @@ class Child:
         self._ready = False
         self._start_time = time.time()
         self._confinement = confinement
-        self._existing_places = confinement.stands()
+        self._existing_places = confinement.existing_places()
         self._scratch = new_scratch()
         context = multiprocessing.get_context("spawn")
         self._connection, child_end = context.Pipe()
@@ -96,10 +96,10 @@ class Child:
         if not self._connection.poll(START_SECONDS):
             self.usable = False
             raise ProcessTimedOut(f"No child process came up within {START_SECONDS:g} s.")
-        unpack_value(self.hear())
+        unpack_value(self.receive())
         self._ready = True
 
-    def say(self, call: Call) -> None:
+    def send(self, call: Call) -> None:
         """Send a call to the child.
 
         Raises:
@@ -107,7 +107,7 @@ class Child:
         """
         self._connection.send(call)
 
-    def hear(self) -> bytes:
+    def receive(self) -> bytes:
         """Wait for the child's next message and return it packed.
 
         Raises:

@@ -32,7 +32,7 @@ from workbench.worker.linux_sandbox import DEVICE, READ, RUN, SCRATCH, WRITE, Fi
 
 logger = logging.getLogger(__name__)
 
-Stood = Mapping[Path, tuple[int, int]]
+PlaceIdentities = Mapping[Path, tuple[int, int]]
 """Paths that existed at some time, each with device and inode, to detect another file of the same name."""
 
 LARGEST_FILE = 2**30
@@ -125,24 +125,24 @@ class Confinement:
     named: tuple[str, ...] = ()
     largest: int | None = LARGEST_FILE
 
-    def stands(self) -> Stood:
+    def existing_places(self) -> PlaceIdentities:
         """Return the permitted paths that exist now, with their device and inode."""
         found = ((place, _identity(place)) for place in (*(self.reads or ()), *(self.writes or ())))
         return {place: identity for place, identity in found if identity is not None}
 
-    def may_read(self, paths: Iterable[Path], stood: Stood) -> bool:
+    def may_read(self, paths: Iterable[Path], identities: PlaceIdentities) -> bool:
         """Return True if a child that was started with these permissions can read the paths.
 
         Args:
             paths: The paths to read.
-            stood: Result of stands() when the child was started. Landlock rules apply to inodes, not to names, so the
-                child cannot read a folder that was created or recreated since. (Inode numbers are not reused meanwhile,
-                because the child holds the folders open.)
+            identities: Result of existing_places() when the child was started. Landlock rules apply to inodes, not to
+                names, so the child cannot read a folder that was created or recreated since. (Inode numbers are not
+                reused meanwhile, because the child holds the folders open.)
         """
         if self.reads is None or not linux_sandbox.version():
             return True
 
-        places = [(os.path.realpath(place), _identity(place) == identity) for place, identity in stood.items()]
+        places = [(os.path.realpath(place), _identity(place) == identity) for place, identity in identities.items()]
 
         def is_known(path: str) -> bool:
             return any(is_same and _is_below(path, place) for place, is_same in places)

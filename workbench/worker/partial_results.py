@@ -1,6 +1,6 @@
 """Progress and partial results that a call sends before its result.
 
-    in a child: say(value) -> pipe -> in the parent: ProcessPool.run(..., heard=...)
+    in a child: send_partial_result(value) -> pipe -> in the parent: ProcessPool.run(..., on_partial=...)
 
 Every value counts as progress and restarts the time limit of the call.
 """
@@ -12,7 +12,7 @@ _send: list[Callable[[Any], None]] = []
 """Function that sends a value; empty outside of a child process."""
 
 
-def say(value: Any) -> None:
+def send_partial_result(value: Any) -> None:
     """Send a value to the caller that waits for the result of this call; does nothing outside of a child process.
 
     Args:

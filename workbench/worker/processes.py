@@ -100,7 +100,7 @@ class ProcessPool:
         seconds: float,
         megabytes: int,
         patience: float = 1.0,
-        heard: Callable[[Any], None] | None = None,
+        on_partial: Callable[[Any], None] | None = None,
     ) -> T:
         """Return function(*args), computed in a child process.
 
@@ -114,7 +114,7 @@ class ProcessPool:
             megabytes: Limit on the child's memory during the call.
             patience: Factor by which the wall time may exceed seconds on a busy machine, as long as the call keeps
                 using the processor, and its processor time stays below seconds.
-            heard: Called with each partial result, on a thread of the pool; it must not raise.
+            on_partial: Called with each partial result, on a thread of the pool; it must not raise.
 
         Raises:
             ProcessCrashed: The child died.
@@ -126,7 +126,7 @@ class ProcessPool:
             Exception: Any exception of the function itself.
         """
         call = _ChildCall(
-            (function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch, heard
+            (function, args, megabytes, tuple(_paths_in(function, args))), seconds, patience, self._watch, on_partial
         )
         future = asyncio.get_running_loop().run_in_executor(self._threads, self._serve, call)
         try:
@@ -209,7 +209,7 @@ class ProcessPool:
 
     def _started(self, paths: tuple[Path, ...]) -> Child:
         confinement = self._confined()
-        if not confinement.may_read(paths, confinement.stands()):
+        if not confinement.may_read(paths, confinement.existing_places()):
             around = {path if path.is_dir() else path.parent for path in paths}
             confinement = replace(confinement, reads=(*(confinement.reads or ()), *around))
         return Child(self._preload, confinement, in_background=self._in_background)
@@ -255,10 +255,10 @@ class _ChildCall:
         seconds: float,
         patience: float,
         watch: CallWatcher,
-        heard: Callable[[Any], None] | None = None,
+        on_partial: Callable[[Any], None] | None = None,
     ) -> None:
         self._call = call
-        self._on_partial_result = heard
+        self._on_partial_result = on_partial
         self._seconds = seconds
         self._patience = patience
         self._bytes = call[2] * 2**20
@@ -356,14 +356,14 @@ class _ChildCall:
             self._start_clock(child)
             self._busy_at_first = self._busy_before
             with self._watch.over(self):
-                child.say(self._call)
-                done, value = unpack_value(child.hear())
+                child.send(self._call)
+                done, value = unpack_value(child.receive())
                 while done is None:
                     self._has_progress = True
                     self.deadline = time.monotonic() + self._seconds
                     if self._on_partial_result is not None:
                         self._on_partial_result(value)
-                    done, value = unpack_value(child.hear())
+                    done, value = unpack_value(child.receive())
         except Exception as error:
             # The child has ended or sent an invalid message; it is not used again.
             child.usable = False

@@ -1,4 +1,4 @@
-"""search_knowledge_base with filters that the model gives."""
+"""search_knowledge_base with filters that the model provides."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ ALLOWED = ChunkFilter("Papers", (USER,))
 
 
 def called(filters: object) -> tuple[ToolResult, list[ChunkFilter]]:
-    """Call the tool with filters, and return what it said and inside which filters it searched."""
+    """Call the tool with filters, and return its result and the filters of its searches."""
     inside: list[ChunkFilter] = []
 
     def within(filter: ChunkFilter) -> SearchFunction:

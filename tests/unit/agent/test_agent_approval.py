@@ -1,4 +1,4 @@
-"""A tool call that waits for a person: approved, changed, denied, or with nobody there; and stopped meanwhile."""
+"""Tool calls that wait for approval: approved, changed, denied, or without a user; and stopped meanwhile."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ ASKS = ApprovalPolicy()
 
 
 class Weather:
-    """A tool that sends something away; keeps what it was called with."""
+    """Tool that sends data away; keeps the arguments of its calls."""
 
     def __init__(self, name: str = "weather", reach: ToolReach = ToolReach.NETWORK) -> None:
         self.spec = ToolSpec(name, "Tells the weather.", SCHEMA, reach=reach, sends="Sends the place to a server.")
@@ -40,7 +40,7 @@ class Weather:
 
 
 class Person:
-    """Approver that says what it was told to say, in order."""
+    """Approver that gives scripted decisions in order."""
 
     def __init__(self, *words: Approval, remembered: str = "", after: float = 0) -> None:
         self._words = list(words)

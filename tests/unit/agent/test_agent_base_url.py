@@ -1,4 +1,4 @@
-"""What a person types as a server's address."""
+"""Server addresses as typed by users."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""E-41: the calculator reads what people and models write, exactly, and refuses the rest with its place."""
+"""E-41: the calculator evaluates the notation of people and models exactly, and reports the place of other input."""
 
 import asyncio
 import math
@@ -152,13 +152,13 @@ _EXPRESSIONS = st.recursive(
 
 
 def _reference(expression: str) -> Fraction:
-    """Work the expression out in Python's own grammar, each number a fraction."""
+    """Evaluate the expression with Python's own grammar, each number as a fraction."""
     exact = re.sub(r"(?<![\w*])\d+(?:\.\d+)?", lambda number: f"Fraction('{number.group()}')", expression)
-    value: Fraction | int = eval(exact, {"Fraction": Fraction, "abs": abs})  # what hypothesis made, nobody else
+    value: Fraction | int = eval(exact, {"Fraction": Fraction, "abs": abs})  # of hypothesis only
     return Fraction(value)
 
 
-@settings(deadline=None)  # of a machine that does other things, too
+@settings(deadline=None)  # the machine may be busy
 @given(_EXPRESSIONS)
 def test_e41_random_expressions_are_what_exact_fractions_say(expression: str) -> None:
     try:
@@ -170,7 +170,7 @@ def test_e41_random_expressions_are_what_exact_fractions_say(expression: str) ->
     assert evaluate(expression) == expected
 
 
-@settings(deadline=None)  # of a machine that does other things, too
+@settings(deadline=None)  # the machine may be busy
 @given(st.text(alphabet="0123456789.,+-*/%^()!eEpisqrtmax√²的 ＋（９of", max_size=40))
 def test_e41_no_text_makes_it_fail_in_any_other_way(text: str) -> None:
     with suppress(CalculationError):
@@ -178,12 +178,12 @@ def test_e41_no_text_makes_it_fail_in_any_other_way(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["sin", "cos", "tan", "atan", "exp", "ln", "sqrt", "cbrt", "log2", "log10"])
-@settings(deadline=None)  # of a machine that does other things, too
+@settings(deadline=None)  # the machine may be busy
 @given(st.decimals("0.01", 50, places=3))
 def test_e41_functions_agree_with_the_mathematics_library(name: str, value: object) -> None:
     theirs = {"ln": math.log}.get(name) or getattr(math, name)
     ours = float(FUNCTIONS[name].call([Fraction(str(value))]))
-    # Theirs is given the nearest double: close to a pole of the tangent, what that is off by is magnified.
+    # The reference receives the nearest double: close to a pole of the tangent, its rounding error is magnified.
     rounded = float(str(value))
     off = max(abs(theirs(near) - theirs(rounded)) for near in (math.nextafter(rounded, 0), math.nextafter(rounded, 99)))
     assert ours == pytest.approx(theirs(rounded), rel=1e-12, abs=1e-12 + off)
@@ -209,7 +209,7 @@ asyncio.run(main())
 
 
 def test_e40_the_calculations_of_one_turn_do_not_disturb_one_another() -> None:
-    # In a process of its own: the first calculations of a process used to make a context each.
+    # In a separate process: the first calculations of a process used to create a context each.
     ran = subprocess.run([sys.executable, "-c", _AT_ONCE], capture_output=True, text=True, check=True)
     right = [
         "sin(3)+1 ≈ 1.14112000805987",

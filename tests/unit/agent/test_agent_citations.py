@@ -1,4 +1,4 @@
-"""Citations: the number checked, the passage found."""
+"""Citations: validation of the number, and the passage it refers to."""
 
 import time
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The chat model asked about claims: what it is told, and its words read leniently."""
+"""Claim checks by the chat model: the prompt, and lenient parsing of its reply."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What becomes of claims, by words, numbers and names; the figures on real questions are tests/benchmarks/claims.py."""
+"""Verdicts on claims, by words, numbers and names; tests/benchmarks/claims.py has the figures on real questions."""
 
 from collections.abc import Iterable
 
@@ -141,7 +141,7 @@ def test_any_answer_can_be_checked(answer: str) -> None:
 
 
 def test_meaning_counts_where_the_embedder_understands(embedder: Embedder) -> None:
-    # No word of either stands in the passage, so that words alone cannot tell them apart.
+    # No word of either is in the passage, so that words alone cannot distinguish them.
     answer = "The expenses stayed under budget [1]. The violins played under moonlight [1]."
     (same, other), (same_by_words, other_by_words) = checked(answer, SURVEY, embedder=embedder), checked(answer, SURVEY)
     assert same_by_words.certainty == other_by_words.certainty

@@ -1,4 +1,4 @@
-"""Where a claim says otherwise than a passage; tests/benchmarks/claim_changes.py measures how often it is found."""
+"""Differences between a claim and a passage; tests/benchmarks/claim_changes.py measures the recall."""
 
 import pytest
 
@@ -41,17 +41,17 @@ from workbench.agent.claims.differences import differences
         ("More Danes than Swedes came.", "More Swedes than Danes came.", "Danes than Swedes", "Swedes than Danes"),
         ("李明在决赛中打败了王强。", "李明被王强打败。", "李明在决赛中打败了王强", "李明被王强打败"),
         ("王强被李明打败。", "王强在决赛中打败了李明。", "王强被李明打败", "王强在决赛中打败了李明"),
-        # Another name behind the same words.
+        # Another name after the same words.
         (
             "The town is governed by the Labor Party, as ever.",
             "The town is governed by the Rural Council.",
             "Labor Party",
             "Rural Council",
         ),
-        # Chinese denials, each with what it denies.
+        # Chinese negations, each with the negated words.
         ("他没有参加会议，但签署了协议。", "他没有参加会议，也没有签署协议。", "签署", "没有签署"),
         ("该镇不设法院，事务由县管理。", "该镇不设法院，事务不由县管理。", "事务由县管", "事务不由县管"),
-        # Opposites, alone and as a part of a word.
+        # Opposites, alone and as part of a word.
         ("The soil there is fertile.", "The soil there is barren.", "fertile", "barren"),
         ("The firm is solvent now.", "The firm is bankrupt now.", "solvent", "bankrupt"),
         ("当地土壤十分肥沃。", "当地土壤十分贫瘠。", "肥沃", "贫瘠"),

@@ -1,4 +1,4 @@
-"""Numbers as values, however they are written."""
+"""Numbers as values, in any notation."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The check at the end of a run: an event before the last one, and never the end of an answer."""
+"""Claim check at the end of a run: an event before the last one, never the end of an answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ Check = Callable[[], Awaitable[Sequence[ClaimsChecked | Notice]]]
 
 
 class Checking:
-    """Checks as it is told, and keeps what it was asked."""
+    """Checker with a scripted result that keeps its requests."""
 
     def __init__(self, check: Check) -> None:
         self._check = check

@@ -1,4 +1,4 @@
-"""Which parts of an answer claim something, and what each rests on."""
+"""Splitting of answers into claims, and the sources of each."""
 
 import pytest
 

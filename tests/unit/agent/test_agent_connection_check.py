@@ -1,4 +1,4 @@
-"""What the test of a connection finds out of a server and its model, and what it lists."""
+"""Connection test: the reported abilities of a server and its model, and the listed models."""
 
 import asyncio
 

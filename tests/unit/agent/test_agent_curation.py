@@ -1,4 +1,4 @@
-"""What a search found, chosen from by a person before the answerer is handed it."""
+"""Choice of passages by the user before the answerer receives them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ FIRST, SECOND, THIRD = (make_hit(f"Passage {number}.", chunk=number) for number 
 
 
 class Person:
-    """Curator that leaves these of what is found, by chunk id; waits for ever where it is told nothing."""
+    """Curator that keeps the hits with these chunk ids, and waits forever without any."""
 
     def __init__(self, *wanted: Sequence[Hit], pinned: tuple[Hit, ...] = (), after: float = 0) -> None:
         self._wanted = list(wanted)

@@ -1,4 +1,4 @@
-"""date_and_time: zones, days of the week, distances; what is wrong is said in a sentence."""
+"""date_and_time: time zones, days of the week, distances; errors are reported in a sentence."""
 
 import asyncio
 from datetime import UTC, date, datetime, timedelta
@@ -62,7 +62,7 @@ def test_a_single_date_is_told_with_its_distance_from_today() -> None:
     assert "1 day after today" in told(timezone="UTC", date="2026-03-01")
 
 
-@settings(deadline=None)  # of a machine that does other things, too
+@settings(deadline=None)  # the machine may be busy
 @given(st.dates(date(1, 1, 1), date(9900, 1, 1)), st.integers(0, 20_000))
 def test_the_calendar_distance_leads_from_the_first_date_to_the_second(first: date, days: int) -> None:
     second = first + timedelta(days)

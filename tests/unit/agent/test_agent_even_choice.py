@@ -1,4 +1,4 @@
-"""The order in which passages of long documents are taken: every beginning of it is spread over all of them."""
+"""Order in which passages of long documents are selected: every prefix of it is spread evenly over the documents."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from workbench.model.hit import Hit
 
 
 def passages(*sections: int) -> list[Hit]:
-    """Return the passages of sections with so many of each."""
+    """Return passages of sections of these sizes."""
     headings = [(f"Section {number}",) for number, count in enumerate(sections) for _ in range(count)]
     plain = make_hit("Words.")
     return [replace(plain, chunk=replace(plain.chunk, headings=one)) for one in headings]

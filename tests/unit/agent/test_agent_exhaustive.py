@@ -1,4 +1,4 @@
-"""The parts of exhaustive reading: answers read, quotes checked, passages packed, verdicts made, findings summed up."""
+"""Parts of exhaustive reading: parsing of answers, quote checks, packing, verdicts, the conclusion."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ from workbench.agent.token_budget import estimate
 from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind
-from workbench.model.exhaustive import DocumentVerdict, PassageReading, Says
+from workbench.model.exhaustive import DocumentVerdict, PassageReading, PassageVerdict
 from workbench.model.hit import Citation
 from workbench.model.message import ModelRequest, TextDelta, TurnEnd, Usage
 
@@ -74,8 +74,8 @@ def read(*turns: Any, passages: list[PassageToRead] = PASSAGES, room: float = 50
 )  # fmt: skip
 def test_an_answer_is_read_however_it_is_wrapped(text: str) -> None:
     assert read_answer(text, {1, 2}) == {
-        1: PassageAnswer(Says.YES, "60 days.", ("give 60 days notice",)),
-        2: PassageAnswer(Says.NOTHING),
+        1: PassageAnswer(PassageVerdict.YES, "60 days.", ("give 60 days notice",)),
+        2: PassageAnswer(PassageVerdict.NOTHING),
     }
 
 
@@ -83,7 +83,7 @@ def test_an_answer_is_read_however_it_is_wrapped(text: str) -> None:
 def test_whatever_a_model_writes_is_read_or_left_out(text: str) -> None:
     for number, answered in read_answer(text, {1, 2, 3}).items():
         assert number in (1, 2, 3)
-        assert isinstance(answered.says, Says)
+        assert isinstance(answered.says, PassageVerdict)
         assert all(isinstance(quote, str) for quote in answered.quotes)
 
 
@@ -106,14 +106,14 @@ def test_json_of_any_shape_cut_anywhere_is_read_or_left_out(value: Any, cut: int
 
 def test_json_that_is_nested_without_end_is_given_up() -> None:
     assert read_answer('{"a":' * 50_000, {1}) == {}
-    assert read_answer("[" * 100_000 + GOOD, {1, 2})[2] == PassageAnswer(Says.NOTHING)
+    assert read_answer("[" * 100_000 + GOOD, {1, 2})[2] == PassageAnswer(PassageVerdict.NOTHING)
 
 
 @pytest.mark.parametrize("line", ["\n", "1\n", "> ", "passage ", "1 yes\n", "1 ", "1 yes " + "“" * 20_000])
 def test_200_000_characters_of_lines_are_read_in_no_time(line: str) -> None:
     began = time.process_time()
     read_answer(line * (200_000 // len(line)), {1})
-    assert time.process_time() - began < 5  # measured: at most 0.1; with each line read into the next, minutes
+    assert time.process_time() - began < 5  # measured: at most 0.1; if each line were read into the next, minutes
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_quote_is_never_placed_outside_of_the_passage(quote: str, text: str) -
 
 def test_a_batch_is_read_with_one_call() -> None:
     batch, provider = read(said(GOOD))
-    assert [one.says for one in batch.found] == [Says.YES, Says.NOTHING]
+    assert [one.says for one in batch.found] == [PassageVerdict.YES, PassageVerdict.NOTHING]
     assert PASSAGES[0].chunk.text[slice(*batch.found[0].spans[0])] == "give 60 days notice"
     assert (batch.calls, batch.input_tokens, batch.output_tokens, len(provider.requests)) == (1, 100, 10, 1)
 
@@ -170,7 +170,7 @@ def test_a_batch_is_read_with_one_call() -> None:
 def test_what_was_left_out_is_asked_for_once_more_and_only_that() -> None:
     first, second = GOOD.split("\n")
     batch, provider = read(said(first), said(second))
-    assert [one.says for one in batch.found] == [Says.YES, Says.NOTHING]
+    assert [one.says for one in batch.found] == [PassageVerdict.YES, PassageVerdict.NOTHING]
     assert (batch.calls, batch.input_tokens) == (2, 200)
     again = provider.requests[1].messages[-1].text
     assert "passage 2" in again
@@ -180,22 +180,22 @@ def test_what_was_left_out_is_asked_for_once_more_and_only_that() -> None:
 def test_a_quote_that_stands_nowhere_is_asked_for_again_and_counted() -> None:
     wrong = GOOD.replace("give 60 days notice", "gives ninety days")
     batch, _ = read(said(wrong), said(GOOD))
-    assert (batch.found[0].says, batch.found[0].thrown_out, batch.calls) == (Says.YES, 1, 2)
+    assert (batch.found[0].says, batch.found[0].thrown_out, batch.calls) == (PassageVerdict.YES, 1, 2)
     unproven, _ = read(said(wrong), said(wrong))
-    assert (unproven.found[0].says, unproven.found[0].problem) == (Says.UNREADABLE, NO_QUOTE)
+    assert (unproven.found[0].says, unproven.found[0].problem) == (PassageVerdict.UNREADABLE, NO_QUOTE)
     assert unproven.found[0].thrown_out == 2
 
 
 def test_after_one_repair_a_passage_is_unreadable() -> None:
     batch, provider = read(said("I cannot."), said("Really not."))
-    assert [(one.says, one.problem) for one in batch.found] == [(Says.UNREADABLE, NO_ANSWER)] * 2
+    assert [(one.says, one.problem) for one in batch.found] == [(PassageVerdict.UNREADABLE, NO_ANSWER)] * 2
     assert len(provider.requests) == 2
 
 
 def test_a_connection_cut_before_the_first_word_is_tried_once_more_and_no_more() -> None:
     cut = ModelStreamCut("Cut.")
     batch, _ = read([cut], said(GOOD))
-    assert batch.found[0].says is Says.YES
+    assert batch.found[0].says is PassageVerdict.YES
     with pytest.raises(ModelStreamCut):
         read([cut], [cut])
     with pytest.raises(ModelStreamCut):
@@ -214,7 +214,7 @@ def test_a_passage_longer_than_a_call_holds_is_read_in_pieces_and_its_quote_foun
     last = said(GOOD.split("\n")[0])
     batch, provider = read(*[nothing] * (len(pieces) - 1), last, passages=[long], room=800)
     (found,) = batch.found
-    assert (found.says, long.chunk.text[slice(*found.spans[0])]) == (Says.YES, "give 60 days notice")
+    assert (found.says, long.chunk.text[slice(*found.spans[0])]) == (PassageVerdict.YES, "give 60 days notice")
     assert batch.calls == len(provider.requests) == len(pieces)
 
 
@@ -245,8 +245,12 @@ def test_d22_passages_stand_in_the_prompt_as_data_out_of_which_they_cannot_break
     assert (material["question"], material["document"]) == ("Why?", hostile.name)
 
 
-def reading(ordinal: int, says: Says, *, document: int = 1, score: float = 0.0) -> PassageReading:
-    quotes = (Citation(0, True, document, quote=f"quote {ordinal}"),) if says in (Says.YES, Says.NO) else ()
+def reading(ordinal: int, says: PassageVerdict, *, document: int = 1, score: float = 0.0) -> PassageReading:
+    quotes = (
+        (Citation(0, True, document, quote=f"quote {ordinal}"),)
+        if says in (PassageVerdict.YES, PassageVerdict.NO)
+        else ()
+    )
     return PassageReading(
         ordinal, document, ordinal, "", says, f"finding {ordinal}" if quotes else "", quotes, score=score
     )
@@ -255,30 +259,32 @@ def reading(ordinal: int, says: Says, *, document: int = 1, score: float = 0.0) 
 @pytest.mark.parametrize(
     ("says", "passages", "verdict"),
     [
-        ([Says.NOTHING, Says.YES, Says.NO], 3, DocumentVerdict.YES),
-        ([Says.YES], 3, DocumentVerdict.YES),
-        ([Says.NO, Says.UNREADABLE], 2, DocumentVerdict.NO),
-        ([Says.NO], 2, DocumentVerdict.UNFINISHED),
-        ([Says.NOTHING, Says.UNREADABLE], 2, DocumentVerdict.UNREADABLE),
-        ([Says.NOTHING], 2, DocumentVerdict.UNFINISHED),
-        ([Says.NOTHING, Says.NOTHING], 2, DocumentVerdict.NOT_SAID),
+        ([PassageVerdict.NOTHING, PassageVerdict.YES, PassageVerdict.NO], 3, DocumentVerdict.YES),
+        ([PassageVerdict.YES], 3, DocumentVerdict.YES),
+        ([PassageVerdict.NO, PassageVerdict.UNREADABLE], 2, DocumentVerdict.NO),
+        ([PassageVerdict.NO], 2, DocumentVerdict.UNFINISHED),
+        ([PassageVerdict.NOTHING, PassageVerdict.UNREADABLE], 2, DocumentVerdict.UNREADABLE),
+        ([PassageVerdict.NOTHING], 2, DocumentVerdict.UNFINISHED),
+        ([PassageVerdict.NOTHING, PassageVerdict.NOTHING], 2, DocumentVerdict.NOT_SAID),
     ],
 )
 def test_a_document_says_what_its_passages_say_and_nothing_before_it_was_read_whole(
-    says: list[Says], passages: int, verdict: DocumentVerdict
+    says: list[PassageVerdict], passages: int, verdict: DocumentVerdict
 ) -> None:
     row = document_reading(1, "a.md", passages, [reading(number, one) for number, one in enumerate(says)])
     assert row.verdict is verdict
-    assert row.differs is (Says.YES in says and Says.NO in says)
+    assert row.differs is (PassageVerdict.YES in says and PassageVerdict.NO in says)
 
 
 def test_offline_the_surest_quote_stands_first() -> None:
-    row = document_reading(1, "a", 2, [reading(0, Says.YES, score=0.2), reading(1, Says.YES, score=0.6)])
+    row = document_reading(
+        1, "a", 2, [reading(0, PassageVerdict.YES, score=0.2), reading(1, PassageVerdict.YES, score=0.6)]
+    )
     assert [one.quote for one in row.citations] == ["quote 1", "quote 0"]
 
 
 class Summing:
-    """Answers every request with the numbers that it was handed."""
+    """Model that answers every request with the numbers in it."""
 
     mode = "Summing"
     counts = None
@@ -299,7 +305,7 @@ class Summing:
 
 @pytest.mark.parametrize(("room", "fewest"), [(100_000, 1), (600, 5)])
 def test_findings_that_do_not_fit_are_summed_up_in_parts(room: float, fewest: int) -> None:
-    passages = [reading(number, Says.YES, document=number) for number in range(40)]
+    passages = [reading(number, PassageVerdict.YES, document=number) for number in range(40)]
     rows = [document_reading(one.document, f"d{one.document}", 1, [one]) for one in passages]
     provider = Summing()
     made = asyncio.run(

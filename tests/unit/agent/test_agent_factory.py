@@ -1,4 +1,4 @@
-"""A profile -> its provider."""
+"""Providers for model profiles."""
 
 import asyncio
 import subprocess

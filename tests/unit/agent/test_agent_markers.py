@@ -81,4 +81,4 @@ def test_markers_are_cut_out_with_the_space_before_them() -> None:
 def test_a_hostile_answer_is_searched_in_time_that_grows_with_its_length(hostile: str) -> None:
     began = time.perf_counter()
     find_markers(hostile * 40_000)
-    assert time.perf_counter() - began < 2  # quadratic, most of these take minutes
+    assert time.perf_counter() - began < 2  # with a quadratic algorithm, most of these take minutes

@@ -1,4 +1,4 @@
-"""The schema that a tool server declares may be anything: what of it is one is kept."""
+"""Schemas of tool servers: any input is accepted, and its valid parts are kept."""
 
 from typing import Any
 

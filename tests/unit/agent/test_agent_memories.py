@@ -1,4 +1,4 @@
-"""What a model says of an exchange, read; what must never be remembered; what comes back for a question."""
+"""Memories: parsing of a model's reply, content that is never stored, and the memories for a question."""
 
 import asyncio
 import json

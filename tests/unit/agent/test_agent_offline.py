@@ -1,4 +1,4 @@
-"""The answerer without a model: it runs the loop, quotes word for word, refuses honestly."""
+"""Answerer without a model: it runs the loop, quotes word for word, refuses honestly."""
 
 import asyncio
 import json
@@ -104,7 +104,7 @@ def test_nothing_found_is_a_refusal(provider):
 
 
 class Unsure:
-    """A ranker with half the certainty that an answer needs."""
+    """Ranker with half the certainty that an answer requires."""
 
     def rank(self, question: str, passages: Any, *, headings: Any = None, documents: Any = None) -> Ranking:
         found = SentenceRanker(None, Counts()).rank(question, passages, headings=headings, documents=documents)

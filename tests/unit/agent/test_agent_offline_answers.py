@@ -1,4 +1,4 @@
-"""What the answerer without a model says: sentences together, lists, tables, several things; always word for word."""
+"""Answers without a model: groups of sentences, lists, tables, several topics; always word for word."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ class Counts:
 
 
 def answer(question: str, *passages: str, documents: tuple[str, ...] = ()) -> str:
-    """Return the answer to a question for which these passages were found."""
+    """Return the answer to a question for these passages."""
     results = [
         {
             "name": documents[index] if documents else "Manual",
@@ -66,13 +66,13 @@ def answer(question: str, *passages: str, documents: tuple[str, ...] = ()) -> st
 
 
 def said(text: str) -> list[str]:
-    """Return what stands in quotation marks in an answer, and in the cells of its tables."""
+    """Return the texts in quotation marks in an answer, and in the cells of its tables."""
     cells = [cell.strip() for row in re.findall(r"^\|(.*)\|$", text, re.MULTILINE) for cell in row.split("|")]
     return re.findall(r"“([^”]*)”", text) + [cell for cell in cells if re.search(r"[^\W_]", cell) and "[" not in cell]
 
 
 def quoted_by(text: str, *passages: str) -> list[str]:
-    """Return what each citation of an answer rests on."""
+    """Return the quote of each citation in an answer."""
     numbered = {number: NumberedHit(number, make_hit(one)) for number, one in enumerate(passages, start=1)}
     return [citation.quote for citation in find_citations(text, numbered)]
 

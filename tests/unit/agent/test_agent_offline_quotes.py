@@ -1,4 +1,4 @@
-"""Quotes come out as they stand in the document, whatever Markdown makes of their characters."""
+"""Quotes are displayed as in the document, even if they contain characters of Markdown."""
 
 import html
 import re
@@ -17,7 +17,7 @@ from workbench.retrieval.quotable_spans import quotables
 
 
 def answered(text: str) -> tuple[str, tuple[Citation, ...]]:
-    """Return what is shown of an answer that quotes all of a passage, tags taken out, and its citations."""
+    """Return the displayed text of an answer that quotes a whole passage, without tags, and its citations."""
     sentences = [
         RankedSentence(1, one.start, one.end, one.text, 1.0, one.header, one.is_code, one.cells, one.reads)
         for one in quotables(text)

@@ -1,4 +1,4 @@
-"""The OpenAI-protocol provider against a socket server: what goes over the wire, and every way it can go wrong."""
+"""Provider for the OpenAI protocols against a socket server: the requests, and every kind of failure."""
 
 import asyncio
 import time
@@ -71,7 +71,7 @@ def exchange(api: WireApi, *replies: Reply, **more: Any) -> tuple[list[ModelEven
 
 
 def failure(api: WireApi, *replies: Reply, **more: Any) -> tuple[ModelError, list[ModelEvent]]:
-    """Ask a server that fails, and return the error and what came before it."""
+    """Ask a server that fails, and return the error and the events before it."""
     before: list[ModelEvent] = []
 
     async def scenario() -> None:
@@ -454,7 +454,7 @@ def test_unauthorised_does_not_fall_back() -> None:
 
 
 class Arrivals(list[ModelEvent]):
-    """A list of events that tells of the first."""
+    """List of events that signals the first one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -466,7 +466,7 @@ class Arrivals(list[ModelEvent]):
 
 
 def stop_after(api: WireApi, reply: Reply, reached: Callable[[RawServer, "Arrivals"], Awaitable[None]]) -> float:
-    """Cancel once reached, and return how long the end took; the server must notice."""
+    """Cancel once reached, and return the duration of the cancellation; the server must notice it."""
 
     async def scenario() -> float:
         async with RawServer(reply) as server:

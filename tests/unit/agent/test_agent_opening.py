@@ -1,4 +1,4 @@
-"""The beginning of a run: what is searched ahead, what is sent, and what is told of it."""
+"""Beginning of a run: the search ahead, the messages sent, and the events."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ RUN = Run(1, 1, "Earlier {who}?", "p", "m", RunStatus.COMPLETED, "It is 5.", Fal
 def asked(
     agent: Agent = AHEAD, search: SearchFunction | None = None, question: str = "How much?", **more: object
 ) -> tuple[ScriptedProvider, Recorder]:
-    """Ask with a model that answers at once, and return what it was sent and what was told."""
+    """Ask a model that answers at once, and return its messages and the events."""
     references, find = RunReferences(), search or searching(HIT)
     provider, recorder = ScriptedProvider(says("5,000 [1].")), Recorder()
     opening = RequestBuilder(agent, finder=SearchStep(references, None, agent.references_format), ahead=find, **more)  # type: ignore[arg-type]

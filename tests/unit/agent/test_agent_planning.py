@@ -1,4 +1,4 @@
-"""A question answered by a plan: made, looked at, carried out step by step, concluded."""
+"""Planned answers: the plan is made, approved, carried out step by step, and concluded."""
 
 import asyncio
 import json
@@ -58,7 +58,7 @@ STEPS = (
 
 
 def planned(provider: Any, planning: Planning | None = None, **more: Any) -> AgentLoop:
-    """Return a runner that plans, over a search that finds the year that it is asked for."""
+    """Return a runner that plans, over a search that finds the requested year."""
 
     async def search(query: str) -> SearchResult:
         return found(FIRST if "2023" in query else SECOND, query=query)
@@ -69,12 +69,12 @@ def planned(provider: Any, planning: Planning | None = None, **more: Any) -> Age
 
 
 def asked(provider: ScriptedProvider, request: int) -> str:
-    """Return the last thing that was said to the model in a request by the user's side."""
+    """Return the last user message of a request to the model."""
     return [message.text for message in provider.requests[request].messages if message.role is Role.USER][-1]
 
 
 class Person:
-    """Approver who says one thing."""
+    """Approver with one decision."""
 
     def __init__(self, word: Approval, *, remembers: bool = False) -> None:
         self._word = word
@@ -123,7 +123,7 @@ def test_e43_the_claims_of_the_conclusion_are_checked() -> None:
 
     _, recorder = run_to_end(planned(ScriptedProvider(PLAN, *STEPS, ANSWER), checker=Checker()))
     assert len(recorder.of(ClaimsChecked)) == 1
-    assert "It was 4,000" not in known[0]  # what a model said is no evidence for what it says
+    assert "It was 4,000" not in known[0]  # a model's own statement is no evidence for it
 
 
 def test_e43_a_step_is_told_what_the_steps_before_it_came_to_as_data() -> None:

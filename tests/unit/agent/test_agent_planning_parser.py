@@ -1,4 +1,4 @@
-"""The text form of a plan: read as models write it, and as people do."""
+"""Text form of plans: parsed as written by models, and by people."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A plug-in file runs in its own process, only with consent, and can neither hang nor break the program."""
+"""Plug-in files run in their own process, only with consent, and can neither hang nor break the program."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ RETRIEVE = "def retrieve(query, num_documents=None):\n    return [{'content': 'f
 
 
 class Folder:
-    """A library's plug-in folder, and what is asked of it."""
+    """Plug-in folder of a library, and questions to it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path / "plugins"

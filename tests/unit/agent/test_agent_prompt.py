@@ -1,4 +1,4 @@
-"""The system prompt, the history, the refusal sentence."""
+"""System prompt, history and refusal sentence."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

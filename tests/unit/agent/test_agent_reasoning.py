@@ -1,4 +1,4 @@
-"""think and analyze."""
+"""The tools think and analyze."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""A kept run gone through again gives a model the very messages that it was sent then."""
+"""Replay of a stored run: a model receives exactly the messages that it was sent then."""
 
 import asyncio
 from typing import Any
@@ -20,7 +20,7 @@ HIT = make_hit("Revenue rose to 5,000 in 2024.")
 
 
 class Changes:
-    """Approver whose person changes what is searched for."""
+    """Approver that changes the search query."""
 
     def remembers(self, tool: str) -> bool:
         return False
@@ -30,7 +30,7 @@ class Changes:
 
 
 def kept(provider: ScriptedProvider, calling: ToolCalling = ToolCalling.AUTO, **more: Any) -> Run:
-    """Answer a question and return the run as it would be kept."""
+    """Answer a question and return the run as it would be stored."""
     references, recorder = RunReferences(), Recorder()
     tools = run_tools(searching(HIT), references)
     runner = AgentLoop(provider, tools, references=references, manner=ToolCallProtocol(calling), **more)

@@ -1,4 +1,4 @@
-"""JSON and YAML of what was found."""
+"""JSON and YAML of search results."""
 
 import json
 from dataclasses import replace

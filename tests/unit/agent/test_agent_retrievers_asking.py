@@ -1,4 +1,4 @@
-"""Several retrievers asked at once: in order, within one budget, and no failure passes for nothing found."""
+"""Several retrievers asked concurrently: in order, within one budget; a failure is never taken for an empty result."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""A passage that is no chunk of the library is numbered, cited, kept and shown to the model like any other."""
+"""Passages from outside the library: numbered, cited, stored and shown to the model like any other."""
 
 from workbench.agent.citations import find_citations
 from workbench.agent.references import RunReferences, outside_result

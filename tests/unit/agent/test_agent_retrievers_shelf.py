@@ -1,4 +1,4 @@
-"""Retrievers by name, wherever they come from."""
+"""Retrievers by name, from any source."""
 
 import asyncio
 import threading

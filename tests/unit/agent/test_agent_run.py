@@ -1,4 +1,4 @@
-"""The loop: events, tool calls, limits, failures."""
+"""Agent loop: events, tool calls, limits, failures."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""search_knowledge_base: what a model is given."""
+"""search_knowledge_base: the result for a model."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""What the servers of models tell of tokens, and that whatever else they say is no count."""
+"""Token counts reported by model servers; other responses are no counts."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stop: a run can be cancelled anywhere, within 100 ms, and keeps what it had."""
+"""Stop: a run can be cancelled anywhere, within 100 ms, and keeps the answer so far."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ async def forever() -> None:
 
 
 def stop_when(runner: AgentLoop, reached: Callable[[Recorder], bool]) -> tuple[Recorder, float]:
-    """Run until reached, cancel, and return what was recorded and how long the end took."""
+    """Run until reached, cancel, and return the recorded events and the duration of the cancellation."""
 
     async def scenario() -> tuple[Recorder, float]:
         recorder, arrived = Recorder(), asyncio.Event()

@@ -1,4 +1,4 @@
-"""Tools called by text: what is a call, what it is called with, and that no word of an answer is ever lost."""
+"""Tool calls in text: recognition, arguments, and no lost words of an answer."""
 
 import json
 

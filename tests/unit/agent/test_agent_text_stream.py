@@ -1,4 +1,4 @@
-"""Pieces of streamed text, wherever they are cut."""
+"""Streamed text, divided at any place."""
 
 from itertools import pairwise
 

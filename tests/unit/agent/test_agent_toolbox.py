@@ -1,4 +1,4 @@
-"""The tools that there are: named by agents, added by packages, off where they use the network."""
+"""Available tools: named by agents, added by packages, off if they use the network."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ class Echo:
 
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
-    """Add a tool as an installed package does."""
+    """Return a function that adds a tool like an installed package."""
     registry: Registry[ToolOffer] = Registry("workbench.none")
     for name in toolbox.TOOLS.names():
         registry.register(name, lambda name=name: toolbox_get(name))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The loop against a real server on loopback: tools by text, what is tried again, and what it sees of a stop."""
+"""Agent loop against a real server on loopback: tools by text, retries, and the server's view of a stop."""
 
 import asyncio
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def runner_at(
 
 
 def answered(*replies: Reply, **more: Any) -> tuple[RunOutcome, Recorder, RawServer]:
-    """Run against a server that answers with the replies."""
+    """Run against a server with these replies."""
 
     async def scenario() -> tuple[RunOutcome, Recorder, RawServer]:
         async with RawServer(*replies) as server:
@@ -216,7 +216,7 @@ def test_s13_an_answer_without_end_is_stopped_by_the_limit_of_tokens_and_kept() 
 
 
 class Waits:
-    """Approver whose person never says a word."""
+    """Approver that never decides."""
 
     def remembers(self, tool: str) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""The two wire formats: what a conversation becomes, and how a turn is read whatever the server's make."""
+"""The two wire formats: the request for a conversation, and the parsing of turns of all kinds of servers."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ CALL = ToolCall("call_1", "search", '{"query": "x"}')
 def ask(
     api: WireApi, *events: object, messages: tuple[Message, ...] = (), **more: Any
 ) -> tuple[list[ModelEvent], dict[str, Any]]:
-    """Return the events of one turn and the body that was sent."""
+    """Return the events of one turn and the body of the request."""
 
     async def scenario() -> tuple[list[ModelEvent], dict[str, Any]]:
         async with RawServer(sse(*events, **more)) as server:

@@ -1,4 +1,4 @@
-"""A folder of agents as Agent Gateway lays it out: read as written, and never beyond its walls."""
+"""Workspaces in the layout of Agent Gateway: read as written, and never outside their folder."""
 
 import os
 from collections.abc import Collection

@@ -12,7 +12,7 @@ RESULT = SearchResult("q", SearchMode.HYBRID, (HIT, OTHER), 1.0, beside=(BESIDE,
 
 
 def test_the_passages_of_a_page_stand_under_one_number_in_the_order_of_the_document() -> None:
-    first, second = (hit_words(hit, RESULT.beside_hit(hit)).splitlines() for hit in RESULT.hits)
+    first, second = (hit_words(hit, RESULT.page_neighbours(hit)).splitlines() for hit in RESULT.hits)
     assert first[0].startswith("  1. report.pdf, page 3")
     assert [line.strip() for line in first[1:]] == ["First of the page.", "Second of the page."]
     assert [line.strip() for line in second[1:]] == ["On page 4."]

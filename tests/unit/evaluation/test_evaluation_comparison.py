@@ -7,8 +7,8 @@ import pytest
 from workbench.evaluation.metrics import metrics
 from workbench.evaluation.run_comparison import SEARCH, changes, compared, describe_configuration, digest_of, sign_test
 from workbench.model.evaluation import (
-    Circumstances,
     Evaluation,
+    EvaluationConditions,
     EvaluationSummary,
     GoldenQuestion,
     Judgement,
@@ -17,7 +17,7 @@ from workbench.model.evaluation import (
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 
-CIRCUMSTANCES = Circumstances("1.0", "small/8", 2, 20, 20, "abc", (("reranking", "tokens"), (SEARCH, "{}")), "def")
+CONDITIONS = EvaluationConditions("1.0", "small/8", 2, 20, 20, "abc", (("reranking", "tokens"), (SEARCH, "{}")), "def")
 
 
 def run(name: str, **scores: float | None) -> Evaluation:
@@ -25,7 +25,7 @@ def run(name: str, **scores: float | None) -> Evaluation:
         QuestionOutcome(question, ranks=(1,) if score else (None,), score=score) for question, score in scores.items()
     )
     figures = metrics(outcomes, 10)
-    summary = EvaluationSummary(1, "set", "2026-01-01", 1.0, DEFAULT_SEARCH, name, figures, CIRCUMSTANCES)
+    summary = EvaluationSummary(1, "set", "2026-01-01", 1.0, DEFAULT_SEARCH, name, figures, CONDITIONS)
     return Evaluation(summary, outcomes)
 
 
@@ -72,9 +72,9 @@ def test_a_configuration_is_described_by_what_is_not_usual() -> None:
 
 
 def test_what_changed_since_a_run_is_told_in_words() -> None:
-    now = Circumstances("1.1", "large/16", 3, 19, 20, "xyz", (("reranking", "none"), (SEARCH, "{1}")), "ghi")
-    assert changes(CIRCUMSTANCES, CIRCUMSTANCES) == ()
-    assert changes(CIRCUMSTANCES, now) == (
+    now = EvaluationConditions("1.1", "large/16", 3, 19, 20, "xyz", (("reranking", "none"), (SEARCH, "{1}")), "ghi")
+    assert changes(CONDITIONS, CONDITIONS) == ()
+    assert changes(CONDITIONS, now) == (
         "1 document more",
         "1 passage fewer",
         "the golden questions changed",
@@ -83,7 +83,7 @@ def test_what_changed_since_a_run_is_told_in_words() -> None:
         "searches go another way",
         "the program is version 1.1, then 1.0",
     )
-    assert changes(CIRCUMSTANCES, replace(CIRCUMSTANCES, contents="x")) == ("what documents hold changed",)
+    assert changes(CONDITIONS, replace(CONDITIONS, contents="x")) == ("what documents hold changed",)
 
 
 def test_the_digest_of_questions_changes_with_a_judgement_and_not_with_the_order() -> None:

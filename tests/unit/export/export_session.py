@@ -63,7 +63,7 @@ def cited(answer: str, marker: int, **fields: object) -> Citation:
 
 
 def invalid(answer: str, marker: int) -> Citation:
-    """Return an invented citation of the answer."""
+    """Return a citation of the answer that is not valid."""
     start = answer.index(f"[{marker}]")
     return Citation(marker=marker, valid=False, answer_start=start, answer_end=start + len(f"[{marker}]"))
 

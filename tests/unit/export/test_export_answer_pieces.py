@@ -1,4 +1,4 @@
-"""What an answer's pieces are while it streams is what they are when it is read at once."""
+"""Pieces of an answer while it streams are equal to those of the complete answer."""
 
 import re
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ GAPS = ("\n\n", "\n", "\n\n\n", "\n \n", "\n  ", "\n    ", "\r\n")
 
 
 def cited(text: str) -> tuple[Citation, ...]:
-    """Return the citations of an answer as it stands; [3] is invented."""
+    """Return the citations of an answer so far; [3] is invented."""
     return tuple(
         Citation(marker.number, marker.number != 3, answer_start=marker.start, answer_end=marker.end)
         for marker in find_markers(text)
@@ -64,7 +64,7 @@ def at_once(text: str) -> list[HtmlPiece]:
 
 
 def streamed(text: str, ends: list[int]) -> Iterator[tuple[str, list[HtmlPiece]]]:
-    """Yield each beginning of an answer and its pieces, read by one reader."""
+    """Yield each prefix of an answer and its pieces, read by one reader."""
     reader = AnswerPieces(link=link)
     for end in [*ends, len(text)]:
         yield text[:end], reader.read(text[:end], cited(text[:end]))
@@ -109,7 +109,7 @@ def test_what_stands_is_never_rendered_again(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("workbench.export.answer_pieces.blocks_html", counted)
     for _ in streamed(text, list(range(0, len(text), 5))):
         pass
-    # Each step renders the last block, and where it begins a new one that, too.
+    # Each step renders the last block, and the new one if it begins in it.
     assert len(rendered) < 2.2 * len(text) / 5
 
 

@@ -1,4 +1,4 @@
-"""Bundles: what is in one, and that nothing which is not one is ever taken for it."""
+"""Bundles: their content, and the rejection of all other files."""
 
 import hashlib
 import io
@@ -42,7 +42,7 @@ def entries_of(data):
 
 
 def packed(entries, *, infos=()):
-    """Return a ZIP file of these entries; infos are added as they are, with a byte each."""
+    """Return a ZIP file of these entries; infos are added unchanged, with one byte each."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in entries.items():
@@ -53,7 +53,7 @@ def packed(entries, *, infos=()):
 
 
 def listed(entries):
-    """Return entries whose manifest is right again."""
+    """Return entries with a correct manifest."""
     manifest = json.loads(entries["manifest.json"])
     manifest["entries"] = [
         {"name": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}

@@ -1,4 +1,4 @@
-"""What an export, a terminal and a comparison say of an answer that is not sure of itself."""
+"""Unsure answers in exports, at the terminal and in comparisons."""
 
 import dataclasses
 import json

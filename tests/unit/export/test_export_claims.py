@@ -1,4 +1,4 @@
-"""What an answer's sources do not bear out stands below it in every export, and at the terminal."""
+"""Unsupported claims of an answer in every export, and at the terminal."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""What an export and a terminal say of how much of the library was searched, and where."""
+"""Coverage of the search in exports and at the terminal."""
 
 import dataclasses
 import json

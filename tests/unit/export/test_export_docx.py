@@ -1,4 +1,4 @@
-"""The Word export: real styles, lists, tables and footnotes, read again by python-docx and by our own parser."""
+"""Word export: real styles, lists, tables and footnotes, read again by python-docx and by this program's parser."""
 
 import io
 import zipfile
@@ -131,7 +131,7 @@ def test_the_cited_page_is_a_picture_with_a_description():
 
 
 def external(parts):
-    """Return the targets outside the file, by kind."""
+    """Return the link targets outside of the file, by kind."""
     found = []
     for name, data in parts.items():
         if name.endswith(".rels"):

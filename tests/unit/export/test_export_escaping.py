@@ -1,4 +1,4 @@
-"""What documents control stays inside its place and stays readable."""
+"""Escaping: text of documents stays inside its place and stays readable."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Readings of every passage as files: nothing that a document says is run or breaks the table."""
+"""Exhaustive readings as files: no text of a document is executed or breaks the table."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Titles as file names that every system takes."""
+"""File names from titles, valid on every system."""
 
 import pytest
 from hypothesis import given

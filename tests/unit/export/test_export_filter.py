@@ -1,4 +1,4 @@
-"""What an export and a terminal say of the filter that an answer was restricted to."""
+"""Filter of an answer in exports and at the terminal."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Formulas are read as people write them; what cannot be said that way stays as it was written."""
+"""Formulas in linear notation; those without one keep their source."""
 
 import html
 import re

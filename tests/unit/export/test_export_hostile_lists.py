@@ -1,4 +1,4 @@
-"""The hostile lists beside the project, and our own texts, in every place of every format: each stays text."""
+"""External lists of hostile texts, and those of this repository, in every place of every format: each stays text."""
 
 import io
 import zipfile
@@ -34,7 +34,7 @@ _FIELDS = ("NOTEREF", "PAGE", "NUMPAGES")
 
 
 class _Everything(MarkdownIt):
-    """A reader to which every link is one."""
+    """Reader that accepts every link."""
 
     def validateLink(self, _url: str) -> bool:
         return True
@@ -50,7 +50,7 @@ def texts(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
 
 
 def sessions(texts: list[str]) -> Iterator[Session]:
-    """Yield sessions of forty questions, each text in the question, the answer, the quote and the document's name."""
+    """Yield sessions of forty questions, with each text as question, answer, quote and document name."""
     for start in range(0, len(texts), 40):
         some = texts[start : start + 40]
         runs = [

@@ -1,4 +1,4 @@
-"""The HTML export: one page that is valid, self-contained and cannot be broken by what it quotes."""
+"""HTML export: one page that is valid, self-contained and cannot be broken by its content."""
 
 import re
 from html.parser import HTMLParser
@@ -22,7 +22,7 @@ def page_of(session, context):
 
 
 class Checker(HTMLParser):
-    """Holds every tag against its end, and collects identifiers, targets and addresses."""
+    """Parser that matches every tag with its end, and collects identifiers, targets and addresses."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)

@@ -1,6 +1,6 @@
-"""The HTML export in a real browser, headless: nothing in it runs, loads or reads anything, with its policy or without.
+"""HTML export in a real browser, headless: nothing in it runs, loads or reads, with its policy or without.
 
-Skipped where there is no Chromium (Debian: chromium).
+Skipped if there is no Chromium (Debian: chromium).
 """
 
 import shutil
@@ -24,9 +24,9 @@ _CHROMIUM = next(
 _SWITCHES = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--disable-extensions", "--disable-domain-reliability", "--no-first-run", "--no-pings"),
-    # By itself it asks name servers for its maker's hosts, an empty page open or none: 478 bytes a start.
+    # Without this, each start asks name servers for hosts of its vendor, even with an empty page: 478 bytes.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost",
-    # As easily as a browser ever lets a page read a file.
+    # The most permissive access to files that a browser can give to a page.
     *("--allow-file-access-from-files", "--virtual-time-budget=2000"),
 )
 _SECONDS = 100
@@ -41,14 +41,14 @@ def trap(tmp_path: Path) -> Iterator[Trap]:
 
 
 def dom_of(page: Path, profile: Path) -> str:
-    """Return what a browser made of a page, once its scripts would have run."""
+    """Return the DOM of a page in a browser, after its scripts would have run."""
     command = [_CHROMIUM, *_SWITCHES, f"--user-data-dir={profile}", "--dump-dom", page.as_uri()]
     done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=True)
     return done.stdout.decode("utf-8", "replace")
 
 
 def session_of(texts: list[str]) -> Session:
-    """Return a session with a question for each text, which stands wherever a text of somebody else can."""
+    """Return a session with a question for each text, which is in every place for external texts."""
     runs = [
         made_run(f"A [1].\n\n{text}", question=text, name=text, quote=text, number=number)
         for number, text in enumerate(texts, start=1)
@@ -62,7 +62,7 @@ def context() -> ExportContext:
 
 
 def test_the_browser_runs_loads_and_reads_where_a_page_is_not_careful(trap: Trap, tmp_path: Path) -> None:
-    """What the tests below would be worth without it."""
+    """Check the trap itself, without which the tests below would be meaningless."""
     page = tmp_path / "careless.html"
     page.write_text(f'<html><img src="{trap.picture.as_uri()}"><script>{trap.script}</script></html>', "utf-8")
     assert 'data-ran="1"' in dom_of(page, tmp_path / "profile")

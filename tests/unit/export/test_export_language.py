@@ -1,4 +1,4 @@
-"""Exports in another language: the words around what was said are in it; what programs read never is."""
+"""Exports in another language: the words of the program are translated, machine-readable parts are not."""
 
 import io
 import zipfile

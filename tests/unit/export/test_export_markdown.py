@@ -1,4 +1,4 @@
-"""The Markdown export: footnotes, folded steps, and nothing that breaks out of its place."""
+"""Markdown export: footnotes, folded steps, and nothing that breaks out of its place."""
 
 import re
 
@@ -93,7 +93,7 @@ def test_steps_tell_arguments_time_and_a_shortened_result(context):
     text = markdown_of(made_session(made_run()), context)
     assert '{"query": "channel depth"}' in text
     assert "12 ms" in text
-    assert "(680 characters)" not in text  # one space between the repeated quotes is not there
+    assert "(680 characters)" not in text  # one space between the repeated quotes is missing
     assert "characters)" in text
     assert "failed" in text
 

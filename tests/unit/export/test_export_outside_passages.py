@@ -1,4 +1,4 @@
-"""An export says of a passage that is no document of the library what gave it, and where it came from."""
+"""Passages from outside the library in exports: the retriever that provided them, and their source."""
 
 from dataclasses import replace
 

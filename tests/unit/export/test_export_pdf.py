@@ -1,4 +1,4 @@
-"""The PDF export: fonts inside, outline, links from citations to sources, and nothing that runs or loads."""
+"""PDF export: embedded fonts, outline, links from citations to sources, and nothing that runs or loads."""
 
 import re
 
@@ -120,7 +120,7 @@ def test_hostile_text_runs_nothing_loads_nothing_and_leads_nowhere(place):
     with opened(made_session(run, title=HOSTILE if place == "title" else "x")) as document:
         assert not ACTIVE.search(objects_of(document))
         assert document.embfile_count() == 0
-        # A picture from the web is a plain link to it.
+        # An image from the web becomes a plain link to it.
         assert {link["uri"] for link in links_of(document) if "uri" in link} <= {"http://x/p.png"}
         assert {link["kind"] for link in links_of(document)} <= {pymupdf.LINK_GOTO, pymupdf.LINK_URI}
         assert [image for page in document for image in page.get_images()] == []

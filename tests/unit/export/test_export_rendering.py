@@ -12,7 +12,7 @@ from workbench.model.hit import Citation
 
 
 def cited(text: str, *, invalid: tuple[int, ...] = ()) -> tuple[Citation, ...]:
-    """Return a citation for every [n] of the text, as the agent does for a checked answer."""
+    """Return a citation for every [n] of the text, like the agent does for a checked answer."""
     return tuple(
         Citation(
             int(match[1]),
@@ -344,7 +344,7 @@ def test_pathological_text_takes_no_time(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     began = time.process_time()
     answer_html(text, (), link=str)
-    # Measured: at most 1.5 s, most 0.1 s; what is quadratic takes minutes.
+    # Measured: at most 1.5 s, mostly 0.1 s; a quadratic algorithm takes minutes.
     assert time.process_time() - began < 15
 
 

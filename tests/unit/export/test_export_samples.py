@@ -1,4 +1,4 @@
-"""The sample documents: made by our own generator, and holding what the tour's questions ask for."""
+"""Sample documents: made by the generator, and with the answers to the tour's questions."""
 
 import json
 import runpy

@@ -1,4 +1,4 @@
-"""The JSON export: everything in it, after its schema, and back."""
+"""JSON export: complete, valid by its schema, and read back equal."""
 
 import dataclasses
 import json
@@ -55,7 +55,7 @@ def test_the_schema_refuses_an_export_with_a_missing_field(context, schema):
 
 
 def written_kinds(*kinds: object) -> set[type]:
-    """Return every dataclass of which an export holds values, through the fields of the others."""
+    """Return every dataclass that occurs in an export, through the fields of the others."""
     found: set[type] = set()
     waiting = [*kinds]
     while waiting:

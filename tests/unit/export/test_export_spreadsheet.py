@@ -1,4 +1,4 @@
-"""No cell of a table is a formula, in whichever country a spreadsheet opens it."""
+"""CSV cells are never formulas, in a spreadsheet of any locale."""
 
 import csv
 import io

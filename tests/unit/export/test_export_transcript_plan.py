@@ -1,4 +1,4 @@
-"""The plan of an answer in what is exported of it."""
+"""Plan of an answer in exports."""
 
 from export_session import made_run, made_session
 

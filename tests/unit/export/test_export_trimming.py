@@ -1,4 +1,4 @@
-"""What is left out of an export is not in any event of it."""
+"""Omitted parts of an export are in none of its events."""
 
 import dataclasses
 from typing import get_args

@@ -193,11 +193,11 @@ def test_rows_that_turn_out_to_be_damaged_are_put_aside(saved: FaissStore, folde
     data[-40] ^= 1
     file.write_bytes(data)
     loaded = FaissStore.load(folder)
-    assert (loaded.tend(never), loaded.count) == (True, 0)
+    assert (loaded.maintain(never), loaded.count) == (True, 0)
     with pytest.raises(IndexDamaged):
         loaded.search(unit(1)[0], 1)
-    loaded.made_good(loaded.loss)
-    assert loaded.tend(never) is False
+    loaded.acknowledge_loss(loaded.loss)
+    assert loaded.maintain(never) is False
     assert len(loaded.search(unit(1)[0], 1)[0]) == 0
 
 
@@ -213,9 +213,9 @@ def test_damaged_rows_do_not_become_sound_by_being_merged(saved: FaissStore, fol
     loaded.remove(numbers(0, 2000))
     loaded.upsert(numbers(9000, 9000 + more), unit(more, seed=1))
     loaded.save(folder, generation=6)
-    assert (loaded.count, loaded.tend(never)) == (more, True)
-    loaded.made_good(loaded.loss)
-    assert loaded.tend(never) is False
+    assert (loaded.count, loaded.maintain(never)) == (more, True)
+    loaded.acknowledge_loss(loaded.loss)
+    assert loaded.maintain(never) is False
 
 
 def test_ids_that_are_held_with_another_vector_are_told(saved: FaissStore, folder: Path) -> None:
@@ -271,7 +271,7 @@ def test_searches_go_on_while_it_is_saved_merged_and_tended(folder: Path, monkey
         store.upsert(numbers(200 * turn, 200 * turn + 200), rows[200 * turn : 200 * turn + 200])
         store.remove(numbers(200 * turn, 200 * turn + 20))
         store.save(folder, generation=turn)
-        store.tend(never)
+        store.maintain(never)
     stop.set()
     for searcher in searchers:
         searcher.join()

@@ -41,7 +41,7 @@ def store(tmp_path: Path, rows: NDArray[np.float32], monkeypatch: pytest.MonkeyP
     store = FaissStore(DIM)
     store.upsert(IDS, rows)
     store.save(tmp_path / "index", generation=1)
-    store.tend(never)
+    store.maintain(never)
     assert all(part.lists is not None for part in store._parts)
     return store
 
@@ -106,8 +106,8 @@ def test_damaged_lists_are_made_anew(store: FaissStore, tmp_path: Path, place: i
     data[place] ^= 1
     file.write_bytes(data)
     loaded = FaissStore.load(tmp_path / "index")
-    assert loaded.tend(never) is False
-    assert loaded.tend(never) is False
+    assert loaded.maintain(never) is False
+    assert loaded.maintain(never) is False
     assert file.read_bytes() == good
 
 
@@ -139,6 +139,6 @@ def test_what_a_save_merged_away_meanwhile_is_no_loss_and_gets_no_lists(
             store.save(tmp_path / "index", generation=2)
         return False
 
-    assert store.tend(merging) is False
+    assert store.maintain(merging) is False
     assert (store.count, len(list((tmp_path / "index").glob("*.vectors")))) == (COUNT, 1)
     assert recall(store, rows) == 1.0

@@ -92,7 +92,7 @@ def test_vectors_that_are_gone_are_an_error_and_not_nothing_found(store: EngineS
     with pytest.raises(IndexDamaged):
         store.search(rows(1)[0], 5)
     assert (store.ids.tolist(), store.loss > 0) == ([19], True)
-    store.made_good(store.loss)
+    store.acknowledge_loss(store.loss)
     assert store.search(rows(1)[0], 5)[0].tolist() == [19]
 
 
@@ -151,7 +151,7 @@ def test_a_graph_is_built_where_there_are_many_vectors_and_finds_nearly_all(
     monkeypatch.setattr("workbench.indexing.stores.pgvector_engine._LEAST_FOR_GRAPH", 1000)
     store, many = opened("pgvector", location_of(tmp_path / "index", postgres_url), DIM), rows(3000)
     store.upsert(np.arange(3000, dtype=np.int64), many)
-    store.tend(lambda: False)
+    store.maintain(lambda: False)
     found = store.search(many[5], 10)[0]
     assert len(np.intersect1d(found, np.argsort(-(many @ many[5]))[:10])) >= 9
     assert store.search(many[5], 3, allowed=np.arange(100, 110, dtype=np.int64))[0].min() >= 100

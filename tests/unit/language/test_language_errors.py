@@ -13,7 +13,7 @@ from workbench.agent.providers.error_mapping import ServerTarget, model_error
 from workbench.errors import DocumentError, RetrievalError, WorkbenchError
 from workbench.fetching.address import web_address
 from workbench.fetching.web_fetcher import refusal
-from workbench.language import Catalogue, read_catalogue, said, speak
+from workbench.language import Catalogue, read_catalogue, speak, translate
 from workbench.model.metadata import checked_fields, checked_tags
 from workbench.model.profile import ModelProfile
 from workbench.operations.imports.source_files import digest
@@ -42,9 +42,9 @@ def _file(folder: Path, name: str, data: bytes = b"") -> Path:
     return folder / name
 
 
-def _refused(status: int, said: str = "") -> None:
+def _refused(status: int, message: str = "") -> None:
     answer = httpx2.Response(status, request=httpx2.Request("POST", "https://models.example/v1"))
-    raise model_error(openai.APIStatusError("no", response=answer, body={"message": said}), _SERVER)
+    raise model_error(openai.APIStatusError("no", response=answer, body={"message": message}), _SERVER)
 
 
 def _raised(error: WorkbenchError) -> None:
@@ -91,9 +91,9 @@ def test_an_error_is_told_in_chinese_with_its_values(
     with pytest.raises(WorkbenchError) as raised:
         fails(tmp_path)
     error = raised.value
-    assert _CHINESE.search(said(error.message)), error.message
-    assert not error.hint or _CHINESE.search(said(error.hint)), error.hint
-    assert [one for one in values if one not in said(error.message) + said(error.hint)] == []
+    assert _CHINESE.search(translate(error.message)), error.message
+    assert not error.hint or _CHINESE.search(translate(error.hint)), error.hint
+    assert [one for one in values if one not in translate(error.message) + translate(error.hint)] == []
 
 
 @pytest.mark.usefixtures("_in_chinese")
@@ -101,14 +101,14 @@ def test_an_error_is_told_in_chinese_with_its_values(
 def test_what_is_wrong_with_a_filter_is_told_in_chinese(typed: str) -> None:
     with pytest.raises(RetrievalError) as raised:
         filter_of_text(typed, custom=())
-    assert all(map(_CHINESE.search, (said(raised.value.message), said(raised.value.hint)))), raised.value
+    assert all(map(_CHINESE.search, (translate(raised.value.message), translate(raised.value.hint)))), raised.value
 
 
 @pytest.mark.usefixtures("_in_chinese")
 def test_a_message_kept_with_its_hint_is_told_in_chinese(tmp_path: Path) -> None:
     with pytest.raises(DocumentError) as raised:
         parse_file(tmp_path / "gone.pdf")
-    assert said(str(raised.value)) == said(raised.value.message) + said(raised.value.hint)
+    assert translate(str(raised.value)) == translate(raised.value.message) + translate(raised.value.hint)
 
 
 def test_the_names_in_an_error_stay_where_they_are_words_of_ours(tmp_path: Path) -> None:
@@ -117,6 +117,6 @@ def test_the_names_in_an_error_stay_where_they_are_words_of_ours(tmp_path: Path)
     try:
         with pytest.raises(WorkbenchError) as raised:
             ProfileStore(Database.open(tmp_path)).get("Library")
-        assert said(raised.value.message) == "没有模型配置“Library”。"
+        assert translate(raised.value.message) == "没有模型配置“Library”。"
     finally:
         speak(None)

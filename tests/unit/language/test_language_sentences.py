@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from workbench.language import Catalogue, mark, said, speak, tr, trn
+from workbench.language import Catalogue, mark, speak, tr, translate, trn
 
 _TEXTS = {
     "{0} is empty.": "{0}是空的。",
@@ -46,36 +46,36 @@ def _chinese() -> Iterator[None]:
     ],
 )
 def test_a_sentence_is_found_with_its_values(english: str, chinese: str) -> None:
-    assert said(english) == chinese
+    assert translate(english) == chinese
 
 
 def test_a_message_and_its_hint_in_one_text_are_both_found() -> None:
     text = "“a.zip” cannot be read: the disk is full. Check its permissions."
-    assert said(text) == "无法读取“a.zip”：磁盘已满。请检查其权限。"
+    assert translate(text) == "无法读取“a.zip”：磁盘已满。请检查其权限。"
 
 
 def test_a_phrase_of_ours_is_found_as_a_sentence_and_a_sentence_as_a_phrase() -> None:
-    assert said("Locked by a password.") == "已用密码锁定。"
-    assert said("These are missing: Check its permissions.") == "缺少：请检查其权限。"
+    assert translate("Locked by a password.") == "已用密码锁定。"
+    assert translate("These are missing: Check its permissions.") == "缺少：请检查其权限。"
 
 
 def test_a_reason_behind_a_name_is_found() -> None:
-    assert said("scan.pdf: locked by a password") == "scan.pdf：已用密码锁定"
+    assert translate("scan.pdf: locked by a password") == "scan.pdf：已用密码锁定"
 
 
 @pytest.mark.parametrize("name", ["Temperature", "the disk is full", "page 3"])
 def test_what_stands_in_quotes_is_a_name_and_stays(name: str) -> None:
-    assert said(f"“{name}” is damaged in “{name}”.") == f"“{name}”中的“{name}”已损坏。"
+    assert translate(f"“{name}” is damaged in “{name}”.") == f"“{name}”中的“{name}”已损坏。"
 
 
 @pytest.mark.parametrize("text", ["page of contents", "page 3 of it", "Anything else.", "", "x" * 5000 + " is empty."])
 def test_what_is_not_ours_stays_as_it_is(text: str) -> None:
-    assert said(text) == text
+    assert translate(text) == text
 
 
 def test_in_english_everything_stays() -> None:
     speak(None)
-    assert said("“a.zip” cannot be read: the disk is full.") == "“a.zip” cannot be read: the disk is full."
+    assert translate("“a.zip” cannot be read: the disk is full.") == "“a.zip” cannot be read: the disk is full."
     assert tr("{n} of {name}", n=1, name="a") == "1 of a"
     assert trn("{n:,} page", "{n:,} pages", 1200) == "1,200 pages"
     assert mark("Open") == "Open"
@@ -88,5 +88,5 @@ def test_what_another_thread_translates_while_the_language_changes_is_not_kept()
             return super().get(text, comment)
 
     speak(Slow("zh_CN", {("the disk is full", ""): "磁盘已满"}))
-    assert said("the disk is full") == "磁盘已满"
-    assert said("the disk is full") == "der Datenträger ist voll"
+    assert translate("the disk is full") == "磁盘已满"
+    assert translate("the disk is full") == "der Datenträger ist voll"

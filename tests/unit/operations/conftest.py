@@ -16,7 +16,7 @@ from workbench.worker.job import JobContext, Operation
 
 @pytest.fixture(autouse=True)
 def _warm_readers(warm_readers: None) -> None:
-    """Also for tests that open their own library."""
+    """Use warm reader processes also for tests that open their own library."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def library(tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
 
 @pytest.fixture
 def events() -> list[Any]:
-    """All events of operations."""
+    """Return a list for the events of all operations."""
     return []
 
 
@@ -46,7 +46,7 @@ def run(events: list[Any]) -> Callable[[Operation[Any]], Any]:
 
 
 class MemoryKeyring(keyring.backend.KeyringBackend):
-    """A keyring that is emptied at the end of the test."""
+    """Keyring that is emptied at the end of the test."""
 
     priority = 1  # type: ignore[assignment]
 
@@ -66,7 +66,7 @@ class MemoryKeyring(keyring.backend.KeyringBackend):
 
 @pytest.fixture
 def ring() -> Iterator[MemoryKeyring]:
-    """The system keyring as the program sees it."""
+    """Replace the system keyring by one in memory."""
     before, made = keyring.get_keyring(), MemoryKeyring()
     keyring.set_keyring(made)
     yield made

@@ -10,17 +10,17 @@ import pytest
 
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 
-Says = Callable[[str], dict[str, Any]]
-"""The text of a passage -> its finding; the number is added."""
+Findings = Callable[[str], dict[str, Any]]
+"""Function from the text of a passage to its finding; the number is added."""
 
 
 class ReadingModel:
-    """Returns the finding of a function for each passage; concludes with one sentence that cites finding 1."""
+    """Model that returns a finding for each passage, and a one-sentence conclusion that cites finding 1."""
 
     mode = "Model: scripted."
     counts = None
 
-    def __init__(self, says: Says, *, conclusion: str = "One document says so [1].") -> None:
+    def __init__(self, says: Findings, *, conclusion: str = "One document says so [1].") -> None:
         self._says = says
         self._conclusion = conclusion
         self.requests: list[ModelRequest] = []
@@ -54,7 +54,7 @@ class ReadingModel:
 
 
 def use_model(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
-    """Use a model for all readings, whatever their profile."""
+    """Use a model for all readings, regardless of their profile."""
 
     async def made(*_: object) -> Any:
         return model

@@ -14,7 +14,7 @@ from workbench.worker.job import JobContext
 
 
 def only(library: Library) -> Document:
-    """Return the one document of a library."""
+    """Return the only document of a library."""
     (document,) = library.documents.list()
     return document
 

@@ -1,4 +1,4 @@
-"""Agents listed, changed, removed; and asked: what each searches, is told and may call."""
+"""Agents: listed, changed, removed, and asked; their searches, prompts and permitted tools."""
 
 import json
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def filled(library: Library, run: Run, papers: Path) -> Library:
 
 @pytest.fixture
 def scripted(library: Library, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedProvider]:
-    """Let the profile "model" be answered by a script; it is returned with all that it was sent."""
+    """Let a script answer for the profile "model" and return it with all requests."""
 
     def answer(*turns: Any) -> ScriptedProvider:
         provider = ScriptedProvider(*turns)

@@ -1,7 +1,7 @@
-"""Under the air gap each way to the network refuses with a sentence, is in the ledger, and connects to nobody.
+"""Air gap: each way to the network is refused with a sentence, recorded in the ledger, and makes no connection.
 
-So it does where the user has allowed something else: each exception is one for itself only. Servers on loopback are
-made to count as outside: what reached them would have left.
+This also holds while the user has allowed something else: each exception applies to one use only. Servers on
+loopback are treated as outside, so that a connection to them would be noticed.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ Run = Callable[[Any], Any]
 
 
 class Outside:
-    """Listens on loopback and counts who connects; nobody is answered."""
+    """Server on loopback that counts connections and never answers."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -66,26 +66,26 @@ class Outside:
 
 
 ELSEWHERE = "http://198.51.100.9"
-"""An address that is nobody's (RFC 5737)."""
+"""Address of the documentation block of RFC 5737, which no machine has."""
 
 
 def nothing(_library: Library, _run: Run) -> None:
-    """Set nothing up."""
+    """Make no exception."""
 
 
 def a_program(library: Library, run: Run) -> None:
-    """Allow one tool server that is run on this machine."""
+    """Allow one tool server that runs on this machine."""
     server = ToolServer("files", (sys.executable, "-c", "import time; time.sleep(60)"))
     run(operations.put_tool_server(library, server, allow=True))
 
 
 def a_model(library: Library, _run: Run) -> None:
-    """Set a model up."""
+    """Configure a model server."""
     library.profiles.put(ModelProfile("near", f"{ELSEWHERE}/v1", "m"))
 
 
 def other_servers(library: Library, run: Run) -> None:
-    """Set up whatever else is asked at one address."""
+    """Configure the other kinds of servers at one address."""
     run(operations.put_tool_server(library, ToolServer("wiki", url=f"{ELSEWHERE}/mcp"), allow=True))
     library.setting_values.put("reranking", "server")
     library.setting_values.put("rerank_url", ELSEWHERE)
@@ -96,7 +96,7 @@ def other_servers(library: Library, run: Run) -> None:
     params=[(nothing, 0), (a_program, 1), (a_model, 1), (other_servers, 3)], ids=lambda one: one[0].__name__
 )
 def outside(library: Library, run: Run, request: pytest.FixtureRequest) -> Iterator[Outside]:
-    """A server that nothing may reach, and a library whose air gap is on but for something else."""
+    """Yield a server that must not be reached, for a library with the air gap on and one unrelated exception."""
     set_up, exceptions = request.param
     nowhere_is_here_in(library)
     set_up(library, run)
@@ -108,7 +108,7 @@ def outside(library: Library, run: Run, request: pytest.FixtureRequest) -> Itera
 
 @pytest.fixture
 def outside_of_all(library: Library) -> Iterator[Outside]:
-    """A server that nothing may reach, and a library whose air gap is on without exceptions."""
+    """Yield a server that must not be reached, for a library with the air gap on and no exceptions."""
     shut_in(library)
     server = Outside()
     yield server
@@ -116,7 +116,7 @@ def outside_of_all(library: Library) -> Iterator[Outside]:
 
 
 def refused(library: Library, outside: Outside, purpose: Purpose) -> None:
-    """Check that nothing was connected to, and that the ledger says what was refused."""
+    """Check that no connection was made, and that the ledger contains the refusal."""
     assert outside.connected == 0
     found = requests_of(library)
     assert found

@@ -1,4 +1,4 @@
-"""What the user set up is an exception of the air gap, for itself only, and only until that is taken back."""
+"""Exceptions of the air gap: each applies only to the server that the user configured, and only until it is revoked."""
 
 import asyncio
 import sys
@@ -34,14 +34,14 @@ def _of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """What listens on this machine, where a program that has the network reaches it."""
+    """Yield a server on this machine, reachable by a program with network access."""
     with Site({"/": body("<p>reached")}) as site:
         yield site
 
 
 @pytest.fixture
 def mole(library: Library, site: Site, run: Run, tmp_path: Path) -> ToolServer:
-    """A tool server that the user has allowed, whose only tool tries to connect."""
+    """Allow a tool server whose only tool tries to connect."""
     server = ToolServer("mole", (sys.executable, str(tool_program(tmp_path, site.port))))
     run(operations.put_tool_server(library, server, allow=True))
     return server

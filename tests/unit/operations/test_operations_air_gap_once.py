@@ -1,6 +1,6 @@
-"""What the user lets be asked once is asked, and nothing else: the air gap stays on, before, beside and after it.
+"""A request that the user allows once: the air gap stays on for everything else, before, during and after it.
 
-Sites on loopback are made to count as outside; each port of this machine is a host of its own.
+Sites on loopback are treated as outside; each port of this machine counts as a host.
 """
 
 import hashlib
@@ -191,7 +191,7 @@ def test_what_is_no_host_allows_nothing_and_is_told(library: Library, run: Run, 
 
 @pytest.fixture
 def hub(library: Library, site: Site, other: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Site:
-    """A hub that has its weights at another host."""
+    """Return a model hub that stores its weights at another host."""
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "none"))

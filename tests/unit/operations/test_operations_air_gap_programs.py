@@ -1,4 +1,4 @@
-"""Programs that are started under the air gap have no network, whatever they try; and they stand in the ledger."""
+"""Programs that are started under the air gap: they have no network by any means, and the ledger names them."""
 
 import asyncio
 import sys
@@ -25,7 +25,7 @@ BROWSER = "#!{python}\n" + REACHING + "print('<p>' + reached())\n"
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """What listens on this machine, and counts as outside."""
+    """Yield a server on this machine that counts as outside."""
     with Site({"/": body("<p>reached")}) as site:
         yield site
 
@@ -36,7 +36,7 @@ def _of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def started(library: Library, purpose: Purpose) -> None:
-    """Check that the ledger says that a program was started, which had no network."""
+    """Check that the ledger contains the start of a program without network."""
     (request,) = requests_of(library)
     assert (request.purpose, request.outcome, request.is_here) == (purpose, NetworkOutcome.DONE, True)
     assert (request.is_program, request.sent, request.note) == (True, None, "It has no network.")

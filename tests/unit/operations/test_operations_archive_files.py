@@ -1,4 +1,4 @@
-"""ZIP archives on disk: their members, the limits on them, and names that mean harm."""
+"""ZIP archives on disk: their members, the limits on them, and malicious names."""
 
 import io
 import struct
@@ -24,7 +24,7 @@ def archives(tmp_path: Path) -> Iterator[Archives]:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., Path]:
-    """Make an archive of names and contents; a dictionary as content is an archive in it."""
+    """Return a function that makes an archive of names and contents; a dictionary as content is a nested archive."""
 
     def make(contents: dict[str, object], name: str = "a.zip") -> Path:
         path = tmp_path / name

@@ -1,4 +1,4 @@
-"""ZIP archives in a library: every member a document, what changed and what is gone, passwords, choices."""
+"""ZIP archives in a library: members as documents, changed and deleted members, passwords, choices."""
 
 import os
 import zipfile

@@ -1,4 +1,4 @@
-"""Asking: what is kept of a question, also when nobody could be asked."""
+"""Questions: what is stored of them, even when no model could be reached."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A question to an agent with tools: they see what the run may see, and what they read is cited in the answer."""
+"""Questions to an agent with tools: the tools respect the scope of the run, and the passages they read can be cited."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ Run_ = Callable[[Operation[Any]], Any]
 
 @pytest.fixture
 def asked(library: Library, run: Run_, papers: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
-    """Ask an agent with these tools that a script answers for; the harbour is all that it may see."""
+    """Return a function that asks an agent with tools, answered by a script; the run may see only the harbour."""
     run(operations.add_documents(library, [papers / "harbour.md"], knowledge_base="sea"))
     run(operations.add_documents(library, [papers / "港口.txt"], knowledge_base="land"))
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))

@@ -1,4 +1,4 @@
-"""Files that cannot be added: each gives one clear sentence, and the others are added."""
+"""Files that cannot be added: each produces one clear sentence, and the others are added."""
 
 import errno
 import os
@@ -186,7 +186,7 @@ def test_a_file_that_failed_under_a_wrong_name_is_added_under_the_right_one(
 
 def test_b8_two_files_that_change_places_are_both_kept(library: Library, run: Run, tmp_path: Path) -> None:
     a, b = _note(tmp_path / "a.md", "one"), _note(tmp_path / "b.md", "two")
-    os.utime(a, (1, 1))  # the clock of a file system may stand still for 4 ms
+    os.utime(a, (1, 1))  # the clock of a file system may not advance for 4 ms
     _add(run, library, a, b)
     a.rename(tmp_path / "c")
     b.rename(a)

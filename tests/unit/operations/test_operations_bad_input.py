@@ -1,4 +1,4 @@
-"""What people really drop: each file ends in one sentence of its own, and the rest goes on."""
+"""Unusual files that users drop: each ends with its own sentence, and the others are added."""
 
 import errno
 import io
@@ -27,14 +27,14 @@ JARGON = ("Error", "errno", "Exception", "Traceback", "None", "parser", "bytes-l
 
 @pytest.fixture
 def drop(tmp_path: Path) -> Path:
-    """The folder that is dropped."""
+    """Return the folder that is dropped."""
     folder = tmp_path / "drop"
     folder.mkdir()
     return folder
 
 
 def _add(run: Run, library: Library, *paths: Path, **more: Any) -> dict[str, FileFinished]:
-    """Add paths, and hold every sentence to what a person can read."""
+    """Add paths, and check that every sentence is readable for users."""
     files = run(operations.add_documents(library, list(paths), **more))
     for file in files:
         is_quiet = file.outcome in (FileOutcome.READY, FileOutcome.UNCHANGED)
@@ -157,7 +157,7 @@ def test_links_in_circles_end(library: Library, run: Run, drop: Path) -> None:
 
 @pytest.fixture
 def small_library(tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
-    """A library whose embedder costs nothing: 5 MB are 20,000 chunks."""
+    """Yield a library with a fast embedder, since 5 MB are 20,000 chunks."""
     library = Library.open(tmp_path / "small", embedder=SmallEmbedder(embedder.tokenizer))
     yield library
     library.close()

@@ -1,4 +1,4 @@
-"""Removing to the bin, over a restart, and back."""
+"""Removal of documents to the bin, across a restart, and restoration."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture
 def removed(library: Library, run: Run, papers: Path) -> int:
-    """A document in the bin."""
+    """Return a document in the bin."""
     run(operations.add_documents(library, [papers]))
     (document,) = (d for d in library.documents.list() if d.name == "harbour.md")
     run(operations.remove_documents(library, [document.id]))

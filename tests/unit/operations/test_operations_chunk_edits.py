@@ -1,4 +1,4 @@
-"""Chunks changed by hand: what is found before and after, undo and redo, and what becomes of it when a file changes."""
+"""Chunks edited by hand: search before and after, undo and redo, and the edits after a change of the file."""
 
 import asyncio
 import time
@@ -83,7 +83,7 @@ def found(library: Library, run: Run, question: str) -> list[str]:
 
 
 def agrees(library: Library) -> None:
-    """Every index holds what may be found and nothing else, and the document's text is covered."""
+    """Check that every index contains exactly the enabled chunks, and that the chunks cover the document's text."""
     enabled = {chunk.id for chunk in chunks(library) if not chunk.disabled}
     assert set(library.models.index().ids.tolist()) == enabled
     with library.database.read() as connection:
@@ -112,7 +112,7 @@ def test_an_edited_text_is_found_at_once_and_the_old_one_no_more(
     began = time.perf_counter()
     edit = run(operations.edit_chunk(library, old.id, old.text.replace("Aurora", "Polaris")))
     assert any("Polaris" in text for text in found(library, run, "Polaris"))
-    assert time.perf_counter() - began < 5  # within a second when nothing else is going on
+    assert time.perf_counter() - began < 5  # less than a second on an idle machine
     assert not any("Aurora" in text for text in found(library, run, "Aurora"))
     (new,) = edit.after
     assert (new.start, new.end, new.source, new.id > old.id) == (old.start, old.end, old.text, True)
@@ -290,7 +290,7 @@ def test_edits_of_different_chunks_are_undone_in_any_order(library: Library, run
     with pytest.raises(NotFound, match="nothing to undo"):
         run(operations.undo_chunk_edit(library, document.id))
     run(operations.redo_chunk_edit(library, document.id))
-    assert "One." not in texts(library)  # what was undone last is redone first
+    assert "One." not in texts(library)  # the edit that was undone last is redone first
     agrees(library)
 
 
@@ -334,7 +334,7 @@ def test_without_an_embedder_an_edit_is_found_by_its_words(
     run(operations.edit_chunk(library, holding(library, "froze").id, "The quay is made of granite."))
     assert "The quay is made of granite." in found(library, run, "granite")
     small.before = lambda _texts: None
-    run(operations.resume_import(library))  # the next start gives it its vector
+    run(operations.resume_import(library))  # the next start embeds it
     agrees(library)
 
 

@@ -1,4 +1,4 @@
-"""Whatever is done to chunks, in whatever order: the document stays covered, every index agrees, and all is undone."""
+"""Random sequences of chunk edits: the document stays covered, every index agrees, and all edits can be undone."""
 
 import random
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""kill -9 while a chunk is changed: the change is whole or not there, and every index agrees at the next start."""
+"""kill -9 during a chunk edit: the edit is complete or absent, and every index agrees at the next start."""
 
 import subprocess
 import sys

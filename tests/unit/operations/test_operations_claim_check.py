@@ -1,4 +1,4 @@
-"""Answers of models are checked against what they cite, as the setting says; the check is kept with the run."""
+"""Claim checks of model answers against the cited passages, controlled by a setting and stored with the run."""
 
 import sys
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def log(library: Library, run: Run, tmp_path: Path) -> None:
 
 @pytest.fixture
 def ask(library: Library, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Ask a model that searches, answers with one false number, and then says what it is told to."""
+    """Return a function that asks a model which answers with one false number, then gives a scripted reply."""
 
     def ask(setting: str, *then: Any) -> Any:
         provider = ScriptedProvider(calls(search_call("frozen harbour")), says(ANSWER), *then)

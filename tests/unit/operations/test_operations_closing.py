@@ -1,4 +1,4 @@
-"""A library that is closed holds nothing any more, without waiting for Python to look for garbage."""
+"""A closed library releases everything without waiting for garbage collection."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""A way of searching, as it is typed."""
+"""Search configurations as typed text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every answer says how much of the library it could see."""
+"""Coverage: every answer reports how much of the library was searchable."""
 
 from collections.abc import Callable
 from pathlib import Path

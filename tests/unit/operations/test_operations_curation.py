@@ -1,4 +1,4 @@
-"""A question whose searches wait for a person to choose from what they found."""
+"""Questions whose searches wait for the user to choose passages."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ def report(tmp_path: Path, library: Library, run: RunIt) -> Library:
 
 
 def asked(library: Library, question: str, choose: Choose, session: int | None = None) -> tuple[Run, CurationAsked]:
-    """Ask offline; choose says what is left of the hits, and the ids to pin."""
+    """Ask offline; choose returns the hits to keep and the ids to pin."""
     seen: list[CurationAsked] = []
     numbers: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Pages without usable text are read by OCR after the document is stored, which is consistent at every moment."""
+"""OCR of pages without usable text after the document is stored, which is consistent at every moment."""
 
 import asyncio
 import dataclasses
@@ -32,7 +32,7 @@ SEEN = "The lighthouse keeper bought forty lamps."
 
 @pytest.fixture
 def scan(tmp_path: Path) -> Path:
-    """A PDF with a page of text and two scanned ones."""
+    """Return a PDF with a page of text and two scanned ones."""
     with pymupdf.open() as drawing:
         page = drawing.new_page(width=420, height=200)
         page.insert_text((30, 60), SEEN, fontsize=16)
@@ -48,7 +48,7 @@ def scan(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Have pages read without an engine, and tell which."""
+    """Replace OCR by a function without an engine, and return the list of pages it reads."""
     numbers: list[int] = []
 
     async def read(_reader: PageReader, _library: Library, _waiting: UnfinishedDocument, number: int) -> ReadPage:
@@ -238,7 +238,7 @@ def test_an_answer_from_a_scan_is_exported_as_the_schema_says(
         run(operations.export_session(library, answer.session, "json", tmp_path / "x.json")).read_text("utf-8")
     )
     schema = json.loads((ROOT / "resources" / "schema" / "session-1.schema.json").read_text("utf-8"))
-    # A field that the schema does not name is wrong here, while a reader of exports has to live with new ones.
+    # An unknown field is an error here, although readers of exports must accept new ones.
     for described in schema["$defs"].values():
         described["additionalProperties"] = False
     jsonschema.Draft202012Validator(schema).validate(content)

@@ -1,4 +1,4 @@
-"""The ingestion doctor: symptoms of real documents, lengths of their chunks, and what can be done."""
+"""Ingestion doctor: symptoms of real documents, lengths of their chunks, and remedies."""
 
 import dataclasses
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Long files in a library: every part a document, what changed and what is gone, cancelled and read again."""
+"""Long files in a library: parts as documents, changed and deleted parts, cancellation and reading again."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts of 1,000 bytes."""
+    """Divide files into parts of 1,000 bytes."""
     monkeypatch.setattr(long_files, "PART", 1000)
     monkeypatch.setattr(long_files, "LONG", 1500)
     monkeypatch.setattr(folder_linking, "SETTLE_SECONDS", 0.01)

@@ -85,7 +85,7 @@ def test_e25_nothing_that_chunks_share_can_be_changed(library: Library, run: Run
     for shared, field in ((document.metadata, "title"), (chunk, "text")):
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(shared, field, "another")
-        # A list or a dictionary in any field would make this a TypeError.
+        # A list or a dictionary in any field would raise TypeError.
         hash(shared)
 
 

@@ -1,4 +1,4 @@
-"""The network as the user sees it: the air gap and why it is on or off; the ledger listed, exported, cleared."""
+"""Network as shown to the user: state of the air gap and its reason; the ledger listed, exported, cleared."""
 
 import asyncio
 import csv
@@ -31,7 +31,7 @@ def _consents_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 def needs(library: Library) -> list[NetworkUse]:
-    """Return the exceptions of the air gap, having made sure that it is on."""
+    """Return the exceptions of the air gap, after checking that it is on."""
     gap = operations.air_gap(library)
     assert gap.is_on
     assert gap.exceptions == gap.needs

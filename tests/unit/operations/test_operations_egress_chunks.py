@@ -1,4 +1,4 @@
-"""Which passages went with a request: to a model, to its counter of tokens, to a reranking server."""
+"""Passages recorded with a request: to a model, to its token counter, to a reranking server."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A change of the embedding model: searched all the time, swapped at once, and a way back."""
+"""Change of the embedding model: search works throughout, the models are swapped atomically, and it can be reverted."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ def new(embedder: Embedder) -> SmallEmbedder:
 def library(
     tmp_path: Path, old: SmallEmbedder, new: SmallEmbedder, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> Iterator[Library]:
-    """A library of 40 short documents, embedded with "old"; models are loaded by their names."""
+    """Return a library of 40 short documents, embedded with "old"; models are loaded by their names."""
     models = {"": old, "old": old, "new": new}
     monkeypatch.setattr(SearchModels, "load_embedder", lambda _self, choice: models[choice.model])
     monkeypatch.setattr(embedder_change, "BATCH", 8)
@@ -164,7 +164,7 @@ def test_b15_a_model_that_fails_half_way_leaves_the_old_one_in_force(
     with pytest.raises(EmbeddingError, match="out of memory"):
         run(operations.change_embedder(library))
     assert (library.vectors.embedder, library.settings.embedder) == (old.id, "")
-    assert len(library.vectors.all(new.id)[0]) == 16  # two whole batches, nothing empty
+    assert len(library.vectors.all(new.id)[0]) == 16  # two full batches, nothing empty
     assert _dense(run, library)[0] == "note-7.md"
 
 
@@ -210,11 +210,11 @@ def test_a_stopped_change_is_over_but_one_that_the_closing_stops_goes_on_later(
     library.closing = False
     new.before = lambda _texts: None
     assert library.settings.embedder == ("new" if closing else "")
-    asyncio.run(library.on_embedding(lambda: None))  # the batch that was under way is done
+    asyncio.run(library.on_embedding(lambda: None))  # the running batch is finished
     embedded = len(new.texts)
     state = run(operations.change_embedder(library)) or run(operations.embedder_state(library))
     assert state.current.name == ("new" if closing else "old")
-    assert len(new.texts) <= 40 + 8  # the batch that was under way may be embedded twice, none else
+    assert len(new.texts) <= 40 + 8  # only the running batch may be embedded twice
     assert (len(new.texts) > embedded) is closing
 
 

@@ -1,4 +1,4 @@
-"""In which order documents get their vectors: short ones do not wait for a long one, which goes on meanwhile."""
+"""Order in which documents are embedded: short ones do not wait for a long one, which continues meanwhile."""
 
 import asyncio
 import re
@@ -35,14 +35,14 @@ def quick_library(tmp_path: Path, small: SmallEmbedder) -> Iterator[Library]:
 
 @pytest.fixture
 def batches(small: SmallEmbedder) -> list[list[str]]:
-    """Of every batch, the documents that its texts are of."""
+    """Return, for every batch, the documents of its texts."""
     seen: list[list[str]] = []
     small.before = lambda texts: seen.append(re.findall("heron_([a-d])", "\n".join(texts)))
     return seen
 
 
 def _read(library: Library, run: Run, small: SmallEmbedder, folder: Path, **chunks: int) -> None:
-    """Have documents of about so many chunks in the library, in the order of their names, without a vector."""
+    """Add documents of about these numbers of chunks, in the order of their names, without vectors."""
     folder.mkdir()
     for name, number in chunks.items():
         paragraphs = (f"{place}: heron_{name} {'waded slowly through cold water. ' * 27}" for place in range(number))
@@ -57,7 +57,7 @@ def _read(library: Library, run: Run, small: SmallEmbedder, folder: Path, **chun
 
 
 def _embed(library: Library, on: Callable[[Document], None] = lambda _document: None) -> list[str]:
-    """Return the names of the documents in the order in which they had all their vectors."""
+    """Return the names of the documents in the order in which their embedding was completed."""
     ready: list[str] = []
 
     def emit(event: Any) -> None:

@@ -1,4 +1,4 @@
-"""Golden questions measured on a real library, after all that can happen to its documents."""
+"""Evaluation of golden questions on a real library, after all kinds of changes to its documents."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ DEPTH = "港口的水深是多少？"
 
 @pytest.fixture
 def filled(library: Library, run: Run, papers: Path) -> Library:
-    """A library with a document about a harbour and a Chinese one."""
+    """Return a library with a document about a harbour and a Chinese one."""
     run(operations.add_documents(library, [papers]))
     return library
 
@@ -90,7 +90,7 @@ def test_a_page_is_met_by_exactly_that_page(library: Library, run: Run, tmp_path
 def test_a_mark_survives_that_the_document_is_cut_anew(filled: Library, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     ships = [f"The ship number {n} carried {n * 7} barrels of salt." for n in range(60)]
-    ships[33] = "The schooner Aurelia carried herring to Lindhamn."  # first by far: no rank hangs on a rounding
+    ships[33] = "The schooner Aurelia carried herring to Lindhamn."  # first by far: no rank depends on rounding
     path.write_text("\n\n".join(ships), "utf-8")
     run(operations.add_documents(filled, [path]))
     mark = marked(filled, run, "What did the schooner Aurelia carry?")

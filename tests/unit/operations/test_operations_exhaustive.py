@@ -1,4 +1,4 @@
-"""A question asked of every passage: read whole, kept as it comes, gone on with, never taken for nothing found."""
+"""Exhaustive reading: complete, stored batch by batch, resumable, and never mistaken for "nothing found"."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ def _contract(name: str, notice: str, sections: int = 20) -> str:
 
 @pytest.fixture
 def library(request: pytest.FixtureRequest, tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
-    """A library whose vectors cost nothing: the model is handed all there is, whatever its vectors."""
+    """Yield a library with a fast embedder: the model receives all passages, regardless of their vectors."""
     used = embedder if hasattr(request, "param") else SmallEmbedder(embedder.tokenizer)
     library = Library.open(tmp_path / "library", embedder=used)
     yield library
@@ -58,7 +58,7 @@ with_real_vectors = pytest.mark.parametrize("library", ["real vectors"], indirec
 
 @pytest.fixture
 def contracts(library: Library, run: Run, tmp_path: Path) -> Path:
-    """Three contracts of about 20 passages; the chat model is “scripted”."""
+    """Return a folder of three contracts of about 20 passages; the chat model is “scripted”."""
     folder = tmp_path / "contracts"
     folder.mkdir()
     (folder / "b-short.md").write_text(_contract("Birch", "gives 14 days notice"), "utf-8")
@@ -245,7 +245,7 @@ def test_quotes_that_stand_nowhere_are_thrown_out_and_the_finding_with_them(
     short = reading.documents[1]
     assert (short.verdict, short.citations) == (DocumentVerdict.UNREADABLE, ())
     assert "no quote that stands in the passage" in short.problem
-    # Asked twice, both times with the same invention.
+    # Asked twice, both times with the same invented quote.
     assert reading.info.thrown_out == 2 * short.unreadable > 0
     assert f"{short.unreadable} unreadable" in reading.info.meter.sentence
 
@@ -346,7 +346,7 @@ def test_an_estimate_tells_the_calls_there_will_be_and_where_the_passages_go(
     assert after.pace is PaceSource.READINGS
     assert after.seconds is not None
     assert after.cost is None
-    # All the time in which it was under way counts, not only that of the calls.
+    # The whole time of the run counts, not only that of the calls.
     library.readings.took(run(operations.list_readings(library))[0].id, 1000.0)
     slow = run(operations.estimate_reading(library, QUESTION, profile="scripted"))
     assert slow.seconds == pytest.approx(after.seconds + 1000)

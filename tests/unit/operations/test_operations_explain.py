@@ -1,4 +1,4 @@
-"""Why a passage of a real document was found or not: every step at which it can be lost, and the command line."""
+"""Explanations of search results on a real document: every step that can drop a passage, and the command line."""
 
 import dataclasses
 import json
@@ -22,7 +22,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture
 def harbour(library: Library, run: Run, papers: Path) -> int:
-    """Return the number of a document about a harbour, in a library with another one."""
+    """Return the number of a document about a harbour, in a library with another document."""
     run(operations.add_documents(library, [papers]))
     return int(library.documents.find("harbour.md").id)
 
@@ -127,7 +127,7 @@ def test_a_passage_without_its_vector_is_told_so(library: Library, run: Run, tmp
     for number in range(14):
         (tmp_path / f"{number}.md").write_text(f"The tide of day {number} came to the harbour at {number} o'clock.")
     run(operations.add_documents(library, [tmp_path]))
-    # In whatever order they were read: of equal passages the last comes last.
+    # In any order of reading: among equal passages, those of the document added last come last.
     last = max(library.documents.list(), key=lambda document: library.documents.chunks(document.id)[0].id)
     chunk = library.documents.chunks(last.id)[0]
     with library.database.write() as connection:

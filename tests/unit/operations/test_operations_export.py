@@ -1,4 +1,4 @@
-"""Sessions out of the library and back in: files, folders, archives, bundles."""
+"""Export and import of sessions: files, folders, archives, bundles."""
 
 import asyncio
 import io
@@ -145,7 +145,7 @@ def test_in_another_library_the_passage_and_its_page_are_kept_until_the_document
             run(operations.place_picture(other, cited.document, cited.page, passage=span, size=(432, 150)))
         )
         assert (part.width, part.height) == pytest.approx((432, 150), abs=2)
-        assert bytes((255, 236, 173)) in part.samples  # the mark
+        assert bytes((255, 236, 173)) in part.samples  # the highlight
         run(operations.add_documents(other, [tmp_path / "quay.pdf"]))
         (settled,) = run(operations.open_session(other, arrived.info.id)).runs
         assert run(operations.show_document(other, str(settled.citations[0].document))).name == "quay.pdf"

@@ -1,4 +1,4 @@
-"""A disk that fails while something is under way: each ends in a sentence, and what was there before stays."""
+"""Disk failures during operations: each ends with a sentence, and existing data stay."""
 
 import asyncio
 import errno
@@ -25,7 +25,7 @@ QUESTION = "When did the harbour freeze?"
 
 
 class _Writer:
-    """The writing connection, of which every change fails as SQLite says it, from a moment on."""
+    """Writing connection on which every change fails with an SQLite error from some moment on."""
 
     def __init__(self, connection: sqlite3.Connection, code: int) -> None:
         self._connection, self._code = connection, code
@@ -46,7 +46,7 @@ class _Writer:
 
 @contextmanager
 def _failing(library: Library, code: int) -> Iterator[None]:
-    """Let nothing be written to the database meanwhile."""
+    """Let all writes to the database fail inside the block."""
     database = library.database
     whole = database._writer
     assert whole is not None
@@ -59,7 +59,7 @@ def _failing(library: Library, code: int) -> Iterator[None]:
 
 @pytest.fixture
 def filled(library: Library, run: Run, papers: Path) -> Library:
-    """A library with two documents and an answer."""
+    """Return a library with two documents and an answer."""
     run(operations.add_documents(library, [papers]))
     run(operations.ask(library, QUESTION))
     return library
@@ -103,7 +103,7 @@ def test_whatever_is_done_while_nothing_can_be_written_says_why_and_loses_nothin
     assert [document.name for document in documents] == ["harbour.md", "港口.txt"]
     assert run(operations.search(filled, "ferry Aurora")).hits
     assert filled.sessions.get(1).runs[0].question == QUESTION
-    # And when there is room again, it is done.
+    # It succeeds once there is space again.
     assert run(VERBS[verb](filled, papers)) is not False
     assert filled.database.integrity_problem() == ""
 

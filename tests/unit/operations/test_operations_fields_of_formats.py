@@ -1,4 +1,4 @@
-"""E-9 and E-26 for every format: what a document says of itself is read, and every chunk carries what it must."""
+"""E-9 and E-26 for every format: metadata are read, and every chunk has all required fields."""
 
 import datetime
 import json
@@ -108,7 +108,7 @@ NO_DATE = ("a.ipynb",)
 
 @pytest.fixture(params=FILES)
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A file of one format that says who wrote it, when, and what it is about."""
+    """Return a file of one format that names its author, date and subject."""
     path = tmp_path / str(request.param)
     FILES[path.name](path)
     return path

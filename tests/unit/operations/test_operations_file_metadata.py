@@ -1,4 +1,4 @@
-"""Metadata of one's own that come with files: in their front matter, beside them, in a table, with the import."""
+"""Custom metadata from files: front matter, sidecar files, tables, and metadata given with the import."""
 
 import json
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def test_a_sidecar_file_gives_metadata_and_is_no_document(
     sidecar.write_text(json.dumps({"dept": "legal"}), "utf-8")
     run(operations.add_documents(library, [folder]))
     assert metadata(library)["a.txt"] == {"dept": "legal"}
-    # Read from the library's copy nothing stands beside it.
+    # The library's copy has no sidecar file.
     (folder / "a.txt").unlink()
     sidecar.unlink()
     run(operations.reindex_documents(library, [one.id for one in library.documents.list() if one.name == "a.txt"]))

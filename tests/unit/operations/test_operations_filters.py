@@ -21,7 +21,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture
 def filled(library: Library, run: Run, tmp_path: Path) -> Library:
-    """Twenty notes on the ferry of which one is tagged, and one in another knowledge base."""
+    """Return a library of twenty notes on the ferry of which one is tagged, and one in another knowledge base."""
     for number in range(20):
         (tmp_path / f"note{number}.txt").write_text(f"The ferry Aurora left on day {number}.\n", "utf-8")
     (tmp_path / "other.md").write_text("# Ferry\n\nThe ferry Aurora belongs to Lindhamn.\n", "utf-8")

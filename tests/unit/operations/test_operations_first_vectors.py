@@ -1,4 +1,4 @@
-"""First vectors: what is read is found by meaning, roughly, until the model has seen it."""
+"""First vectors: new chunks are found by approximate vectors until the model has embedded them."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +28,7 @@ def _made(embedder: Embedder) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """Three times as many chunks as are embedded at a time, the last one about a bridge."""
+    """Return files with three times as many chunks as one batch, the last chunk about a bridge."""
     paths = [tmp_path / f"{number:03}.txt" for number in range(3 * BATCH)]
     for number, path in enumerate(paths):
         path.write_text(f"Pump {number} has two valves and a filter for the oil of the engine.", "utf-8")

@@ -1,4 +1,4 @@
-"""The search index follows what changed, and looks at all only where that is not known."""
+"""Incremental update of the search index, with a full comparison only if the changes are unknown."""
 
 from collections.abc import Callable
 from pathlib import Path

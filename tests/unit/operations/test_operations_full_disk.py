@@ -1,4 +1,4 @@
-"""A disk that is really full, where one can be made: backups and repair are refused, and nothing half done is left."""
+"""A disk that is really full, on systems where one can be made: backups and repair are refused and leave no rest."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ KILOBYTES = 5000
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of its own, of five megabytes: a library takes one, and so does its backup."""
+    """Yield a disk of five megabytes, which has room for one library and its backup."""
     place = tmp_path / "disk"
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={KILOBYTES}k", "tmpfs", str(place)]
@@ -38,7 +38,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def folder(disk: Path, tmp_path: Path, embedder: Embedder) -> Path:
-    """A closed library on that disk, with a note and a backup."""
+    """Return a closed library on that disk, with a note and a backup."""
     library = Library.open(disk / "library", embedder=embedder)
 
     async def fill() -> str:
@@ -57,7 +57,7 @@ def _fill_up(disk: Path, *, but: int = 0) -> None:
 
 
 def _files(folder: Path) -> dict[str, int]:
-    """Return the files of a library; not those that SQLite makes at each opening, which are empty here."""
+    """Return the sizes of a library's files, except those that SQLite creates at each opening, which are empty here."""
     found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.endswith(LOGS))
     return {str(path): path.stat().st_size for path in found}
 

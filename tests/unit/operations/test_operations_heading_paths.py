@@ -1,4 +1,4 @@
-"""Short sections are cut into one passage; what is cited of it stands under the headings of its own place."""
+"""Short sections in one chunk: citations have the headings of their own position."""
 
 from collections.abc import Callable
 from pathlib import Path

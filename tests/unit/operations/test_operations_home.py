@@ -1,4 +1,4 @@
-"""What comes with a library of somebody else does not open the way to the network: the user does."""
+"""A library of another user does not open the network: only the user's own consent does."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,14 +21,14 @@ FAR = ModelProfile("far", "http://models.invalid/v1", "gpt", key_env="SECRET_OF_
 
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's folder for what they allow."""
+    """Return the folder with the user's consents."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     return tmp_path / "config" / "knowledge-workbench"
 
 
 @pytest.fixture
 def sent(tmp_path: Path, config: Path, embedder: Embedder) -> Library:
-    """A library with a model server of somebody else, opened by a user who has never seen it."""
+    """Return a library with another user's model server, opened by a user who has never seen it."""
     with_server = Library.open(tmp_path / "library", embedder=embedder)
     with_server.profiles.put(FAR)
     with_server.close()

@@ -1,4 +1,4 @@
-"""File names that are more than they seem: read, shown for what they are, kept, exported and taken in again."""
+"""Deceptive file names: read, displayed without deception, stored, exported and imported again."""
 
 import zipfile
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def test_each_is_read_and_shown_on_one_line_with_nothing_unseen(library: Library
     }
     assert all(len(document.name.splitlines()) == 1 for document in documents)
     assert "photo⟨U+202E⟩gpj.exe.md" in {document.name for document in documents}
-    # The path is that of the file, whatever it is called.
+    # The path is that of the file, whatever its name is.
     assert all(Path(document.path).is_file() for document in documents)
 
 
@@ -97,6 +97,6 @@ def test_what_a_file_says_it_is_called_is_visible(library: Library, run: Run, tm
     run(operations.add_documents(library, [page]))
     (document,) = run(operations.list_documents(library))
     assert document.metadata.title == "photo⟨U+202E⟩gpj"
-    # The words of the title are searched, and go when it is changed.
+    # The words of the title are searchable until it is changed.
     run(operations.edit_metadata(library, document.id, {"title": "Another"}))
     assert library.documents.get(document.id).metadata.title == "Another"

@@ -1,4 +1,4 @@
-"""A file that has taken its reader over fails alone, with a sentence; the files beside it are read."""
+"""A file that takes over its parser process fails alone, with a sentence; the other files are read."""
 
 from collections.abc import Callable
 from functools import partial

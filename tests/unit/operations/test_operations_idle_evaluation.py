@@ -1,4 +1,4 @@
-"""Golden questions asked again by themselves, when documents or settings changed and there is time."""
+"""Idle evaluation: golden questions are repeated when documents or settings changed and the program is idle."""
 
 import threading
 from collections.abc import Callable
@@ -24,7 +24,7 @@ QUESTIONS = tuple(
 
 @pytest.fixture
 def filled(library: Library, run: Run, papers: Path) -> Library:
-    """A library with two documents and three golden questions."""
+    """Return a library with two documents and three golden questions."""
     run(operations.add_documents(library, [papers]))
     run(operations.put_questions(library, "set", QUESTIONS))
     return library

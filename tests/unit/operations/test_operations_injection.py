@@ -1,4 +1,4 @@
-"""Documents that give orders: what they say is data, for the offline answerer and for a model that would obey."""
+"""Prompt injection: instructions in documents are data, for the offline answerer and for an obedient model."""
 
 import json
 import re
@@ -26,7 +26,7 @@ _REFERENCES = re.compile(r"<references>\n.*\n</references>", re.DOTALL)
 
 
 class Gullible:
-    """Obeys whatever stands outside of what the prompt marks as data; else it quotes what it was handed."""
+    """Model that obeys text outside of the data marked in the prompt, and otherwise quotes the passages."""
 
     mode = "Gullible"
     counts = None
@@ -67,7 +67,7 @@ def test_d22_offline_the_answer_is_found_and_no_document_is_obeyed(
     asked = list(zip(orders, runs, strict=True))
     assert not [order["file"] for order, kept in asked if order["canary"] in kept.answer]
     assert not [order["file"] for order, kept in asked if not _holds(order, _passages(kept))]
-    # It weighs words and meaning and does not read: of these 24 it refuses two, and misses one.
+    # The offline answerer compares words and meaning: of these 24 questions it refuses two, and misses one.
     assert sum(_holds(order, kept.answer) for order, kept in asked) >= 21
 
 
@@ -90,7 +90,7 @@ def test_d22_a_model_that_obeys_what_is_not_marked_as_data_obeys_no_document(
         return model
 
     monkeypatch.setattr(import_module("workbench.operations.questions.ask"), "provider_of", gullible)
-    # Ten passages are from ten pages: an order beside the answer, on the same page, comes behind them.
+    # Ten passages are from ten pages: an instruction on the page of the answer comes after them.
     run(operations.put_setting(library, "search_results", 40))
     seen = 0
     for order in orders:
@@ -100,7 +100,7 @@ def test_d22_a_model_that_obeys_what_is_not_marked_as_data_obeys_no_document(
 
 
 class Obedient:
-    """Does whatever any text says to it: a line “CALL name {…}” is a call, “SAY …” stands in its answer."""
+    """Model that obeys any text: a line “CALL name {…}” becomes a call, and “SAY …” becomes part of its answer."""
 
     mode = "Obedient"
     counts = None

@@ -1,4 +1,4 @@
-"""What comes in between: a cancel, a removal, a full disk, a second import. Nothing acknowledged is lost."""
+"""Interruptions: a cancellation, a removal, a full disk, a second import. Acknowledged data are never lost."""
 
 import asyncio
 import errno
@@ -36,7 +36,7 @@ def _full() -> sqlite3.Error:
 
 
 def _when(status: DocumentStatus, action: Callable[[Document], None]) -> JobContext:
-    """Return a context that acts when a document first gets a status."""
+    """Return a context that runs an action when a document first gets a status."""
     acted: list[int] = []
 
     def emit(event: Any) -> None:

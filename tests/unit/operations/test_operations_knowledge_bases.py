@@ -33,7 +33,7 @@ def test_b29_the_same_file_in_two_knowledge_bases_is_two_documents_and_removing_
     run(operations.remove_documents(library, [mine.id], for_good=True))
     assert found(run, library, "mine") == []
     assert found(run, library, "yours") == ["yours"]
-    # The copy of the file is shared by its content, and still needed.
+    # The copy of the file is shared by content, and still needed.
     again = run(operations.reindex_documents(library, [yours.id]))
     assert again[0].reason == ""
 
@@ -129,7 +129,7 @@ def test_a_document_of_a_linked_folder_does_not_leave_its_knowledge_base(
 
 @pytest.fixture
 def twins(library: Library, run: Run, tmp_path: Path) -> dict[str, list[Path]]:
-    """Two knowledge bases that say nearly the same; one has 20 documents, the other a single one."""
+    """Two knowledge bases with nearly the same text; one has 20 documents, the other a single one."""
     paths: dict[str, list[Path]] = {"mine": [], "yours": []}
     for base, numbers in (("mine", range(20)), ("yours", range(20, 21))):
         (tmp_path / base).mkdir()

@@ -35,7 +35,7 @@ def _zip(path: Path, contents: dict[str, str], *, age: int = 0) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a note, and an archive of two members in a folder below."""
+    """Return a folder with a note, and an archive of two members in a subfolder."""
     folder = tmp_path / "notes"
     (folder / "old").mkdir(parents=True)
     (folder / "a.md").write_text("The ferry Aurora.", "utf-8")
@@ -50,7 +50,7 @@ def _told(check: FolderCheck) -> dict[str, int]:
 
 @pytest.fixture
 def check(library: Library, run: Run, folder: Path) -> Check:
-    """Look at the folder, which is linked."""
+    """Return a function that checks the linked folder."""
     (first,) = run(operations.link_folder(library, folder))
     assert _told(first) == {"added": 3}
 

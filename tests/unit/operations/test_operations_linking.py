@@ -22,7 +22,7 @@ from workbench.model.knowledge_base import (
 )
 from workbench.operations import Library
 from workbench.operations.folders import folder_linking, folder_scan, folder_watching
-from workbench.operations.folders.folder_scan import look_at
+from workbench.operations.folders.folder_scan import scan_folder
 from workbench.operations.imports import file_reading, register_files
 from workbench.operations.imports.source_files import Digest
 from workbench.store.intake import FileStamp
@@ -41,7 +41,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with three notes, one of them in a folder below."""
+    """Return a folder with three notes, one of them in a subfolder."""
     folder = tmp_path / "notes"
     (folder / "old").mkdir(parents=True)
     for name, town in (("a.md", "Lindhamn"), ("b.md", "Vinga"), ("old/c.md", "Marstrand")):
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def check(library: Library, run: Run, folder: Path) -> Callable[[], FolderCheck]:
-    """Look at the folder, which is linked."""
+    """Return a function that checks the linked folder."""
     run(operations.link_folder(library, folder))
 
     def check() -> FolderCheck:
@@ -267,7 +267,7 @@ def test_files_on_their_way_and_lock_files_are_passed_over(folder: Path) -> None
     for name in ("~$a.md", ".hidden.md", "b.md~", "paper.pdf", "paper.pdf.part", "d.md.tmp", "e.exe"):
         (folder / name).touch()
     (folder / "loop").symlink_to(folder, target_is_directory=True)
-    look = look_at(folder)
+    look = scan_folder(folder)
     assert look is not None
     assert sorted(Path(path).relative_to(folder).as_posix() for path in look.files) == ["a.md", "b.md", "old/c.md"]
 
@@ -356,7 +356,7 @@ def test_b29_the_same_folder_linked_to_two_knowledge_bases_is_followed_in_both(
 
 
 def _follow_until(library: Library, act: Callable[[], None], wanted: Callable[[FolderCheck], bool]) -> FolderCheck:
-    """Watch the folders, act after the first look, and return the first check that is wanted."""
+    """Watch the folders, act after the first check, and return the first check that fulfils the condition."""
 
     async def main() -> FolderCheck:
         checks: asyncio.Queue[FolderCheck] = asyncio.Queue()

@@ -1,4 +1,4 @@
-"""Many at once: a hundred searches side by side, while documents come and go."""
+"""Load: a hundred concurrent searches while documents are added and removed."""
 
 import asyncio
 from collections.abc import Callable

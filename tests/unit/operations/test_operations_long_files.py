@@ -1,4 +1,4 @@
-"""Long files: stored in parts while they are read, read past a page that takes too long, gone on with after a stop."""
+"""Long files: stored in parts while they are read, continued after a page that takes too long, resumed after a stop."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,17 +18,17 @@ Run = Callable[[Any], Any]
 
 PAGES = 40
 SLOW = b"0 0 m 10 10 l S\n"
-"""A line drawn: 100,000 of them take a second of a processor."""
+"""Drawing of a line: 100,000 of them take one second of CPU time."""
 
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have a part stored after the first pages already."""
+    """Let a part be stored after the first pages."""
     monkeypatch.setattr("workbench.operations.imports.reader_process.PART_SECONDS", 1e-6)
 
 
 def _pdf(path: Path, drawn: dict[int, int], pages: int = PAGES) -> Path:
-    """Write a PDF some of whose pages draw so many lines."""
+    """Write a PDF with pages that draw these numbers of lines."""
     pdf: Any = pymupdf.open()
     for number in range(1, pages + 1):
         page = pdf.new_page()

@@ -1,4 +1,4 @@
-"""A table far longer than the embedder sees: a question for one of its rows finds the row with its heads."""
+"""A table far longer than the embedder's window: a question about one row finds the row with its column heads."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The map of a library: drawn, kept, followed, and asked where something stands."""
+"""Map of a library: drawn, stored, updated, and positions of questions."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -51,7 +51,7 @@ def written(folder: Path) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def drawn_folder(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Path:
-    """The folder of a library with a map: drawing one takes seconds, for scikit-learn to be imported."""
+    """Return the folder of a library with a map: drawing takes seconds, because scikit-learn is imported."""
     folder = tmp_path_factory.mktemp("drawn")
     library = Library.open(folder / "library", embedder=embedder)
     try:
@@ -64,7 +64,7 @@ def drawn_folder(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -
 
 @pytest.fixture
 def drawn(drawn_folder: Path, tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
-    """A library of its own that has a map."""
+    """Yield a separate library that has a map."""
     import shutil
 
     shutil.copytree(drawn_folder, tmp_path / "drawn")
@@ -79,7 +79,7 @@ def map_of(outlook: MapOutlook) -> LibraryMap:
 
 
 def middles(map: LibraryMap) -> tuple[Any, Any]:
-    """Return where birds and dishes stand."""
+    """Return the mean positions of birds and dishes."""
     birds = [place for place, one in enumerate(map.shown) if one.name.removesuffix(".md") in BIRDS]
     is_bird = np.isin(map.documents, birds)
     return map.points[is_bird].mean(axis=0), map.points[~is_bird].mean(axis=0)

@@ -1,4 +1,4 @@
-"""Requests about whole documents, asked of a model: handed over whole, or read in parts with findings to cite."""
+"""Questions about whole documents to a model: documents passed whole, or read in parts with findings to cite."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ def pages(tmp_path: Path, name: str, count: int, what: str = "Quay") -> Path:
 
 @pytest.fixture
 def small(library: Library) -> Library:
-    """A library whose models see 4,096 tokens."""
+    """Return a library whose models have a context of 4,096 tokens."""
     library.setting_values.put("context_tokens", 4096)
     return library
 
@@ -73,7 +73,7 @@ def sent_to_answer(server: RawServer) -> str:
 
 
 async def reading(request: RawRequest, writer: asyncio.StreamWriter) -> None:
-    """Answer a part with a finding for every passage, and everything else with the answer."""
+    """Reply to a part with a finding for every passage, and to everything else with the answer."""
     said = ANSWER
     if is_part(request):
         found = [
@@ -89,7 +89,7 @@ def first_words(text: str) -> str:
 
 
 def failing(at: int, fault: Reply) -> Reply:
-    """Return a reply that reads like `reading`, but fails with the part of that number."""
+    """Return a reply like `reading` that fails for the part with this number."""
     seen = 0
 
     async def reply(request: RawRequest, writer: asyncio.StreamWriter) -> None:

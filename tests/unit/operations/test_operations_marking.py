@@ -1,4 +1,4 @@
-"""Passages of answers marked as right or wrong, and unmarked."""
+"""Passages of answers: marked as right or wrong, and unmarked."""
 
 from collections.abc import Callable
 from dataclasses import replace

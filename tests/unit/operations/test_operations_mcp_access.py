@@ -1,4 +1,4 @@
-"""Who is answered by the library's MCP server over HTTP, asked as programs ask it and as web pages would."""
+"""Access to the library's MCP server over HTTP, with requests of programs and of web pages."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -31,7 +31,7 @@ def asked(
     path: str = "/mcp",
     port: int = PORT,
 ) -> httpx2.Response:
-    """Return what a request with these headers is answered by a server at PORT."""
+    """Return the response to a request with these headers from a server at PORT."""
 
     async def main() -> httpx2.Response:
         transport = httpx2.ASGITransport(AccessCheck(answers, port, token))
@@ -143,7 +143,7 @@ def test_a_token_of_ones_own_is_checked(monkeypatch: pytest.MonkeyPatch, value: 
 
 
 def served(library: Library, ask: Callable[[str], Awaitable[Any]]) -> Any:
-    """Return what is answered to whoever asks the address of a server that runs as the command has it run."""
+    """Return the result of requests to the address of a server that runs as the command runs it."""
 
     async def main() -> Any:
         address = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""The library as an MCP server, asked by the SDK's own client."""
+"""The library as an MCP server, tested with the SDK's own client."""
 
 import asyncio
 import os
@@ -32,7 +32,7 @@ def shelf(library: Library, papers: Path, run: Run) -> Library:
 
 
 def asked(library: Library, ask: Callable[[Client], Awaitable[Any]], allowed: ChunkFilter = EVERYTHING) -> Any:
-    """Ask a server in this process, and return what the client was answered."""
+    """Run requests against a server in this process, and return the client's results."""
 
     async def main() -> Any:
         async with Client(mcp_server(library, allowed)) as client:
@@ -154,7 +154,7 @@ def test_documents_are_resources_as_they_are_when_asked(shelf: Library, run: Run
 
 
 def read_text(library: Library, uri: str, allowed: ChunkFilter = EVERYTHING) -> str:
-    """Return a resource's text, or what the client is told where there is none."""
+    """Return a resource's text, or the client's error if there is none."""
 
     async def ask(client: Client) -> str:
         try:

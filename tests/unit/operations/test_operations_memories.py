@@ -1,4 +1,4 @@
-"""Memory from an answer to a later question: off by default, behind the answer, apart from the documents."""
+"""Memory of answers for later questions: off by default, written after the answer, separate from the documents."""
 
 import asyncio
 import json
@@ -25,7 +25,7 @@ SECTION = "memories_from_previous_interactions"
 
 
 class Asker:
-    """Asks a scripted model, and waits for what is done behind the answer."""
+    """Client of a scripted model that waits for the background jobs after each answer."""
 
     def __init__(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         self.library = library
@@ -41,7 +41,7 @@ class Asker:
 
         async def main() -> Run:
             run = await operations.ask(self.library, question, profile="far", **more)(JobContext())
-            await self.library.afterwards.settled()
+            await self.library.afterwards.wait_until_done()
             return run
 
         return asyncio.run(main())
@@ -141,7 +141,7 @@ def test_e45_remembering_gives_way_to_the_next_question_and_is_made_up_for(libra
         await thinking.wait()
         ask.provider = ScriptedProvider(says("Still."), says(TEA), says("[]"))
         second = await operations.ask(library, "And now?", profile="far")(JobContext())
-        await library.afterwards.settled()
+        await library.afterwards.wait_until_done()
         return first, second
 
     first, second = asyncio.run(main())
@@ -162,7 +162,7 @@ def test_remembering_ends_with_the_library(library: Library, ask: Asker) -> None
         await operations.ask(library, "Is there tea?", profile="far")(JobContext())
         await thinking.wait()
         await asyncio.to_thread(library.close)
-        await library.afterwards.settled()
+        await library.afterwards.wait_until_done()
         assert ask.provider.closed
 
     asyncio.run(asyncio.wait_for(main(), 10))
@@ -186,7 +186,7 @@ def test_who_goes_on_from_a_step_tries_something_out_and_is_not_remembered(libra
     async def main() -> Run:
         fork = operations.fork_run(library, asked.id, asked.events[-1].number, question="Is there milk?")
         forked = await fork(JobContext())
-        await library.afterwards.settled()
+        await library.afterwards.wait_until_done()
         return forked
 
     assert asyncio.run(main()).parent == asked.id

@@ -1,4 +1,4 @@
-"""What the program writes is its user's alone, unless the user chose a shared folder."""
+"""File modes: files are private to the user, unless the user chose a shared folder."""
 
 import os
 import stat
@@ -44,7 +44,7 @@ def quay(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def work(tmp_path: Path, embedder: Embedder, run: Run, quay: Path) -> Callable[[], dict[Path, int]]:
-    """Import, ask, back up, export, import elsewhere; return the modes of all that was written, while it is in use."""
+    """Import, ask, back up, export, import elsewhere; return the modes of all written files, read while in use."""
     first, second, out = (tmp_path / name for name in FOLDERS)
 
     def work() -> dict[Path, int]:

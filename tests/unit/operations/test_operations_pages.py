@@ -1,4 +1,4 @@
-"""Pages as pictures."""
+"""Page images."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_outlines_of_a_page_are_of_the_chunks_on_it(library: Library, run: Run, 
 
 
 def three_pages(library: Library, run: Run, tmp_path: Path) -> Document:
-    """Add a PDF of three pages, each with a sentence of its own."""
+    """Add a PDF of three pages, each with a different sentence."""
     pdf: Any = pymupdf.open()
     for number in (1, 2, 3):
         pdf.new_page(width=300, height=200).insert_text((40, 50), f"Heron {number} flew over the harbour at dawn.")

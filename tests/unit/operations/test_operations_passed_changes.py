@@ -1,4 +1,4 @@
-"""What one program may ask another to change, as messages: only what is well formed is understood."""
+"""Changes that one program passes to another, as messages: only well-formed ones are accepted."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Locked files: they wait for their password, one password opens all that it fits, and the keyring remembers it."""
+"""Locked files: they wait for their password, one password opens all files that it fits, and the keyring stores it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture
 def vault(tmp_path: Path) -> Path:
-    """Three locked files, two of them with the same password, and one that is open."""
+    """Return three locked files, two of them with the same password, and one that is open."""
     folder = tmp_path / "vault"
     folder.mkdir()
     for name, password in (("a", "sesame"), ("b", "sesame"), ("c", "other")):

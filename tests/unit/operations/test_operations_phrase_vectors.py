@@ -1,4 +1,4 @@
-"""The vectors of what documents write for terms: made once a model and machine, and the same as embedded alone."""
+"""Phrase vectors of terms in documents: made once per model and machine, equal to vectors embedded alone."""
 
 from pathlib import Path
 

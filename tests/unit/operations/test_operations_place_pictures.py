@@ -1,4 +1,4 @@
-"""The part of a page around a passage, as a picture."""
+"""Images of the part of a page around a passage."""
 
 from collections.abc import Callable
 from pathlib import Path

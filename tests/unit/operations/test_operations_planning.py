@@ -1,4 +1,4 @@
-"""Plans of whole runs: asked for, made by a server's model, looked at, kept, exported, gone on from, compared."""
+"""Plans of whole runs: requested, made by a server's model, shown, stored, exported, continued, compared."""
 
 import asyncio
 import json
@@ -63,7 +63,7 @@ REPLIES = (
 
 
 def asked(library: Library, *replies: Reply, then: Callable[[Run], Operation[Any]] | None = None, **more: Any) -> Any:
-    """Ask a model on loopback, and then do something else with the same server; return what came of both."""
+    """Ask a model on loopback, then run another operation with the same server; return both results."""
 
     async def scenario() -> list[Any]:
         async with RawServer(*replies) as server:
@@ -86,7 +86,7 @@ def test_e43_a_planned_answer_is_kept_with_every_step(report: Library, run: RunI
     assert [citation.valid for citation in answered.citations] == [True, True]
     assert answered.plan is not None
     assert answered.plan.steps == ("Find the revenue", "Find the costs")
-    # Pieces that came one behind the other are kept as one.
+    # Consecutive pieces are stored as one.
     assert events_of(answered, PlanDelta)[0].text == PLAN_TEXT
     assert run(operations.open_run(report, answered.id)) == answered
     standing = PlanState.of(timed.event for timed in answered.events)

@@ -1,4 +1,4 @@
-"""The log and the report for an issue: enough to find a fault by, and nothing by which anybody is known."""
+"""Log and problem report: enough to find a fault, and nothing that identifies a person."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ KEY = "canary-key-0917-zkq4"
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The log of this test, with all that can be written into it."""
+    """Yield the log of this test, with all kinds of entries."""
     folder = tmp_path / "log"
     monkeypatch.setattr(log_file, "log_folder", lambda: folder)
     handler = LogFile("test")
@@ -38,7 +38,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def private_library(library: Library, run: Run, tmp_path: Path, log: Path, ring: Any) -> Library:
-    """A library in which everything has a name of somebody, and in which something of each kind has gone wrong."""
+    """Return a library full of personal names, in which an error of each kind has occurred."""
     papers = tmp_path / "Amselweg"
     papers.mkdir()
     (papers / "Kündigung.md").write_text("# Kündigung\n\nDie Blutgruppe ist bekannt.\n", "utf-8")

@@ -1,4 +1,4 @@
-"""Model profiles: what is tried with them, which key is sent where, and the servers of this machine."""
+"""Model profiles: connection tests, destinations of keys, and servers on this machine."""
 
 import asyncio
 from typing import Any

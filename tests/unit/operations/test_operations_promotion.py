@@ -1,4 +1,4 @@
-"""Ways of searching: kept by name, promoted, obeyed by every search, and reset."""
+"""Search configurations: saved by name, promoted, used by every search, and reset."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The queue: rows at once, a pause, what goes first, what is taken out, and what is not read again."""
+"""The import queue: rows at once, pause, priority, removal of files, and files that are not read again."""
 
 import asyncio
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def notes(tmp_path: Path) -> Path:
 
 
 class Watch:
-    """Keeps what an import says, and acts when it says something for the first time."""
+    """Recorder of an import's events that runs an action at the first event of a kind."""
 
     def __init__(self) -> None:
         self.events: list[Any] = []
@@ -111,7 +111,7 @@ def test_a_paused_import_begins_nothing_new_until_it_goes_on(library: Library, n
     async def add() -> list[FileFinished]:
         watch.on[DocumentStatus.PARSING] = lambda: library.queue.pause(True)
         adding = asyncio.ensure_future(operations.add_documents(library, [notes])(JobContext(watch)))
-        # All files that were begun are finished, and no other is begun.
+        # All files that were started are finished, and no other is started.
         while len(watch.names(DocumentStatus.INDEXED)) < max(1, len(watch.names(DocumentStatus.PARSING))):
             await asyncio.sleep(0)
         begun = len(watch.names(DocumentStatus.PARSING))
@@ -151,7 +151,7 @@ def test_files_are_read_before_any_is_embedded(library: Library, notes: Path) ->
     read: list[int] = []
     watch.on[DocumentStatus.EMBEDDING] = lambda: read.append(len(watch.names(DocumentStatus.INDEXED)))
     _add(library, notes, watch)
-    # Those that are being read when no other waits may end after it began.
+    # The files that are being read when no other waits may finish after it started.
     assert read[0] >= 8 - AT_ONCE
 
 
@@ -225,7 +225,7 @@ def test_the_time_left_counts_files_that_wait_to_be_read() -> None:
     progress.was_read(Path("a.pdf"), 1000, 200, 4.0)
     progress.chunks = 200
     progress.was_embedded(200, 10.0)
-    # Two files to come, each with 200 chunks of 0.05 s; reading them takes two readers 4 s.
+    # Two files to come, each with 200 chunks of 0.05 s; two parser processes read them in 4 s.
     assert progress.seconds_left == pytest.approx(4.0 + 20.0)
     progress.leaves("b.pdf")
     assert progress.seconds_left == pytest.approx(2.0 + 10.0)

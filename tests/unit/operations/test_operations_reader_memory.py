@@ -1,4 +1,4 @@
-"""Reader processes hold 100 MB each: where embedding takes long, they do not stay for it."""
+"""Parser processes use 100 MB each: while embedding takes long, idle ones are closed."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The reranker that the settings choose: in force at once, with the key of its own server, and tried."""
+"""The reranker of the settings: effective at once, with the key of its own server, and tested."""
 
 import asyncio
 import dataclasses
@@ -31,7 +31,7 @@ def roofs(library: Library, run: Run, tmp_path: Path) -> Library:
 
 
 async def by_length(request: RawRequest, writer: asyncio.StreamWriter) -> None:
-    """Hold the longest passage for the best."""
+    """Score the longest passage best."""
     results = [{"index": n, "relevance_score": len(text)} for n, text in enumerate(request.json["documents"])]
     await status(200, {"results": results})(request, writer)
 

@@ -1,4 +1,4 @@
-"""What a stop or a change of the embedding model left undone is done at the next start."""
+"""Work that a stop or a change of the embedding model left undone is completed at the next start."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An agent with retrievers: its searches are theirs, and what they found is cited and kept like anything else."""
+"""An agent with retrievers: they replace its searches, and their passages are cited and stored like any others."""
 
 import asyncio
 import sys
@@ -26,7 +26,7 @@ LOG = {"name": "Log", "content": "The harbour froze on 3 May 1893. The ice was t
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider:
-    """Searches once, then answers with a citation."""
+    """Script a model that searches once, then answers with a citation."""
     provider = ScriptedProvider(calls(search_call("frozen harbour")), says("It froze on 3 May 1893 [1]."))
     provider.counts = None  # type: ignore[attr-defined]
 
@@ -46,7 +46,7 @@ AHEAD = agent(add_knowledge_to_context=True, search_knowledge=False)
 
 @pytest.fixture
 def held() -> Iterator[threading.Event]:
-    """Holds a retriever until the end of the test."""
+    """Yield an event that blocks a retriever until the end of the test."""
     held = threading.Event()
     yield held
     held.set()

@@ -1,4 +1,4 @@
-"""Looking at a big drop before anything is added."""
+"""Review of a large drop before anything is added."""
 
 import asyncio
 from collections.abc import Callable
@@ -72,7 +72,7 @@ def test_only_files_of_equal_size_are_read(
         if path.exists():
             path.write_text("x" * (1 + int(path.stem)), "utf-8")
     (drop / "copy.txt").unlink()
-    # By its module: the package's “review” is the operation.
+    # Imported by module name: in the package, “review” is the operation.
     monkeypatch.setattr(import_module("workbench.operations.imports.path_expansion"), "digest", None)
     assert run(operations.review(library, [drop])).duplicates == ()
 

@@ -1,4 +1,4 @@
-"""Runs as they were kept: waited for, listed, compared, gone on from without asking the model again."""
+"""Stored runs: waited for, listed, compared, continued without asking the model again."""
 
 import asyncio
 import dataclasses
@@ -47,7 +47,7 @@ def called(call_id: str, name: str, arguments: dict[str, Any]) -> Reply:
 
 
 def asked(library: Library, *replies: Reply, then: Callable[[Run], Operation[Run]] | None = None, **more: Any) -> Any:
-    """Ask a model on loopback, and then do something else with the same server; return runs and server."""
+    """Ask a model on loopback, then run another operation with the same server; return the runs and the server."""
 
     async def scenario() -> tuple[list[Run], RawServer]:
         async with RawServer(*replies) as server:
@@ -144,7 +144,7 @@ def test_runs_are_listed_newest_first_with_their_parents(report: Library, run: R
 
 
 def waiting(library: Library, *words: tuple[Decision, str, bool]) -> tuple[Run, int]:
-    """Ask a model that searches twice where every tool waits; return the run, and how often somebody was asked."""
+    """Ask a model that searches twice while every tool requires approval; return the run and the number of requests."""
     library.setting_values.put("ask_before_tools", "always")
 
     async def scenario() -> tuple[Run, int]:

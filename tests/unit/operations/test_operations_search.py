@@ -1,4 +1,4 @@
-"""How many passages a search gives, and what it says where there is nothing to search."""
+"""Number of passages of a search, and its notes if there is nothing to search."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture
 def tides(library: Library, run: Run, tmp_path: Path) -> Library:
-    """A library of twelve short documents that all speak of tides."""
+    """Return a library of twelve short documents about tides."""
     folder = tmp_path / "tides"
     folder.mkdir()
     for day in range(12):

@@ -1,4 +1,4 @@
-"""Keys: kept where they belong, sent to the server that they are for, and found nowhere else afterwards."""
+"""Keys: stored where they belong, sent to their server, and found nowhere else afterwards."""
 
 import json
 import logging
@@ -70,7 +70,7 @@ PROXIES = (
 
 
 class Ear:
-    """Listens where nobody should be speaking; keeps whatever comes."""
+    """Server that must receive nothing and keeps everything it receives."""
 
     def __init__(self) -> None:
         self.heard: list[bytes] = []
@@ -93,7 +93,7 @@ class Ear:
                     self.heard.append(b"")
 
     def close(self) -> None:
-        # A thread that waits in accept() is not woken by closing the socket alone.
+        # Closing the socket alone does not wake a thread that waits in accept().
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
         self._thread.join()
@@ -107,7 +107,7 @@ def ear() -> Iterator[Ear]:
 
 
 class AnyQuery(dict[str, Reply]):
-    """Replies by the path alone, whatever the query after it and the host before it."""
+    """Replies by path alone, for any query and host."""
 
     def get(self, key: str, default: Any = None) -> Any:
         path = "/" + key.partition("://")[2].partition("/")[2] if "://" in key else key
@@ -152,7 +152,7 @@ def said_to(site: Site) -> str:
 
 @pytest.fixture
 def strays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ear: Ear) -> None:
-    """Keys, addresses and proxies of other programs in the environment, and passwords in ~/.netrc."""
+    """Put keys, addresses and proxies of other programs into the environment, and passwords into ~/.netrc."""
     for name in OF_OTHERS:
         monkeypatch.setenv(name, STRAY)
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Stray: {STRAY}\nAuthorization: Bearer {STRAY}")
@@ -167,7 +167,7 @@ def strays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ear: Ear) -> None:
 
 
 def ask_everybody(library: Library, run: Run, site: Site, papers: Path) -> None:
-    """Have the program ask a server in every way that it can."""
+    """Let the program send every kind of request to a server."""
     base = site.url("")
     for key, value in {
         "rerank_url": f"{base}/v1",
@@ -220,7 +220,7 @@ def test_a_library_of_somebody_else_does_not_get_a_key_for_its_own_server(
 ) -> None:
     servers(site)
     run(operations.put_profile(library, ModelProfile("work", "https://models.example.com/v1", "m"), key=KEY))
-    # As it would stand in a library from elsewhere: the same name, another address.
+    # As in a library from elsewhere: the same name, another address.
     library.profiles.put(ModelProfile("work", site.url("/v1"), "m", WireApi.CHAT))
     run(operations.ask(library, "When?", profile="work"))
     run(operations.list_server_models(library, ModelProfile("work", site.url("/v1"), "m")))
@@ -303,7 +303,7 @@ def test_after_a_server_that_says_its_key_back_the_key_stands_in_no_file(
 
 
 class NoKeyring(keyring.backend.KeyringBackend):
-    """What keyring finds on a server without a desktop."""
+    """Keyring backend of a server without a desktop."""
 
     priority = 1  # type: ignore[assignment]
 

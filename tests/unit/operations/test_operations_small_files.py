@@ -1,4 +1,4 @@
-"""Many small files: read and stored together, each with an end of its own."""
+"""Many small files: read and stored in batches, with a separate result for each."""
 
 import asyncio
 import os
@@ -45,7 +45,7 @@ def test_each_of_many_small_files_is_a_document_with_its_own_copy(library: Libra
         f"note-{n:02}.txt": f"Heron number {n} stands in the reeds." for n in range(FILES)
     }
     assert sorted(path.name for path in library.originals.glob("??/*/*")) == sorted(found)
-    # One by one it was four transactions a file.
+    # Stored one by one, each file took four transactions.
     assert library.database.writes - writes < 3 * FILES
     assert {file.outcome for file in _added(run, library, folder).values()} == {FileOutcome.UNCHANGED}
 
@@ -91,7 +91,7 @@ def test_a_small_file_that_ends_its_reader_fails_alone(
 
 
 def die_at_heron_20(tokenizer: Any, settings: Any, together: int, *paths: Path) -> None:
-    """Prepare files, in a child process that one of them ends before anything is said of those before it."""
+    """Prepare files in a child process that one of them kills before the results of the earlier ones are sent."""
     for start in range(0, len(paths), together):
         some = paths[start : start + together]
         if any("number 20 " in path.read_text("utf-8") for path in some):

@@ -1,4 +1,4 @@
-"""Everything that can be wrong in a library: found by the check, mended by the repair, and what is lost is named."""
+"""Faults of a library: every kind is found by the check and fixed by the repair, and losses are named."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ PAPERS = {
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Path:
-    """A closed library with two documents, an answer and a setting, and the files beside it."""
+    """Return a closed library with two documents, an answer and a setting, and the files next to it."""
     place = tmp_path_factory.mktemp("filled")
     (place / "papers").mkdir()
     for name, text in PAPERS.items():
@@ -52,7 +52,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Path
 
 @pytest.fixture
 def folder(filled: Path, tmp_path: Path) -> Path:
-    """The folder of a copy of that library."""
+    """Return the folder of a copy of that library."""
     for name in ("library", "papers"):
         shutil.copytree(filled / name, tmp_path / name)
     moved = (str(filled / "papers"), str(tmp_path / "papers"))
@@ -109,7 +109,7 @@ def _other_index(folder: Path, _connection: sqlite3.Connection) -> None:
 
 
 def _flip(table: str, column: str) -> Damage:
-    """Let a bit of each blob in a column flip."""
+    """Flip a bit of each blob in a column."""
 
     def damage(_folder: Path, connection: sqlite3.Connection) -> None:
         for number, blob in connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall():
@@ -121,7 +121,7 @@ def _flip(table: str, column: str) -> Damage:
 
 
 def _unnoticed(statement: str) -> Damage:
-    """Change something as a disk does: no trigger says so."""
+    """Execute a statement without triggers, like damage by a disk."""
 
     def damage(_folder: Path, connection: sqlite3.Connection) -> None:
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
@@ -135,7 +135,7 @@ def _unnoticed(statement: str) -> Damage:
 
 
 def _no_text(table: str, column: str) -> Damage:
-    """Put a byte that begins no character behind a text."""
+    """Append a byte that is not valid UTF-8 to a text."""
     row = f"(SELECT MIN(rowid) FROM {table} WHERE {column} <> '')"
     return _unnoticed(f"UPDATE {table} SET {column} = CAST({column} || x'ff' AS TEXT) WHERE rowid = {row}")
 
@@ -276,7 +276,7 @@ def test_a_fault_is_found_and_mended_and_nothing_else_is_lost(
 
 
 def _is_whole(folder: Path, run: Run, embedder: Embedder) -> None:
-    """Whatever it was, documents are found by words and by meaning, and the session can be read."""
+    """Check that documents are found by words and by meaning, and that the session can be read."""
     library = Library.open(folder, embedder=embedder)
     try:
         documents = library.documents.list()
@@ -403,7 +403,7 @@ def test_a_cancelled_repair_leaves_the_library_as_it_was(folder: Path, embedder:
 
         def cancel() -> None:
             task.cancel()
-            # In the turn after the next the repair has heard of it.
+            # The repair receives the cancellation in the turn after the next.
             loop.call_soon(loop.call_soon, loop.call_soon, heard.set)
 
         def stop(event: Any) -> None:
@@ -443,10 +443,10 @@ def test_a_library_that_was_killed_is_looked_through_in_idle_time_and_told_of(
 def test_a_sound_library_is_backed_up_once_a_week(folder: Path, embedder: Embedder, run: Run) -> None:
     library = Library.open(folder, embedder=embedder)
     try:
-        assert not is_due(library)  # it counts as looked at when it was first opened
+        assert not is_due(library)  # a new library counts as checked when it was first opened
         library.setting_values.set_state("library checked", "2026-01-01T00:00:00+00:00")
         IdleCheck(library)(lambda: True)
-        assert is_due(library)  # it was disturbed
+        assert is_due(library)  # the last check was stopped
         IdleCheck(library)(lambda: False)
         assert not is_due(library)
         assert [backup.reason.value for backup in run(operations.list_backups(folder))] == ["weekly"]

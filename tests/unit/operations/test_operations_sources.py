@@ -1,4 +1,4 @@
-"""From what the user named to files: folders, patterns, links, names that file systems allow."""
+"""Expansion of paths to files: folders, patterns, links, names that file systems allow."""
 
 import os
 import shutil
@@ -90,7 +90,7 @@ def test_a_link_to_a_folder_is_followed_only_when_it_is_named_itself(
 
 @pytest.fixture
 def linking(tmp_path: Path) -> Path:
-    """A folder with a note, a link to it, and a link to a file outside."""
+    """Return a folder with a note, a link to it, and a link to a file outside."""
     _tree(tmp_path / "outside", "secret.txt")
     folder = _tree(tmp_path / "f", "note.md")
     (folder / "out.txt").symlink_to(tmp_path / "outside" / "secret.txt")
@@ -228,7 +228,7 @@ def test_files_of_any_name_are_added_and_found_again(library: Library, run: Run,
     assert len(os.fsencode(name)) <= 255
     assert [file.outcome for file in run(operations.add_documents(library, [folder]))] == [FileOutcome.READY]
     (document,) = library.documents.list()
-    # What nobody would see in it is spelt out where it is shown; the path is the file's own.
+    # Invisible characters are spelt out in the displayed name; the path is unchanged.
     assert (document.name, document.path) == (visible_name(name), str(folder / name))
     assert [f.outcome for f in run(operations.add_documents(library, [folder / name]))] == [FileOutcome.UNCHANGED]
 

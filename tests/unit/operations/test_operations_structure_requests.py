@@ -1,4 +1,4 @@
-"""Requests about whole documents, asked offline of a real library: answered from structure, each quote in its place."""
+"""Questions about whole documents, answered offline from structure, with each quote at its place."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -101,7 +101,7 @@ RULES = """# 闸门维护规程
 
 @pytest.fixture
 def ask(library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path) -> Ask:
-    """Ask a library of three documents offline."""
+    """Return a function that asks a library of three documents offline."""
     folder = tmp_path / "shelf"
     folder.mkdir()
     for name, text in (("survey.md", SURVEY), ("minutes.txt", MINUTES), ("规程.md", RULES)):
@@ -118,7 +118,7 @@ def ask(library: Library, run: Callable[[Operation[Any]], Any], tmp_path: Path) 
 
 
 def is_borne_out(run: Run) -> bool:
-    """Tell whether each citation is valid and shows what is quoted before it, not merely its passage."""
+    """Return whether each citation is valid and contains the quote before it, not only its passage."""
     return bool(run.citations) and all(
         citation.valid and _squeezed(citation.quote) in _squeezed(run.answer) for citation in run.citations
     )
@@ -310,7 +310,7 @@ def test_names_of_documents_and_headings_are_shown_as_they_are_written(
 
 @pytest.fixture
 def model(library: Library, monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider:
-    """A model that is asked under the profile “model”."""
+    """Return a scripted model for the profile “model”."""
     provider = ScriptedProvider(says("It is about a harbour: “The harbour is safe to use.” [1]"))
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
     monkeypatch.setattr("workbench.agent.providers.provider_factory.provider_for", lambda *_, **__: provider)

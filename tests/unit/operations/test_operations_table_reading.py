@@ -1,4 +1,4 @@
-"""Tables that the fast reading loses are looked for by the layout model, and the document is read again with them."""
+"""Tables that the fast parser misses: found by the layout model, and the document read again with them."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,7 +33,7 @@ HARBOURS = (
     ("Klaksvik", "14.0 m", "in 1902", "55 boats"),
 )
 COLUMNS = ((60.0, 110.0), (112.0, 150.0), (152.0, 194.0), (196.0, 260.0))
-"""So close to one another that the words of a row seem to be one line of text."""
+"""Columns so close to one another that the words of a row seem to be one line of text."""
 GRID: Grid = tuple(
     tuple((x0, 181.0 + 14 * row, x1, 194.0 + 14 * row) for x0, x1 in COLUMNS) for row in range(len(HARBOURS))
 )
@@ -53,7 +53,7 @@ def add_page(pdf: Any, *, table: bool = True) -> None:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
-    """A PDF with tables on its first and third page that are read as lines, and none on the second."""
+    """Return a PDF with tables on its first and third page that are parsed as lines, and none on the second."""
     with pymupdf.open() as pdf:
         for has_table in (True, False, True):
             add_page(pdf, table=has_table)
@@ -63,7 +63,7 @@ def book(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def scanned_book(book: Path) -> Path:
-    """The same with a scanned page at its end."""
+    """Return the same PDF with a scanned page at its end."""
     with pymupdf.open(book) as pdf:
         picture = pdf[1].get_pixmap(dpi=72)
         pdf.new_page().insert_image(pdf[3].rect, pixmap=picture)
@@ -73,7 +73,7 @@ def scanned_book(book: Path) -> Path:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Have pages looked at without a model, and tell which."""
+    """Replace the layout model by a function, and return the list of pages it examines."""
     numbers: list[int] = []
 
     async def read(
@@ -88,7 +88,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def ocr(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Have pages read by OCR without an engine, and tell which."""
+    """Replace OCR by a function without an engine, and return the list of pages it reads."""
     numbers: list[int] = []
 
     async def read(_reader: PageReader, _library: Library, _waiting: UnfinishedDocument, number: int) -> ReadPage:

@@ -1,4 +1,4 @@
-"""What a kill leaves behind goes with the next start, and nothing else does."""
+"""Remains of a killed program are deleted at the next start, and nothing else is."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ def _below(*folders: Path) -> list[str]:
 
 
 def _killed(lent: Any) -> Path:
-    """Begin with what is lent and never end, as a program that is killed."""
+    """Enter a context and never leave it, like a killed program."""
     path: Path = lent.__enter__()
     _LEFT.append(lent)
     return path
@@ -51,7 +51,7 @@ def _ended() -> Iterator[None]:
 
 
 def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: TempFiles, tmp_path: Path) -> None:
-    with unfinished.beside(tmp_path / "report.md") as partial, unfinished.folder() as folder:
+    with unfinished.partial_file(tmp_path / "report.md") as partial, unfinished.folder() as folder:
         partial.write_bytes(b"half")
         (folder / "page.png").write_bytes(b"picture")
         assert partial.parent == tmp_path
@@ -59,7 +59,7 @@ def test_what_is_lent_is_gone_when_it_is_done_with(unfinished: TempFiles, tmp_pa
 
 
 def test_the_next_start_deletes_what_a_kill_left_outside_the_library(unfinished: TempFiles, tmp_path: Path) -> None:
-    _killed(unfinished.beside(tmp_path / "report.md")).write_bytes(b"half")
+    _killed(unfinished.partial_file(tmp_path / "report.md")).write_bytes(b"half")
     (_killed(unfinished.folder()) / "page.png").write_bytes(b"picture")
     TempFiles(tmp_path / "notes").drop()
     assert _below(tmp_path) == ["notes", "temporary"]
@@ -79,7 +79,7 @@ def test_a_copy_that_an_import_relies_on_outlives_a_sweep(tmp_path: Path) -> Non
     copy.mkdir(parents=True)
     held.hold("abcd")
     held.begin_sweep()
-    held.let_go(["abcd"])  # its document is there now, which the sweep may have asked for before
+    held.let_go(["abcd"])  # its document exists now, although the sweep may have asked for it before
     held.delete(copy)
     assert copy.exists()
     held.end_sweep()
@@ -89,7 +89,7 @@ def test_a_copy_that_an_import_relies_on_outlives_a_sweep(tmp_path: Path) -> Non
 
 @pytest.mark.logs_warnings
 def test_a_sweep_deletes_nothing_where_a_link_in_the_library_leads(library: Library, tmp_path: Path) -> None:
-    """A library may come from somebody else, with links in it to the folders of whoever opens it."""
+    """A library may come from another user, with links to folders of the user who opens it."""
     (tmp_path / "documents" / "thesis").mkdir(parents=True)
     library.originals.mkdir(exist_ok=True)
     (library.originals / "ab").symlink_to(tmp_path / "documents")
@@ -100,7 +100,7 @@ def test_a_sweep_deletes_nothing_where_a_link_in_the_library_leads(library: Libr
 def test_emptying_the_bin_leaves_the_copy_of_a_file_on_its_way(
     library: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The new version of a changed file has a copy before its document says so."""
+    """The new version of a changed file is copied before its document refers to the copy."""
     run(operations.add_documents(library, [papers / "harbour.md"]))
     (papers / "harbour.md").write_text("# Harbour\n\nIt froze again in 1996.\n", "utf-8")
     put = library.documents.put_content

@@ -1,4 +1,4 @@
-"""Token vectors kept for late interaction: made with the vectors, filled in when idle, deleted by a setting."""
+"""Token vectors for late interaction: made with the vectors, filled in when idle, deleted by a setting."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""list_documents, read_document and find_in_document on a real library: citable, and never wider than the run."""
+"""list_documents, read_document and find_in_document on a real library: citable, limited to the scope of the run."""
 
 import asyncio
 import json
@@ -42,7 +42,7 @@ A berth costs 120 kronor a night. 泊位费每晚一百二十克朗。
 
 @pytest.fixture
 def shelf(library: Library, run: Run, tmp_path: Path) -> Library:
-    """Two knowledge bases: a guide and a report of three pages in one, a secret in the other."""
+    """Return two knowledge bases: a guide and a report of three pages in one, a secret in the other."""
     folder = tmp_path / "shelf"
     folder.mkdir()
     (folder / "guide.md").write_text(GUIDE, "utf-8")
@@ -59,7 +59,7 @@ def shelf(library: Library, run: Run, tmp_path: Path) -> Library:
 
 
 class Desk:
-    """Calls the tools of one run."""
+    """Caller of the tools of one run."""
 
     def __init__(
         self, library: Library, allowed: ChunkFilter = EVERYTHING, window: ContextWindow | None = None
@@ -86,7 +86,7 @@ class Desk:
 
 
 def listed(result: ToolResult) -> list[dict[str, Any]]:
-    """Return the JSON of a result, which its first two lines introduce."""
+    """Return the JSON of a result, which follows two introductory lines."""
     found: list[dict[str, Any]] = json.loads(result.text.split("\n", 2)[2])
     return found
 

@@ -1,4 +1,4 @@
-"""Notes that a model adds: only where an agent names the tool, only with the user's consent, and marked as its own."""
+"""Notes added by a model: only if an agent names the tool, with the user's consent, and marked as the model's."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ NOTE = {"title": "The keeper", "text": "Ottilia Brandt kept the lighthouse for 3
 
 
 class Saying(Approver):
-    """A person who says one word to every call."""
+    """Approver that gives one decision for every call."""
 
     def __init__(self, word: Approval) -> None:
         self.word = word
@@ -40,7 +40,7 @@ class Saying(Approver):
 
 @pytest.fixture
 def asked(library: Library, run: Run_, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Run]:
-    """Ask an agent whose model adds a note and then answers; the person says this word to it."""
+    """Return a function that asks an agent whose model adds a note and then answers; decision is for the approver."""
     library.profiles.put(ModelProfile("model", "http://127.0.0.1:9/v1", "m"))
 
     def ask(person: Approver | None, note: dict[str, Any] = NOTE, **more: Any) -> Run:

@@ -1,4 +1,4 @@
-"""The token of an MCP server over HTTP: one library uses another's server, which wants one; it stands in no library."""
+"""Token of an MCP server over HTTP: one library uses another's server, which requires it; no library stores it."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,7 +21,7 @@ ENTRY = ("knowledge-workbench", "tool server others at 127.0.0.1:9")
 
 
 def offered(library: Library, set_up: Callable[[str], Any]) -> tuple[str, ...]:
-    """Serve a library as “workbench mcp --http” does, set the server up, and return the tools that it offers."""
+    """Serve a library like “workbench mcp --http”, configure the server, and return the tools that it offers."""
 
     async def main() -> tuple[str, ...]:
         address = asyncio.get_running_loop().create_future()

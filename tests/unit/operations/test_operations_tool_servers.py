@@ -1,4 +1,4 @@
-"""MCP servers as tools of agents: a program of the SDK's own server class, started, asked, killed and ended."""
+"""MCP servers as tools of agents: a program of the SDK's own server class, started, called, killed and stopped."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""A tool server that never gets ready: its time is the run's, and a stop does not wait for it."""
+"""A tool server that never becomes ready: it uses the time of the run, and a stop does not wait for it."""
 
 import asyncio
 import sys
@@ -45,7 +45,7 @@ HANGS = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.slee
 
 @pytest.fixture
 def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Set up a server that hangs, and a model that answers at once; the file is there once the server runs."""
+    """Configure a server that hangs, and a model that answers at once; return the file that the server creates."""
     monkeypatch.setattr("platformdirs.user_config_dir", lambda *_, **__: str(tmp_path / "config"))
     mark = tmp_path / "started"
     run(put_tool_server(library, ToolServer("slow", (sys.executable, "-c", HANGS, str(mark))), allow=True))
@@ -57,7 +57,7 @@ def mark(library: Library, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 async def until(file: Path) -> None:
-    """Wait until a file is there."""
+    """Wait until a file exists."""
     while not file.exists():
         await asyncio.sleep(0.01)
 
@@ -67,7 +67,7 @@ def asked(library: Library, seconds: int) -> Operation[Any]:
 
 
 def answered(operation: Operation[Any]) -> Any:
-    """Run an operation as the worker does, whose loop goes on: a server that is given up ends behind it."""
+    """Run an operation like the worker, whose loop keeps running, so that an abandoned server can end afterwards."""
 
     async def main() -> Any:
         value = await operation(JobContext())
@@ -96,7 +96,7 @@ def test_what_it_took_counts_against_the_limit(library: Library, mark: Path, mon
     kept = answered(asked(library, 2))
     assert kept.status is RunStatus.FAILED
     assert "longer than 2 seconds" in kept.error
-    assert kept.seconds < 1.9  # of its own: the server had the rest
+    assert kept.seconds < 1.9  # its own time: the server had the rest
 
 
 def test_s16_a_stop_while_it_is_being_reached_takes_under_100_ms_and_is_kept_as_a_stop(
@@ -122,7 +122,7 @@ def test_s16_a_stop_while_it_is_being_reached_takes_under_100_ms_and_is_kept_as_
 
 
 def test_a_program_that_is_given_up_ends_also_when_the_loop_ends_meanwhile(tmp_path: Path) -> None:
-    # The loop of a library that is closed cancels once more what is just being ended.
+    # The loop of a closed library cancels connections once more that are just being closed.
     connection = ServerConnection(ToolServer("slow", (sys.executable, "-c", STUBBORN, str(tmp_path))))
     programs: list[psutil.Process] = []
 

@@ -1,4 +1,4 @@
-"""E-44: weather, web pages and web searches against servers on loopback: allowed, in time, and marked as data."""
+"""E-44: weather, web pages and web searches against servers on loopback: allowed, timely, and marked as data."""
 
 import asyncio
 import json
@@ -66,7 +66,7 @@ FOUND = {
 
 
 class AnyQuery(dict[str, Reply]):
-    """Replies by the path alone, whatever the query after it."""
+    """Replies by path alone, for any query."""
 
     def get(self, key: str, default: Any = None) -> Any:
         return super().get(key.partition("?")[0], default)

@@ -19,7 +19,7 @@ FOUND_NOTHING = "There were no results matching the query. You may create the pa
 
 @pytest.fixture
 def wiki() -> Iterator[Site]:
-    """An encyclopaedia with one article, and a search that leads on to it by any of its names."""
+    """Yield an encyclopaedia with one article, and a search that finds it by any of its names."""
     replies = {
         "/search?go=Go&q=sea%20ice": redirect("/wiki/Sea_ice"),
         "/search?go=Go&q=%E6%B5%B7%E5%86%B0": redirect("/wiki/Sea_ice"),

@@ -1,4 +1,4 @@
-"""Work in the background: begun when it is quiet, ended at once, and what it does for a library."""
+"""Idle maintenance: started when the program is idle, stopped at once, and its effects on a library."""
 
 import threading
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.operations.library.models import BEING_MADE, REPAIRED
 from workbench.operations.library.upkeep import IdleMaintenance
-from workbench.store.common_words import kept
+from workbench.store.common_words import stored_build
 
 Run = Callable[[Any], Any]
 
@@ -46,7 +46,7 @@ def test_the_work_is_done_on_a_thread_of_its_own() -> None:
         finished.set()
 
     upkeep = IdleMaintenance(work, is_busy=lambda: False)
-    upkeep.soon()
+    upkeep.request()
     assert finished.wait(10)
     upkeep.close()
     assert done[0].startswith("upkeep")
@@ -62,12 +62,12 @@ def test_closing_ends_the_work_and_nothing_begins_afterwards() -> None:
         ended.set()
 
     upkeep = IdleMaintenance(work, is_busy=lambda: False)
-    upkeep.soon()
+    upkeep.request()
     assert begun.wait(10)
     upkeep.close()
     assert ended.is_set()
     begun.clear()
-    upkeep.soon()
+    upkeep.request()
     assert not begun.is_set()
 
 
@@ -80,7 +80,7 @@ def test_it_does_not_begin_while_something_goes_first() -> None:
         return True
 
     upkeep = IdleMaintenance(lambda _: begun.append(True), is_busy=is_busy)
-    upkeep.soon()
+    upkeep.request()
     assert asked.wait(10)
     upkeep.close()
     assert begun == []
@@ -99,14 +99,14 @@ def test_what_fails_is_noted_and_the_next_work_is_done(caplog: pytest.LogCapture
     upkeep = IdleMaintenance(work, is_busy=lambda: False)
     with caplog.at_level("INFO", "workbench"):
         while not again.is_set():
-            upkeep.soon()
+            upkeep.request()
             again.wait(0.001)
     upkeep.close()
     assert any("no room left" in message for message in caplog.messages)
 
 
 def vectors_of_closed(folder: Path, embedder: Embedder, run: Run, papers: Path) -> Path:
-    """Return the file of vectors of a library that the papers were added to, closed again."""
+    """Return the vector file of a closed library to which the papers were added."""
     library = Library.open(folder, embedder=embedder)
     run(operations.add_documents(library, [papers]))
     library.close()
@@ -128,7 +128,7 @@ def test_rows_damaged_on_the_disk_come_back_from_the_library_and_it_is_told(
         count = library.models.index().count
         library._maintain(lambda: False)
         assert library.models.index().count == count == 2
-        assert not library.models.index().tend(lambda: False)
+        assert not library.models.index().maintain(lambda: False)
         result = run(operations.search(library, "Where was the heron?"))
         assert ("heron.md" in result.hits[0].path, result.notes) == (True, (REPAIRED,))
         assert run(operations.search(library, "Where was the heron?")).notes == ()
@@ -158,13 +158,13 @@ def test_common_words_are_kept_in_idle_time_and_found_as_before(
     monkeypatch.setattr("workbench.store.common_words.LEAST_CHUNKS", 1)
     monkeypatch.setattr("workbench.store.common_words._COMMON", 1)
     library = Library.open(tmp_path / "library", embedder=embedder)
-    library.upkeep.close()  # what it would do is done here
+    library.upkeep.close()  # its work is done here
     try:
         run(operations.add_documents(library, [papers]))
         before = library.keywords.search("Where was the heron?", 10)
         library._maintain(lambda: False)
         with library.database.read() as connection:
-            assert kept(connection) is not None
+            assert stored_build(connection) is not None
         assert library.keywords.search("Where was the heron?", 10) == [
             (id, pytest.approx(score, abs=1e-3)) for id, score in before
         ]
@@ -173,12 +173,12 @@ def test_common_words_are_kept_in_idle_time_and_found_as_before(
 
 
 def opened_behind(folder: Path, embedder: Embedder, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    """Return a library whose index is cut off, and too big to be made while somebody waits."""
+    """Return a library whose index is truncated, and too large to be rebuilt while the user waits."""
     file = vectors_of_closed(folder, embedder, run, papers)
     file.write_bytes(file.read_bytes()[:-1])
     monkeypatch.setattr("workbench.operations.library.models._AT_ONCE", 1)
     library = Library.open(folder, embedder=embedder)
-    library.upkeep.close()  # what it would do is done here
+    library.upkeep.close()  # its work is done here
     return library
 
 
@@ -235,11 +235,11 @@ def test_what_has_most_time_comes_last_and_ends_when_somebody_does_something() -
             again.wait(0.001)
 
     upkeep = IdleMaintenance(lambda _: done.append("work"), is_busy=lambda: False)
-    upkeep.at_last(last)
-    upkeep.soon()
+    upkeep.add(last)
+    upkeep.request()
     assert begun.wait(10)
     again.set()
-    upkeep.soon()
+    upkeep.request()
     assert ended.wait(10)
     upkeep.close()
     assert done[:4] == ["work", "last", "work", "last"]

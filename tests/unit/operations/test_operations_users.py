@@ -1,4 +1,4 @@
-"""Two users of one library: documents are shared, what they ask, read and mark is not; no name is a user, too."""
+"""Two users of one library: documents are shared, but not questions, readings and marks; no name is a user, too."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def shared(library: Library, papers: Path, run: Do) -> Library:
 
 @pytest.fixture
 def bobs(shared: Library, embedder: Embedder, anns: Run) -> Iterator[Library]:
-    """The same library, opened for Bob; what Ann asked is in it."""
+    """Yield the same library, opened for Bob; it contains a question of Ann."""
     folder = shared.folder
     shared.close()
     library = Library.open(folder, embedder=embedder, user="Bob")

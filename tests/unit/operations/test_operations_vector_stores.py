@@ -1,4 +1,4 @@
-"""A library moves between vector stores that are installed here: real ones, searched meanwhile, with a way back."""
+"""Move of a library between installed vector stores: real ones, searched meanwhile, and back."""
 
 import asyncio
 from collections.abc import Callable

@@ -176,7 +176,7 @@ def test_e7_changed_content_replaces_the_old(library: Library, run: Run, site: S
 def test_a_new_version_that_a_stop_kept_from_being_read_is_fetched_again(
     library: Library, run: Run, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its ETag is known already, and that of what is searched is not the server's any more."""
+    """Its ETag is already stored, but the searched version is not the server's any more."""
     tag, text = '"v1"', ICE
 
     def reply(handler: BaseHTTPRequestHandler) -> None:

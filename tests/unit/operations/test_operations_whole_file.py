@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Atomic writing of files."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from workbench.errors import ExportError
 from workbench.operations.imports.temp_files import TempFiles
-from workbench.operations.sessions.atomic_write import whole, write_whole
+from workbench.operations.sessions.atomic_write import atomic_file, write_atomically
 
 
 @pytest.fixture
@@ -16,14 +16,14 @@ def unfinished(tmp_path_factory: pytest.TempPathFactory) -> TempFiles:
 
 
 def test_a_file_is_written_with_the_folders_above_it(tmp_path: Path, unfinished: TempFiles) -> None:
-    write_whole(tmp_path / "new" / "answer.md", b"7 m", unfinished)
+    write_atomically(tmp_path / "new" / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "new" / "answer.md").read_bytes() == b"7 m"
 
 
 def test_a_file_in_the_place_of_a_folder_is_an_error_and_stays(tmp_path: Path, unfinished: TempFiles) -> None:
     (tmp_path / "file").write_bytes(b"in the way")
     with pytest.raises(ExportError, match="cannot be written"):
-        write_whole(tmp_path / "file" / "answer.md", b"7 m", unfinished)
+        write_atomically(tmp_path / "file" / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "file").read_bytes() == b"in the way"
 
 
@@ -38,13 +38,13 @@ def test_what_was_there_stays_when_the_disk_is_full(
 
     monkeypatch.setattr("os.replace", full)
     with pytest.raises(ExportError, match="the disk is full"):
-        write_whole(path, b"after", unfinished)
+        write_atomically(path, b"after", unfinished)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("answer.md", b"before")]
 
 
 def test_a_file_of_the_users_that_is_called_like_an_unfinished_one_stays(tmp_path: Path, unfinished: TempFiles) -> None:
     (tmp_path / "answer.md.part").write_bytes(b"mine")
-    write_whole(tmp_path / "answer.md", b"7 m", unfinished)
+    write_atomically(tmp_path / "answer.md", b"7 m", unfinished)
     assert (tmp_path / "answer.md.part").read_bytes() == b"mine"
 
 
@@ -56,6 +56,6 @@ def test_what_was_written_is_on_the_disk_before_it_takes_the_place(
     monkeypatch.setattr("workbench.operations.sessions.atomic_write.fsync_folder", lambda _folder: done.append("names"))
     replace = os.replace
     monkeypatch.setattr("os.replace", lambda *paths: (done.append("replaced"), replace(*paths)))
-    with whole(tmp_path / "answer.md", unfinished) as partial:
+    with atomic_file(tmp_path / "answer.md", unfinished) as partial:
         partial.write_bytes(b"7 m")
     assert done == ["bytes", "replaced", "names"]

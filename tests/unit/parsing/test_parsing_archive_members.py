@@ -1,4 +1,4 @@
-"""What says that an archive is damaged, whatever packed its members."""
+"""Detection of damaged archives, for every compression method."""
 
 import io
 import zipfile
@@ -17,7 +17,7 @@ METHODS = [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 
 
 def damaged(method: int, *names: str) -> bytes:
-    """Return an archive whose members are rubbish behind their headers."""
+    """Return an archive with members that have valid headers and random content."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", method) as archive:
         for name in names:

@@ -1,4 +1,4 @@
-"""Source code: pieces of a chunk's size that go by the names of what they define."""
+"""Source code: pieces of a chunk's size, divided at definitions and named after them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The damaged, mis-named and hostile files beside the project: each ends as its expectation says, within limits."""
+"""External collection of damaged, mis-named and hostile files: each ends as its label expects, within limits."""
 
 import json
 import time
@@ -11,11 +11,11 @@ from workbench.model.document import ParsedDocument
 from workbench.parsing.parse import parse_file
 
 SECONDS = 20
-"""For any of them: the slowest takes about 1 s on a quiet machine."""
+"""Time limit for each of them: the slowest takes about 1 s on an idle machine."""
 
 
 def outcome(path: Path) -> ParsedDocument | DocumentError:
-    """Return the document or the error; anything else that is raised fails the test."""
+    """Return the document or the error; any other exception fails the test."""
     started = time.perf_counter()
     try:
         return parse_file(path)
@@ -26,7 +26,7 @@ def outcome(path: Path) -> ParsedDocument | DocumentError:
 
 
 def is_met(expectation: str, found: ParsedDocument | DocumentError) -> bool:
-    """Tell whether an outcome is what the words of an expectation allow."""
+    """Return whether an outcome fulfils the text of an expectation."""
     read = isinstance(found, ParsedDocument)
     if isinstance(found, ParsedDocument) and not (found.text.strip() and found.blocks):
         return False

@@ -97,7 +97,7 @@ def assert_covered(document: ParsedDocument) -> None:
 
 
 def documents(folder: Path, declared: FormatEntry) -> Iterator[ParsedDocument]:
-    """Yield what the small sample files of a format hold."""
+    """Yield the documents of the small sample files of a format."""
     suffixes = tuple(declared.suffixes.split())
     for path in sorted(folder.rglob("*")):
         if path.name.lower().endswith(suffixes) and path.is_file() and path.stat().st_size < MOST_BYTES:
@@ -134,7 +134,7 @@ def test_e18_chunks_of_any_source_hold_every_character_once(suffix: str, source:
 @given(source=SOURCES)
 @settings(max_examples=60, deadline=None)
 def test_e18_source_that_is_its_own_text_loses_nothing(suffix: str, source: str) -> None:
-    source = source.replace("\x00", "")  # with zeros in it "00␀␊01" may as well be UTF-16
+    source = source.replace("\x00", "")  # with zeros in it, "00␀␊01" may as well be UTF-16
     if not visible(source).strip("\ufeff") or source.startswith("\ufeff"):
         return
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Tables in text."""
+"""Tables in text files."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Dates as documents write them."""
+"""Dates in the notations of documents."""
 
 import pytest
 

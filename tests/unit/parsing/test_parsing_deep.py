@@ -1,4 +1,4 @@
-"""Files that nest ten thousand levels deep: their text is read, or what is said of them is true."""
+"""Files with ten thousand nested levels: their text is read, or a correct reason is reported."""
 
 import json
 import zipfile

@@ -1,4 +1,4 @@
-"""Word documents: structure, tables, notes, formulas, pages, and what is left out."""
+"""Word documents: structure, tables, notes, formulas, pages, and reported omissions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Encodings: which one a file is in, and what is said where it had to be guessed."""
+"""Encodings: detection, and the warning if it was a guess."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""EPUB books, made here part by part."""
+"""EPUB books, built part by part in the tests."""
 
 import zipfile
 from pathlib import Path

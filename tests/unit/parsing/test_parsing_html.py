@@ -1,4 +1,4 @@
-"""HTML: what a reader of the page sees, in order."""
+"""HTML: the visible content of a page, in order."""
 
 from pathlib import Path
 

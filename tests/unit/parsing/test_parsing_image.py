@@ -1,4 +1,4 @@
-"""Picture files as documents."""
+"""Image files as documents."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Parsing in a child process: what happens there becomes one sentence here."""
+"""Parsing in a child process: every failure there becomes one sentence here."""
 
 import asyncio
 import subprocess
@@ -42,7 +42,7 @@ def test_a_reader_that_was_ended_from_outside_speaks_of_memory_only_where_that_r
 
 
 class FailingPool:
-    """Stands in for a pool whose child came to grief."""
+    """Stand-in for a pool whose child fails."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error

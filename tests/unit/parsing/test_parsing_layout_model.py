@@ -1,4 +1,4 @@
-"""The layout model holds little memory, and leaves the processor's cores to others."""
+"""Layout model: small memory use, and idle CPU cores for others."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Pages drawn one after another from one opening of their document."""
+"""Pages drawn one after another without opening their document again."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from workbench.parsing.page_renderer import leaf
 
 
 def written(path: Path, *colours: tuple[float, float, float], **how: Any) -> Path:
-    """Write a PDF with a page of each colour."""
+    """Write a PDF with one page of each colour."""
     pdf: Any = pymupdf.open()
     for colour in colours:
         pdf.new_page(width=60, height=40).draw_rect((0, 0, 60, 40), fill=colour, color=colour)

@@ -1,4 +1,4 @@
-"""Old office files: LibreOffice where it is installed, a clear reason where it is not, and passwords."""
+"""Legacy office files: converted by LibreOffice if it is installed, otherwise a clear reason; and passwords."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for Lib
 
 
 def install(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Put a program named soffice in front of all others; in it $out is the folder and $in the file."""
+    """Install a program named soffice before all others in the path; in it $out is the folder and $in the file."""
     program = folder / "bin" / "soffice"
     program.parent.mkdir()
     head = '#!/bin/sh\nwhile [ "$1" != --outdir ]; do shift; done\nout=$2\nin=$3\n'

@@ -1,4 +1,4 @@
-"""Nothing is cut silently: where a limit is reached the document says what was left out, and how much."""
+"""Limits: nothing is truncated silently; the document reports what was left out, and how much."""
 
 import zipfile
 from email.message import EmailMessage
@@ -114,7 +114,7 @@ def test_rows_of_a_slides_table_that_is_too_large_are_counted(tmp_path: Path, mo
 
 
 def workbook(path: Path, texts: int, cells: int, missing: str = "") -> Path:
-    """Write a workbook with so many shared texts, and cells with them in sheet A; of a missing sheet the name."""
+    """Write a workbook with these numbers of shared texts and of cells in sheet A; add the name of a missing sheet."""
     names = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
     office = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
     links = relations(worksheet="sheet1.xml", sharedStrings="sharedStrings.xml")

@@ -1,4 +1,4 @@
-"""Files too long for one document: where they are cut, how their parts are called, and that nothing is lost."""
+"""Files too long for one document: where they are divided, the names of their parts, and that nothing is lost."""
 
 import contextlib
 import csv
@@ -18,7 +18,7 @@ from workbench.parsing.long_files import Division, divide, is_long, is_part, wri
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts of 1,000 bytes, read 300 at a time."""
+    """Divide files into parts of 1,000 bytes, read 300 at a time."""
     monkeypatch.setattr(long_files, "PART", 1000)
     monkeypatch.setattr(long_files, "LONG", 1500)
     monkeypatch.setattr(long_files, "_NEAR", 400)
@@ -34,7 +34,7 @@ def _file(tmp_path: Path, data: bytes, name: str) -> Path:
 
 
 def _parts(path: Path) -> tuple[Division, list[str]]:
-    """Return how a file is divided, and what its parts say when they are read."""
+    """Return the division of a file, and the texts of its parts."""
     division = divide(path, path.name)
     texts = []
     for part in division.parts:

@@ -203,7 +203,7 @@ def test_nothing_is_left_in_the_temporary_folder(tmp_path: Path, monkeypatch: py
         ("=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Grüße"),
         ("=?gb2312?B?uNu/2g==?= report", "港口 report"),
         ("=?utf-8?b?5riv?=\r\n =?utf-8?b?5Y+j?=", "港口"),
-        # One character cut in two by a mailer that counts bytes.
+        # A character that a mailer divided because it counts bytes.
         ("=?utf-8?b?5rg=?= =?utf-8?b?rw==?=", "港"),
         ("=?x-unknown?q?a=DF?=", "aß"),
         ("=?utf-8?b?broken", "=?utf-8?b?broken"),

@@ -1,4 +1,4 @@
-"""Markdown: blocks found in the source, metadata from the front matter."""
+"""Markdown: blocks of the source, and metadata from the front matter."""
 
 from pathlib import Path
 

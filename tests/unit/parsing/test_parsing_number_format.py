@@ -1,4 +1,4 @@
-"""Format codes of spreadsheets."""
+"""Number formats of spreadsheets."""
 
 import pytest
 

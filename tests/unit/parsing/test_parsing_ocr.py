@@ -1,4 +1,4 @@
-"""OCR: pictures of known words, read by the real engines, and pages that lie on their side."""
+"""OCR: images of known words, read by the real engines, and pages in landscape orientation."""
 
 import dataclasses
 import shutil
@@ -67,7 +67,7 @@ def test_page_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 class Compass:
-    """An engine that reads well only what lies the right way up: the mark is at the top left."""
+    """Engine that reads only upright images well: the mark is at the top left."""
 
     def read(self, pixels: "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]") -> list[OcrLine]:
         corners = [pixels[0, 0, 0], pixels[0, -1, 0], pixels[-1, -1, 0], pixels[-1, 0, 0]]

@@ -1,4 +1,4 @@
-"""Text of pages that OCR read, put in its place: the promises of a parsed document go on to hold."""
+"""Insertion of OCR text at its place: the guarantees of a parsed document still hold."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ PROSE = "The keeper counted every lamp along the quay and wrote the number down,
 
 
 def parsed(tmp_path: Path, layout: str) -> ParsedDocument:
-    """Parse a PDF whose pages hold text (t) or a picture (p)."""
+    """Parse a PDF with pages of text (t) or an image (p)."""
     with pymupdf.open() as pdf:
         for number, kind in enumerate(layout):
             page = pdf.new_page()

@@ -1,4 +1,4 @@
-"""Every real, broken and hostile office file ends: as a document without a hole, or with a fitting reason."""
+"""External collection of real, damaged and hostile office files: a complete document, or a suitable reason."""
 
 import json
 from pathlib import Path
@@ -13,13 +13,13 @@ pytestmark = pytest.mark.peer_data
 
 ENDINGS = (".docx", ".docm", ".pptx", ".xlsx", ".xlsm", ".xls", ".ods", ".odt", ".odp", ".rtf", ".doc", ".ppt", ".csv")
 STRAY = "The file is damaged and cannot be read."
-"""What parse_file says of an error that no parser foresaw."""
+"""Message of parse_file for an error that no parser expected."""
 
 FOLDERS = ("office", "hostile_office", "generated/corrupt", "parse_truth/docling")
 
 
 def outcome(path: Path, password: str | None = None) -> str:
-    """Return the format that was read, or the error's name and message."""
+    """Return the format that was read, or the error's class and message."""
     try:
         document = parse_file(path, password)
     except DocumentError as error:

@@ -1,4 +1,4 @@
-"""PDF, on files drawn by the tests themselves."""
+"""PDF, on files drawn by the tests."""
 
 import json
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def test_two_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     page = pdf.new_page()
     page.insert_text((72, 60), "A headline that runs across both columns of this page", fontsize=18)
     for row in range(12):
-        # Row by row, as some programs write them: the order of the file must not matter.
+        # Row by row, like some programs write them: the order in the file must not matter.
         lines(page, [f"left column line number {row} is here"], x=72, y=100 + 14 * row)
         lines(page, [f"right column line number {row} is here"], x=320, y=100 + 14 * row)
     text = parse_file(saved(pdf, tmp_path)).text
@@ -275,7 +275,7 @@ def test_answers_stand_on_the_pages_that_hold_them(peer_data: Path, name: str) -
 
 
 def bare(text: str) -> str:
-    """Return the text without white space and hyphens, which line breaks put in and take out."""
+    """Return the text without white space and hyphens, which vary with line breaks."""
     return "".join(text.split()).replace("-", "")
 
 

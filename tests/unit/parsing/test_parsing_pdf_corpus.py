@@ -1,4 +1,4 @@
-"""Real and hostile PDFs, read in child processes with limits: each comes to the end that its label expects."""
+"""External collection of real and hostile PDFs, read in child processes with limits: each has the expected outcome."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ Case = tuple[Path, str | None]
 
 
 def read_all(cases: Sequence[Case]) -> list[Outcome]:
-    """Return what becomes of each file, two at a time, 30 s and 1 GB at most."""
+    """Return the outcome of each file, two at a time, with limits of 30 s and 1 GB."""
     pool = ProcessPool(2, preload=PRELOAD)
     parser = SandboxedParser(pool, seconds=30, megabytes=1024)
 
@@ -88,7 +88,7 @@ def test_every_hostile_pdf_comes_to_an_end_with_a_reason(peer_data: Path) -> Non
 def test_e2_password_of_the_label_opens_and_any_other_is_refused(peer_data: Path) -> None:
     chosen = labels(peer_data, "password", "password_unknown")
     for label, outcome in outcomes(peer_data, chosen):
-        # One has only its attachment encrypted: MuPDF takes the whole file for locked.
+        # One has only an encrypted attachment: MuPDF reports the whole file as locked.
         opens = label["password"] is not None and label["auth"] != "pdfium"
         assert isinstance(outcome, EncryptedDocument) is not opens, label["file"]
     locked = [label for label in chosen if label["password"] != ""]

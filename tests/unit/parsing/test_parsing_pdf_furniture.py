@@ -1,4 +1,4 @@
-"""What stands in the margins of a PDF's pages, and what only looks like it."""
+"""Running heads, feet and page numbers of PDFs, and content that only looks like them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,7 +34,7 @@ def headings(document: ParsedDocument) -> list[str]:
 
 
 def chapters(head: str = "{}", outline: bool = False, sides: tuple[float, float] = (400, 400)) -> Any:
-    """Return four chapters of two pages each, whose head names the chapter; a sentence runs over each page."""
+    """Return four chapters of two pages each, named in the page heads; a sentence continues over each page break."""
     pdf = pymupdf.open()
     toc = []
     for title in ("Oil", "Wicks", "Glass", "Matches"):

@@ -1,4 +1,4 @@
-"""Pages that are hard to read: each is read inside its limits, nothing is lost, and what was doubtful is said."""
+"""Difficult pages: each is read within its limits, nothing is lost, and doubts are reported."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ FOOT = "Harbour Company, printed for its members"
 
 
 class Paper:
-    """A PDF that is drawn by a test, and the words that stand in it."""
+    """PDF drawn by a test, and the words in it."""
 
     def __init__(self) -> None:
         self.pdf: Any = pymupdf.open()
@@ -36,7 +36,7 @@ class Paper:
     def grid(
         self, page: Any, cells: Sequence[Sequence[str]], x: float, y: float, wide: float, high: float = 14
     ) -> None:
-        shape = page.new_shape()  # all at once: 2,400 cells one after the other take 9 seconds
+        shape = page.new_shape()  # all at once: drawing 2,400 cells one after the other takes 9 seconds
         for row, texts in enumerate(cells):
             for column, text in enumerate(texts):
                 left, top = x + wide * column, y + high * row

@@ -1,4 +1,4 @@
-"""Tables that the fast reading of PDFs loses: which pages hold one, and what the layout model's cells make."""
+"""Tables that the fast PDF parser misses: detection of their pages, and tables from the layout model's cells."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ Draw = Callable[[Any], None]
 
 
 def drawn(draw: Draw, path: Path, *, rotation: int = 0) -> Path:
-    """Save a page of prose with something drawn on it."""
+    """Save a page of prose with a drawing on it."""
     with pymupdf.open() as pdf:
         page = pdf.new_page()
         for row in range(4):
@@ -36,7 +36,7 @@ def caption(page: Any, text: str = "Table 2: Measures") -> None:
 
 
 def terms(page: Any) -> None:
-    """Draw names with their meanings, which nothing tells from two columns of prose but the caption."""
+    """Draw names with their meanings, which only the caption distinguishes from two columns of prose."""
     caption(page)
     for row, (name, meaning) in enumerate(TERMS):
         page.insert_text((60, 190 + 14 * row), name, fontsize=10)
@@ -55,7 +55,7 @@ def ruled(page: Any, *, rotate: int = 0) -> None:
 
 
 def ragged(page: Any) -> None:
-    """Draw rows in three pieces that stand in no columns."""
+    """Draw rows in three pieces that are not aligned in columns."""
     for row in range(6):
         for piece in range(3):
             page.insert_text((60 + 130 * piece + 37 * (row * (piece + 1) % 4), 200 + 14 * row), "Oil 12", fontsize=10)

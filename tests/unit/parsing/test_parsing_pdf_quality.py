@@ -1,4 +1,4 @@
-"""Which pages have a text layer that is worth something."""
+"""Pages with a usable text layer."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ STAMP = "Digitized by a library. Original from the University of Somewhere."
 
 
 def page(*, picture: float = 0.0, outlines: int = 0) -> Any:
-    """Return a page with a picture over this part of its height, and so many strokes."""
+    """Return a page with an image over this part of its height, and this number of strokes."""
     pdf = pymupdf.open()
     drawn = pdf.new_page(width=400, height=400)
     if picture:
@@ -112,7 +112,7 @@ def test_e4_scan_whose_pages_list_all_pictures_waits_for_ocr(tmp_path: Path) -> 
 
 
 def moved(text: str, by: int) -> str:
-    """Return the text as a font without a table of its letters gives it."""
+    """Return the text as extracted from a font without a Unicode table."""
     return "".join(chr(ord(character) + by) if character != " " else " " for character in text)
 
 

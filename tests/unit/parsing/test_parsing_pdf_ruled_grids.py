@@ -1,4 +1,4 @@
-"""Grids out of ruling lines: drawn with lines, boxes, dots and shades, turned, and too many of them."""
+"""Table grids from ruling lines: drawn with lines, boxes, dots and shades, rotated, and too many of them."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

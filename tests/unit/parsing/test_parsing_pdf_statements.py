@@ -1,4 +1,4 @@
-"""Financial statements: pieces of one table, marks beside numbers, titles over tables, feet at any height."""
+"""Financial statements: parts of one table, marks next to numbers, titles over tables, footers at any height."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ EXPENSES: tuple[Row, ...] = (("Wages", "28,637", "31,234"), ("Rent", "30,496", "
 
 
 def write(page: Any, y: float, texts: Row, *, font: str = "helv") -> None:
-    """Write a row; figures end where their column does."""
+    """Write a row; numbers are aligned right in their columns."""
     for column, text in enumerate(texts):
         x = COLUMNS[column]
         if column:

@@ -1,4 +1,4 @@
-"""Tables of contents, covers, and tables without rules, on files drawn by the tests themselves."""
+"""Tables of contents, covers, and tables without rules, on files drawn by the tests."""
 
 import dataclasses
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The title of a PDF without one in its metadata, on files drawn by the tests themselves."""
+"""Titles of PDFs without one in their metadata, on files drawn by the tests."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""PowerPoint: a page for each slide, in the order in which people read."""
+"""PowerPoint: a page for each slide, in reading order."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The result of a database query as a document whose records can be cited."""
+"""Result of a database query as a document with citable records."""
 
 import json
 from pathlib import Path

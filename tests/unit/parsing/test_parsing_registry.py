@@ -1,4 +1,4 @@
-"""Which parser takes a file, and what is said where none does."""
+"""Choice of the parser for a file, and the error if there is none."""
 
 import os
 import subprocess
@@ -180,7 +180,7 @@ def test_awkward_names_are_read(tmp_path: Path, name: str) -> None:
 
 
 class MorseParser:
-    """A format that nobody here knows, as a package would bring it."""
+    """Unknown format, as provided by a package."""
 
     format = "morse"
     suffixes = frozenset({".morse"})

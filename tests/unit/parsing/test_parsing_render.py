@@ -1,4 +1,4 @@
-"""Pages as pictures, with the passage marked where its words are."""
+"""Page images with the passage highlighted at its words."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""reStructuredText, with what Sphinx adds to it."""
+"""reStructuredText with the extensions of Sphinx."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a file holds by its bytes."""
+"""Detection of the format of a file from its bytes."""
 
 import zipfile
 from pathlib import Path

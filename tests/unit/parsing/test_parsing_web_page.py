@@ -1,4 +1,4 @@
-"""Pages fetched from the web: what they are about, without the site around it."""
+"""Web pages: their main content, without the site around it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Lines of a long file in the text of its parts: those that an editor or “grep -n” shows in the whole file."""
+"""Line numbers of a long file in the text of its parts: those of an editor or “grep -n” in the whole file."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from workbench.parsing.parse import parse_file
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make parts of 1,000 bytes, read 300 at a time."""
+    """Divide files into parts of 1,000 bytes, read 300 at a time."""
     monkeypatch.setattr(long_files, "PART", 1000)
     monkeypatch.setattr(long_files, "_NEAR", 400)
     monkeypatch.setattr(long_files, "PIECE", 300)
@@ -27,7 +27,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _parts(tmp_path: Path, name: str, data: bytes) -> Iterator[ParsedDocument]:
-    """Yield what is read of each part of a file; several at least."""
+    """Yield the documents of the parts of a file; several at least."""
     path = tmp_path / name
     path.write_bytes(data)
     division = divide(path, name)
@@ -44,7 +44,7 @@ def _line_of(document: ParsedDocument, word: str) -> LineSpan | None:
 
 
 def _found(tmp_path: Path, name: str, data: bytes, words: list[str]) -> list[int | None]:
-    """Return the line or row of each word, None where it stands in no part or in several."""
+    """Return the line or row of each word, None if it is in no part or in several."""
     seen: dict[str, list[int | None]] = {word: [] for word in words}
     for document in _parts(tmp_path, name, data):
         for word in words:

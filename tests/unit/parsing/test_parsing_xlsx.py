@@ -1,4 +1,4 @@
-"""Spreadsheets: sheets as pages, tables as people see them, and the limits."""
+"""Spreadsheets: sheets as pages, tables as displayed, and the limits."""
 
 import datetime
 from pathlib import Path

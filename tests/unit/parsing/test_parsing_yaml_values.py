@@ -1,4 +1,4 @@
-"""YAML by anybody: what it says, or an error of ours, and never long."""
+"""Arbitrary YAML: its values, or BrokenYaml, and never slow."""
 
 import time
 from pathlib import Path

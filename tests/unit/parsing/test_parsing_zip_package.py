@@ -1,4 +1,4 @@
-"""Containers that are made to do harm, are damaged, or are encrypted."""
+"""ZIP containers that are malicious, damaged, or encrypted."""
 
 import zipfile
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""A question for an abbreviation is one for its long form, and the other way round."""
+"""Abbreviations in questions also find the long form, and vice versa."""
 
 from collections.abc import Collection
 
@@ -10,7 +10,7 @@ from workbench.store.abbreviation_table import Definition, phrase_of
 
 
 class Glossary:
-    """Documents that define these."""
+    """Stand-in for the documents that define these abbreviations."""
 
     known = (
         Definition("FCFC", "free cash flow conversion"),

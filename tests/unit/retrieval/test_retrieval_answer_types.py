@@ -1,4 +1,4 @@
-"""What a question asks for, and the sentences that hold it."""
+"""Answer types of questions, and the sentences that contain them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which words of a passage would find it."""
+"""Suggested words of a passage for a question that would find it."""
 
 from collections.abc import Iterable
 

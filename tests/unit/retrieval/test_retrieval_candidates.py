@@ -1,4 +1,4 @@
-"""Documents that a question names: searched for the rest of it, raised, never a filter."""
+"""Documents named in a question: searched for the rest of it, ranked higher, never a filter."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ NO_NAMES = SearchConfiguration(names=False)
 
 @pytest.fixture
 def filings(library: Any) -> Any:
-    """Two reports: the cover pages hold the names, the tables the numbers."""
+    """Add two reports: names are on the cover pages, numbers in the tables."""
     library.mill_cover = library.add("Annual report of Old Mill for the factory.", title="Old Mill 2021")
     library.mill = library.add("Spending on machines: 12 million.", title="Old Mill 2021")
     library.port_cover = library.add("Annual report of New Port for the customer.", title="New Port 2021")
@@ -34,7 +34,7 @@ def test_what_the_named_document_says_to_the_rest_comes_first(filings: Any) -> N
     hits = retriever(filings).search(question, k=4).hits
     assert hits[0].chunk.id == filings.port
     named = [bool(hit.scores.named) for hit in retriever(filings).search(question, k=10).hits]
-    assert sum(named) == 2  # both passages of the one document that is named
+    assert sum(named) == 2  # both passages of the only named document
 
 
 def test_a_search_can_leave_names_alone(filings: Any) -> None:

@@ -1,4 +1,4 @@
-"""Compression: word for word, at true offsets, within the room, and nothing lost that another sentence does not say."""
+"""Compression: word for word, with true offsets, within the capacity, and nothing unique is dropped."""
 
 import re
 from itertools import pairwise
@@ -46,7 +46,7 @@ TABLE = "Sales of the year by region:\n\n| Region | Sales |\n|---|---|\n" + "".j
 
 
 class Words:
-    """Word counts of a library of a thousand chunks, in which every word is as rare."""
+    """Word counts of a library of a thousand chunks, in which all words are equally rare."""
 
     count = 1000
 
@@ -83,7 +83,7 @@ def test_e31_what_is_kept_stands_word_for_word_at_its_offsets_and_fits(texts: li
         parts = [part.strip() for part in one.text.split(ELISION) if part.strip()]
         assert parts == [texts[one.number][start:end].strip() for start, end in one.spans]
         assert all(first[1] <= second[0] for first, second in pairwise(one.spans))
-    assert sum(estimate(one.text) for one in made.excerpts) <= room + 1e-9  # 0.4 and 0.8 a letter, added up
+    assert sum(estimate(one.text) for one in made.excerpts) <= room + 1e-9  # 0.4 and 0.8 for each letter, summed
     assert [one.number for one in made.excerpts] == sorted(one.number for one in made.excerpts)
 
 

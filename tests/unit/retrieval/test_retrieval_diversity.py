@@ -1,4 +1,4 @@
-"""A passage gives way that says what one above it says; nothing is left out that there is room for."""
+"""Diversity: a passage that repeats a better one moves down; nothing is dropped while there is room."""
 
 from typing import Any
 

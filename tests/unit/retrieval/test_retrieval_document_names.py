@@ -1,4 +1,4 @@
-"""Which documents a question names, and what it asks of them."""
+"""Documents named in a question, and the rest of the question."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,7 +12,7 @@ from workbench.store.name_words import name_words
 
 
 class Names:
-    """What a handful of documents are called."""
+    """Names of a few documents."""
 
     def __init__(self, *names: str) -> None:
         self._all = [
@@ -176,7 +176,7 @@ def test_the_closest_passages_of_a_named_document_are_shown_however_unsure_they_
         ("What were Corning's inventories?", {2}),
         ("Were the inventories of Corning or Verizon higher?", {2, 3}),
         ("What were the inventories?", {1, 2, 3}),
-        ("What were Pfizer's inventories?", {1, 2, 3}),  # nothing of it was found
+        ("What were Pfizer's inventories?", {1, 2, 3}),  # no name of it was found
     ],
 )
 def test_only_sentences_of_the_documents_that_a_question_names_are_quoted(question, numbers, counts) -> None:

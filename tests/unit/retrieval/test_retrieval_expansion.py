@@ -1,4 +1,4 @@
-"""Terms of questions in the words that documents write."""
+"""Expansion of terms in questions to the wordings of documents."""
 
 import pytest
 

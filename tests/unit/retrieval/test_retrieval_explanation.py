@@ -1,4 +1,4 @@
-"""Why a passage was found or not: each step at which it can be lost, and ranks that are those of the search."""
+"""Explanations of results: each step that can drop a passage, and ranks equal to those of the search."""
 
 import random
 import zlib
@@ -23,7 +23,7 @@ PAGE_2 = Condition("page", Operator.EQ, ("2",))
 
 
 class HashEmbedder:
-    """No two texts have the same vector, as with a real model: words hashed into a few dimensions."""
+    """Embedder with a different vector for each text, like a real model: words hashed into a few dimensions."""
 
     id = "hash"
     dim = 32
@@ -220,7 +220,7 @@ def test_chinese_words_are_told_in_runs_found_and_missing(library: Any) -> None:
 
 
 class Backwards:
-    """A reranker that likes best what the search liked least, among the first twenty."""
+    """Reranker that reverses the order of the first twenty."""
 
     id = "backwards"
     most = 20

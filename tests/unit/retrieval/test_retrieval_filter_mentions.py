@@ -1,4 +1,4 @@
-"""Documents and tags that a question mentions: found in its text, as a filter, and left out of what is searched."""
+"""Documents and tags mentioned in a question: found in its text, used as a filter, and removed from the query."""
 
 from dataclasses import replace
 

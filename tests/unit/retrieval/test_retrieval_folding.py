@@ -1,4 +1,4 @@
-"""Which passages count as the same text."""
+"""Passages that count as the same text."""
 
 import pytest
 

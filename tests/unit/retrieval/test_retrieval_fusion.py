@@ -1,4 +1,4 @@
-"""The weighing of the lists, and of what else speaks for a candidate."""
+"""Weights of the two lists, and of the other features of a candidate."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ FULL = EmbedderCalibration(1.0, 0.0, 0.6)
 def order(
     dense: Mapping[int, float], keyword: Mapping[int, float], *, weight: float = DENSE_SHARE, **others
 ) -> list[int]:
-    """Return the chunks, best first, by their cosines, their BM25 shares and one value for each of other features."""
+    """Return the chunks, best first, by their cosines, BM25 shares and one value for each of the other features."""
     chunks = sorted({*dense, *keyword})
     share = np.array([keyword.get(chunk, 0.0) for chunk in chunks], np.float32)
     features = Features(

@@ -1,4 +1,4 @@
-"""What rerankers that read add to a hit's relevance."""
+"""Contribution of cross-encoding rerankers to a hit's relevance."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Runs of five letters of a question in the best sentence of each text, all texts at once."""
+"""Five-letter sequences of a question in the best sentence of each text, all texts at once."""
 
 import numpy as np
 import pytest

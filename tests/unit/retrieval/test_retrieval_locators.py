@@ -1,4 +1,4 @@
-"""Places that a question names."""
+"""Places (pages, sections) named in a question."""
 
 import pytest
 

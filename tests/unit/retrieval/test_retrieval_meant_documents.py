@@ -1,4 +1,4 @@
-"""The documents that the words of a request mean."""
+"""Documents meant by the words of a request."""
 
 import pytest
 

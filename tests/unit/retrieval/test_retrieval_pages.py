@@ -1,4 +1,4 @@
-"""Pages as the unit between document and chunk: their words count for each of their chunks, and each gives one hit."""
+"""Pages between document and chunk: their words count for each of their chunks, and each page gives one hit."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ PARTS = ("Cash flows of the year.", "Operating activities gave 12.", "Purchases 
 
 
 def add(library: Any, *, has_pages: bool) -> list[int]:
-    """Add a document of four chunks, three of them on its first page; return their ids."""
+    """Add a document of four chunks, three of them on its first page; return the ids of the chunks."""
     library.documents.ensure_knowledge_base("default")
     text = "\n".join(PARTS)
     starts = [text.index(part) for part in PARTS]

@@ -1,4 +1,4 @@
-"""Text without Markdown's marks, and where what is left of it stood."""
+"""Text without Markdown, and the original positions of its characters."""
 
 import time
 

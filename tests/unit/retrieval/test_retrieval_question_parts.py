@@ -1,4 +1,4 @@
-"""Questions that ask for several things, and those that only look so."""
+"""Questions that ask for several things, and those that only seem to."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Any text may be asked: the words of a question, its names, and searches that none of them breaks."""
+"""Any text can be a question: its words, its names, and no syntax errors."""
 
 import pytest
 
@@ -141,7 +141,7 @@ def test_what_is_written_as_one_thing_weighs_one_and_a_half_of_its_rarest_word()
 
 
 def test_the_parts_of_a_name_do_not_outweigh_the_rest_of_the_question(library):
-    """Counted once a part, px, 200 and px200 would put the passage first that only names the pump."""
+    """If px, 200 and px200 were each counted, the passage that only names the pump would be first."""
     named = library.add("The PX-200 is blue. Every PX-200 is blue.")
     answering = library.add("The warranty period of this pump is two years.")
     for number in range(30):

@@ -1,4 +1,4 @@
-"""What may be quoted of a passage: sentences, rows of a table, whole listings; always with true offsets."""
+"""Quotable spans of a passage: sentences, table rows, whole listings; always with true offsets."""
 
 import pytest
 from hypothesis import given

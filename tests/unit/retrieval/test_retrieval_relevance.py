@@ -1,4 +1,4 @@
-"""The two certainties: what raises them, and that they stay within 0 and 1."""
+"""Relevance and certainty: the features that raise them, and their range of 0 to 1."""
 
 import dataclasses
 

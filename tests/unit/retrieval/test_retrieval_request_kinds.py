@@ -1,4 +1,4 @@
-"""Requests about whole documents: recognised in many wordings, and nothing else taken for one."""
+"""Requests about whole documents: recognised in many wordings, without false positives."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The rerankers that need no download: by letters, and by token vectors."""
+"""Rerankers that need no download: by letters, and by token vectors."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ WORDS = ("bridge", "viaduct", "opened", "pump", "when")
 
 
 class TokenToy:
-    """A token vector for each known word; "viaduct" lies near "bridge". Vectors of texts are their sums."""
+    """Token vectors of known words; "viaduct" is close to "bridge". Vectors of texts are their sums."""
 
     id = "token-toy"
     has_token_vectors = True
@@ -29,7 +29,7 @@ class TokenToy:
     def embed_documents(self, texts):
         if not self._understands:
             return np.ones((len(texts), 4), np.float32) / 2
-        # Each pair of the probe's sentences shares its place in the list, so that right ones are told from wrong ones.
+        # Each pair of the probe's sentences has equal places in the list, so that right ones differ from wrong ones.
         return np.stack([np.eye(64, dtype=np.float32)[self._place(text)] for text in texts])
 
     def _place(self, text):

@@ -1,4 +1,4 @@
-"""Any cross-encoder of sentence-transformers: a tiny one, made here; each in a process of its own, as torch stays."""
+"""Cross-encoders of sentence-transformers: a tiny one, made here; in separate processes, as torch stays loaded."""
 
 import json
 import subprocess

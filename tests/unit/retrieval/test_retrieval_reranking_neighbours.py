@@ -1,4 +1,4 @@
-"""What stands beside a good passage is raised."""
+"""Reranking by neighbours: passages next to a good one move up."""
 
 import pytest
 

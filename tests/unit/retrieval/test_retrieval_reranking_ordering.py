@@ -1,4 +1,4 @@
-"""The order after reranking: equal scores stay, a failure changes nothing and says so."""
+"""Order after reranking: equal scores keep their order, a failure changes nothing and is reported."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from workbench.retrieval.reranking.base import Candidate, rerank_items
 
 
 class Scripted:
-    """Gives the scores it was told, or fails."""
+    """Reranker that returns given scores, or fails."""
 
     id = "scripted"
 

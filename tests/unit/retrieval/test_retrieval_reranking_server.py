@@ -1,4 +1,4 @@
-"""Reranking by a server: the wire formats, refusals, and that nothing goes where the user did not send it."""
+"""Reranking by a server: wire formats, refusals, and requests only to the configured server."""
 
 import asyncio
 from functools import partial
@@ -18,7 +18,7 @@ TEI = [{"index": 1, "score": 0.9}, {"index": 0, "score": 0.2}]
 
 
 def ask(*replies, format=RerankFormat.JINA, passages=PASSAGES, model="m", seconds=5.0, pause=None, **more):
-    """Rerank against a server with these replies; returns what came out and the requests."""
+    """Rerank against a server with these replies; return the result and the requests."""
 
     async def scenario():
         async with RawServer(*replies) as server:
@@ -95,7 +95,7 @@ def test_a_refusal_says_what_to_do_and_is_not_repeated(code, said):
 
 
 class Pauses:
-    """Keeps how long was waited; after so many waits the library is being closed."""
+    """Recorder of waits that closes the library after a number of them."""
 
     def __init__(self, most=99):
         self.seconds, self._most = [], most

@@ -1,4 +1,4 @@
-"""What a passage's neighbourhood says of it."""
+"""Topic of a passage's neighbourhood."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ QUESTION = "What is recommended for the elephants?"
 
 
 class Places:
-    """Word places of one neighbourhood: chunks 1 to 3 stand among elephants, 1 and 3 name them."""
+    """Word places of one neighbourhood: chunks 1 to 3 are among elephants, 1 and 3 name them."""
 
     count = 1000
 

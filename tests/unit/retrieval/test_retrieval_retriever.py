@@ -1,4 +1,4 @@
-"""The retriever: both lists, filters before the limit, folding, notes, and errors that are never "nothing found"."""
+"""Retriever: both lists, filters before the limit, folding, notes, and errors that are never "nothing found"."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ class BrokenEmbedder:
 
 
 class LastFirst:
-    """Turns the order round, or fails."""
+    """Reranker that reverses the order, or fails."""
 
     id = "last-first"
     most = 30

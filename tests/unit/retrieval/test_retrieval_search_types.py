@@ -1,4 +1,4 @@
-"""By meaning, by words or by both: what each finds, what weighs how much, and below what nothing is offered."""
+"""Search by meaning, by words or by both: the hits, the weights, and the floor of relevance."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_b16_the_weight_says_how_much_meaning_counts_beside_words(filled):
         for weight in (0.0, 0.5, 1.0)
     }
     assert [scores[weight].dense_weight for weight in scores] == [0.0, 0.5, 1.0]
-    # The halves of both ends make the middle: a sum by weight, and no ranks.
+    # The scores of the middle are the mean of both ends: a weighted sum of scores, not of ranks.
     assert scores[0.5].fused == pytest.approx((scores[0.0].fused + scores[1.0].fused) / 2)
 
 

@@ -1,4 +1,4 @@
-"""The sentence ranker: what it quotes, true offsets, and nothing below the floor."""
+"""Sentence ranker: its quotes, true offsets, and nothing below the floor."""
 
 from workbench.retrieval.answer_sentences import AnswerLevel, SentenceRanker
 

@@ -1,4 +1,4 @@
-"""What stands around a chunk: neighbours and sections, as true slices of the text."""
+"""Context of a chunk: neighbours and sections, as true slices of the text."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ PARTS = (
 
 
 class Shelf:
-    """One document, its chunks with an empty line between them."""
+    """One document, with an empty line between its chunks."""
 
     def __init__(self, parts: tuple[tuple[str, tuple[str, ...]], ...] = PARTS) -> None:
         self.whole = "\n\n".join(text for text, _ in parts)

@@ -1,4 +1,4 @@
-"""What the text of a passage says for it: headings, years, financial statements."""
+"""Features of a passage's text: headings, years, financial statements."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Groups of texts are called by what tells them apart."""
+"""Names of groups of texts, made of the words that distinguish them."""
 
 from workbench.retrieval.topic_words import topic_words
 

@@ -1,4 +1,4 @@
-"""What an embedder understands is measured on probe texts."""
+"""Understanding of an embedder, measured on probe texts."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_a_question_in_two_scripts_is_understood_in_part(toy_embedder):
 
 def test_an_embedder_that_knows_a_script_is_trusted_with_it(toy_embedder):
     class Reader:
-        """Gives each fact of the probe its own direction, whatever the script."""
+        """Embedder with a separate direction for each fact of the probe, in any script."""
 
         def embed_query(self, text):
             return toy_embedder.embed_query(TRANSLATED.get(text, text))

@@ -1,4 +1,4 @@
-"""Where a place in a document is: its chunks, or what kept it out of every search; and the words for it."""
+"""Location of a place in a document: its chunks, or the reason why no search can find it; and the sentences for it."""
 
 from dataclasses import dataclass, replace
 
@@ -19,7 +19,7 @@ DOCUMENT = Document(1, "default", "/a.pdf", "a.pdf", "", 1, "pdf", DocumentStatu
 
 @dataclass
 class OneDocument:
-    """What the store would give of one document of two pages with text and one without."""
+    """Stand-in for the store, with one document of two pages with text and one without."""
 
     def text(self, id: int) -> str:
         return TEXT

@@ -1,4 +1,4 @@
-"""The lists to their ends: heads, ranks and scores are those of a search that puts all in order."""
+"""Complete rankings: heads, ranks and scores equal those of a search that sorts everything."""
 
 import sys
 from typing import Any
@@ -21,7 +21,7 @@ FILTERS = (
 
 @pytest.fixture
 def crowd(library: Any, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return chunks of which many are alike, two are gone, and one has no vector; few are compared with neighbours."""
+    """Return chunks with many duplicates, two deleted, one without a vector; few are compared with neighbours."""
     monkeypatch.setattr(keywords, "_WITH_NEIGHBOURS", 5)
     texts = ("The warranty of the pump.", "A copper roof.", "The pump.", "Cheese is made of milk.", "The roof, a pump.")
     ids = [

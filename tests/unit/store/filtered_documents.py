@@ -27,7 +27,7 @@ _COMPARE: dict[Operator, Callable[[str | float, str | float], bool]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """A document with one chunk, and all fields that a filter can use."""
+    """Document with one chunk, and all fields that a filter can use."""
 
     knowledge_base: str = "default"
     name: str = "a.txt"

@@ -13,7 +13,7 @@ def parsed(text: str, *, title: str = "A title", format: str = "text") -> Parsed
 
 
 def chunked(text: str) -> list[Chunk]:
-    """Each line is a chunk."""
+    """Return one chunk for each line."""
     chunks: list[Chunk] = []
     start = 0
     for line in text.splitlines(keepends=True):

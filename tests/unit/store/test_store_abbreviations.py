@@ -1,4 +1,4 @@
-"""What the documents of a library define, by either form, for as long as they are there."""
+"""Abbreviations defined by the documents of a library, found by either form, as long as the documents exist."""
 
 from collections.abc import Callable
 

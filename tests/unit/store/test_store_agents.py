@@ -1,4 +1,4 @@
-"""Agents kept, replaced, removed."""
+"""Agents: stored, replaced, removed."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Backups of the database: made whole and checked or not at all, few of each kind, and put in use again."""
+"""Backups of the database: made atomically and verified, a few kept of each kind, and restored."""
 
 import shutil
 import sqlite3
@@ -39,7 +39,7 @@ def _backed_up(database: Database, reason: BackupReason = BackupReason.BY_HAND) 
 
 @pytest.fixture
 def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Let so many bytes be free on every disk."""
+    """Return a function that sets the free space of every disk in bytes."""
 
     def set_free(free: int) -> None:
         usage = type("Usage", (), {"free": free})
@@ -89,7 +89,7 @@ def test_what_ends_the_copying_leaves_nothing(database: Database) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt), database.read() as connection:
-        back_up(connection, database.folder, BackupReason.BY_HAND, tell=stop)
+        back_up(connection, database.folder, BackupReason.BY_HAND, report=stop)
     assert list((database.folder / "backups").iterdir()) == []
 
 

@@ -1,4 +1,4 @@
-"""What may have come into what can be found, or gone: nothing that was written is left out."""
+"""Changed chunks: the search index is informed of every write."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +18,7 @@ Taken = Callable[[], list[int] | None]
 
 @pytest.fixture
 def taken(database: Database) -> Taken:
-    """Return what changed since it was asked before."""
+    """Return the changes since the previous call."""
     database.changed_chunks.take()
 
     def take() -> list[int] | None:
@@ -122,7 +122,7 @@ Since = Callable[[], list[int] | None]
 
 @pytest.fixture
 def since(vectors: VectorTable) -> Since:
-    """Return what a reader that has followed until the last call is told; None where it is to look at all."""
+    """Return the changes for a reader that has followed until the previous call; None if it must compare everything."""
     position = vectors.changes_since(None)[0]
 
     def ask() -> list[int] | None:

@@ -1,4 +1,4 @@
-"""Every flipped bit of a vector or of its token codes is found; rows of earlier versions get checksums in idle time."""
+"""Checksums of vectors and token codes: every flipped bit is found; rows of earlier versions get them in idle time."""
 
 import random
 
@@ -20,7 +20,7 @@ FLIPS = 41
 
 @pytest.fixture
 def ids(database: Database, documents: DocumentStore, vectors: VectorTable, add: Add) -> NDArray[np.int64]:
-    """Chunks with vectors of length one and token codes."""
+    """Return chunks with unit vectors and token codes."""
     document = add("".join(f"Line {number}.\n" for number in range(9)))
     ids = np.array([chunk.id for chunk in documents.chunks(document.id)], np.int64)
     rows = np.random.default_rng(1).standard_normal((len(ids), 384)).astype(np.float32)

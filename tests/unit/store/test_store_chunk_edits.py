@@ -1,4 +1,4 @@
-"""Chunks changed in the database: what else goes by their numbers has to follow."""
+"""Chunk edits in the database: everything that refers to chunk ids is updated."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def test_words_that_are_kept_beside_the_index_follow_an_edit_and_its_undo(
     edit = edits.make(of_text(documents, document.id, 5, "heron heron heron"))
     assert edit.after[0].id in dict(keywords.search("heron", 700))
     assert edit.before[0].id not in documents.chunks_by_id([edit.before[0].id])
-    keywords.keep_common_words(lambda: False)  # made anew while the chunk is away
+    keywords.keep_common_words(lambda: False)  # rebuilt while the chunk is disabled
     with database.write() as connection:
         common_words.forget(connection)
     keywords.keep_common_words(lambda: False)

@@ -1,4 +1,4 @@
-"""Which chunks pass a filter on documents, without asking for each: what came, went and was cut anew since."""
+"""Chunks of documents that pass a filter, without a query for each, after documents were added, deleted, rechunked."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A clock that jumps deletes nothing: what is due was due already at a look of a day before."""
+"""A clock that jumps deletes nothing: an item must have been due at a reading of the day before already."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +17,7 @@ YEARS = timedelta(days=3650)
 @pytest.mark.parametrize(
     ("clock", "settled"),
     [
-        # (what the clock says at each look, which look counts at the last one)
+        # (the clock at each reading, the reading that counts at the last one)
         ([BEGAN, BEGAN], BEGAN),
         ([BEGAN, BEGAN + DAY, BEGAN + 2 * DAY], BEGAN + DAY),
         ([BEGAN, BEGAN + YEARS], BEGAN),
@@ -58,7 +58,7 @@ def test_a_clock_ten_years_ahead_does_not_empty_the_bin(
     for ahead in (0, 3650, 1, 40, 41):
         monkeypatch.setattr("workbench.store.library_state.datetime", _clock(today + timedelta(days=ahead)))
         found.append(bin.expired(30))
-    # On the last day the clock said the day before already that its time was over.
+    # On the last day, the reading of the day before already said that its time was over.
     assert found == [[], [], [], [], [document.id]]
 
 

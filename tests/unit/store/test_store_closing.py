@@ -1,4 +1,4 @@
-"""A library is its user's alone, unless the folder that was chosen for it is shared."""
+"""File modes of a library: private to its user, unless the folder that was chosen for it is shared."""
 
 import gzip
 import os
@@ -32,7 +32,7 @@ def _mode(path: Path) -> int:
 
 
 def _opened(folder: Path) -> dict[str, int]:
-    """Return the modes of the folder and of what is in it while the library is open, and has been written to."""
+    """Return the modes of the folder and its content while the library is open and after a write."""
     database = Database.open(folder)
     try:
         with database.write() as connection:
@@ -44,7 +44,7 @@ def _opened(folder: Path) -> dict[str, int]:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A library of the first version, readable by everybody."""
+    """Return the folder of a library of the first version, readable by everybody."""
     folder = tmp_path / "around" / "library"
     (folder / "originals").mkdir(parents=True)
     with gzip.open(OLD) as source, (folder / FILE_NAME).open("wb") as target:
@@ -128,12 +128,12 @@ def test_a_folder_with_another_programs_database_is_not_closed(tmp_path: Path) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="locks are looked at through fcntl of Linux")
 def test_a_new_library_that_is_closed_to_others_keeps_its_locks(tmp_path: Path) -> None:
-    """Without them a second program truncated the index of the log, and the first ended with SIGBUS."""
+    """Without the locks, a second program truncated the index of the log, and the first one ended with SIGBUS."""
     database = Database.open(tmp_path / "library")
     try:
         with database.read() as connection:
             connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            # SQLite's SHARED range of the database, and its dead man's switch in the index of the log.
+            # SQLite's SHARED range of the database, and the dead man's switch in the index of its log.
             assert not _can_lock(database.path, 0x40000002, 510)
             assert not _can_lock(database.path.with_name(f"{FILE_NAME}-shm"), 128, 1)
     finally:

@@ -1,4 +1,4 @@
-"""Common words as arrays beside the keyword index: the same ranking, whatever came, went or changed since."""
+"""Common words as arrays next to the keyword index: the ranking stays the same after every kind of change."""
 
 import random
 
@@ -21,7 +21,7 @@ Found = list[tuple[int, float]]
 
 @pytest.fixture
 def papers(add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add 600 chunks in 6 documents; what stands in 30 of them is common here."""
+    """Add 600 chunks in 6 documents; words in 30 of them count as common here."""
     monkeypatch.setattr(common_words, "LEAST_CHUNKS", 100)
     monkeypatch.setattr(common_words, "_COMMON", 30)
     chance = random.Random(1)
@@ -30,7 +30,7 @@ def papers(add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def line(chance: random.Random) -> str:
-    """Return a chunk of six words in a crowd of numbers: of so many lengths that few are worth the same."""
+    """Return a chunk of six words among random numbers, of varying length, so that few chunks have equal scores."""
     crowd = (f"number{chance.randint(0, 60)}" for _ in range(chance.randint(1, 60)))
     return f"{' '.join(chance.choices(WORDS, k=6))} {' '.join(crowd)}.\n"
 
@@ -40,7 +40,7 @@ def answers(keywords: KeywordIndex, k: int = 20) -> list[Found]:
 
 
 def is_same(found: list[Found], expected: list[Found]) -> bool:
-    """Whether scores are alike, and the chunks wherever they differ: of equal ones, rounding decides which is first."""
+    """Return whether scores are nearly equal, and the chunks equal unless rounding decides the order."""
     for one, other in zip(found, expected, strict=True):
         if [score for _, score in one] != pytest.approx([score for _, score in other], abs=0.01):
             return False
@@ -50,7 +50,7 @@ def is_same(found: list[Found], expected: list[Found]) -> bool:
 
 
 def exact(database: Database, k: int = 20) -> list[Found]:
-    """Return what the keyword index says without any arrays."""
+    """Return the results of the keyword index without the arrays."""
     with database.write() as connection:
         kept = connection.execute("SELECT scope, key, value FROM remembered WHERE key LIKE 'common words%'").fetchall()
         common_words.forget(connection)
@@ -142,7 +142,7 @@ def test_what_was_stopped_is_gone_on_from(
     before = answers(keywords)
     keywords.keep_common_words(lambda: kept_words(database) == 5)
     with database.read() as connection:
-        assert common_words.kept(connection) is None
+        assert common_words.stored_build(connection) is None
     assert is_same(answers(keywords), before)
     keep(keywords)
     with database.read() as connection:
@@ -160,7 +160,7 @@ def test_much_that_came_makes_all_of_it_anew_and_the_old_goes(
     keep(keywords)
     with database.read() as connection:
         assert connection.execute("SELECT MIN(making), MAX(making) FROM common_words").fetchone() == (2, 2)
-        kept = common_words.kept(connection)
+        kept = common_words.stored_build(connection)
     assert kept is not None
     assert kept.last == 650
     assert is_same(answers(keywords), exact(database))
@@ -171,7 +171,7 @@ def test_an_index_made_anew_forgets_what_was_kept_of_the_old(database: Database,
     keep(keywords)
     keywords.rebuild()
     with database.read() as connection:
-        assert common_words.kept(connection) is None
+        assert common_words.stored_build(connection) is None
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ def test_a_word_that_nothing_holds_adds_nothing() -> None:
 
 @pytest.fixture
 def kept_chinese(add: Add, keywords: KeywordIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what 120 Chinese chunks hold; one more comes after."""
+    """Build the arrays of 120 Chinese chunks; one more chunk is added afterwards."""
     monkeypatch.setattr(common_words, "LEAST_CHUNKS", 100)
     add("".join(f"海港的渡船第{number}次出海。\n" for number in range(120)), path="ferry.txt")
     keep(keywords)

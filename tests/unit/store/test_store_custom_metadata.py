@@ -1,4 +1,4 @@
-"""Metadata of the user's own in the store: kept, filtered by, copied, checked and never a way into another base."""
+"""Custom metadata in the store: stored, filtered, copied, validated, and isolated between knowledge bases."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -73,7 +73,7 @@ def test_too_many_keys_change_nothing(add: Add, documents: DocumentStore, custom
     assert len(documents.get(document.id).custom) == 100
 
 
-# One document of 250, 20 chunks of 5,000, has these: {"dept": "HR", "budget": 120.5, "due": "2025-05-31", ...}.
+# One document of 250, with 20 of 5,000 chunks, has these: {"dept": "HR", "budget": 120.5, "due": "2025-05-31", ...}.
 MATRIX = [
     {"op": "EQ", "key": "dept", "value": "hr"},
     {"op": "EQ", "key": "budget", "value": 120.5},

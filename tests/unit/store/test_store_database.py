@@ -1,4 +1,4 @@
-"""Opening, locking, migrating and failing."""
+"""The database: opening, locking, migration and failures."""
 
 import sqlite3
 import subprocess
@@ -27,7 +27,7 @@ NEXT = MigrationStep(
     NEWEST + 1, "CREATE TABLE later (id INTEGER PRIMARY KEY);\nALTER TABLE sessions ADD COLUMN colour TEXT;\n"
 )
 PAGE = 8192
-"""Bytes of a page of the database, which begins with what the page is."""
+"""Size of a database page in bytes; its first byte is the page type."""
 
 TABLES = {
     "abbreviations",

@@ -1,4 +1,4 @@
-"""What documents are called is kept by the schema's own triggers, whatever writes them."""
+"""Names of documents, maintained by the schema's triggers after every kind of write."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The ledger: every request kept, found again, added up, and gone when its time is over."""
+"""Network ledger: every request stored, found, summed up, and deleted after its retention time."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,7 +39,7 @@ def ledger(database: Database) -> EgressLedger:
 
 
 def ended(ledger: EgressLedger, request: NetworkRequest, **values: object) -> NetworkRequest:
-    """Keep a request and its end."""
+    """Store a request and its end."""
     kept = replace(request, id=ledger.begin(request))
     done = replace(kept, outcome=NetworkOutcome.DONE, **values)  # type: ignore[arg-type]
     ledger.end(done)

@@ -1,4 +1,4 @@
-"""Which embedder a library is bound to, and the swap between two sets of vectors."""
+"""The embedder of a library, and the swap between two sets of vectors."""
 
 import numpy as np
 import pytest

@@ -1,11 +1,11 @@
-"""Runs over golden questions, kept and read back equal."""
+"""Evaluation runs, stored and read back equal."""
 
 from dataclasses import replace
 
 import pytest
 
 from workbench.errors import LibraryDamaged, NotFound
-from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, Metrics, QuestionOutcome
+from workbench.model.evaluation import Evaluation, EvaluationConditions, EvaluationSummary, Metrics, QuestionOutcome
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.store.database import Database
@@ -24,7 +24,7 @@ RUN = Evaluation(
         SearchConfiguration(SearchMode.DENSE, "none", diversity=0.5),
         "words",
         Metrics(10, 1, 0.5, 1.0, 1.0, 0.61, 0.5, 12.5, 12.5),
-        Circumstances("1.0", "small/8", 2, 20, 19, "abc", (("reranking", "tokens"), ("search", "{}")), "def"),
+        EvaluationConditions("1.0", "small/8", 2, 20, 19, "abc", (("reranking", "tokens"), ("search", "{}")), "def"),
         lost=1,
         unmeasured=1,
         as_searched=True,

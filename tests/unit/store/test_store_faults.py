@@ -1,4 +1,4 @@
-"""Faults of the disk and the folder under an open library: a clear message each, nothing acknowledged is lost."""
+"""Disk and folder faults under an open library: a clear message for each, and no acknowledged data lost."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ def _titles(folder: Path) -> list[str]:
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Database]:
-    """An open library in which one session is kept."""
+    """Yield an open library with one stored session."""
     database = Database.open(tmp_path / "library")
     SessionStore(database).create("kept")
     yield database
@@ -36,7 +36,7 @@ def opened(tmp_path: Path) -> Iterator[Database]:
 
 
 class _Failing:
-    """A connection of which some statements fail as SQLite says it."""
+    """Connection on which some statements fail with an SQLite error."""
 
     def __init__(self, connection: sqlite3.Connection, statement: str, code: int) -> None:
         self._connection, self._statement, self._code = connection, statement, code
@@ -201,7 +201,7 @@ def test_a_log_that_is_deleted_while_open_takes_nothing_with_it(opened: Database
     log.unlink()
     SessionStore(opened).create("after it")
     assert log.exists()
-    # As a kill would leave it: what is on the disk now.
+    # The files that a kill would leave on the disk now.
     killed = opened.folder.with_name("killed")
     shutil.copytree(opened.folder, killed)
     assert _titles(killed) == ["after it", "in the log", "kept"]

@@ -13,7 +13,7 @@ from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
 
-# Few values, so that they meet; with letters whose case SQLite does not know, and what could break out of SQL.
+# Few values, so that they are often equal; with letters whose case SQLite does not know, and SQL metacharacters.
 WORDS = [
     "",
     "a",
@@ -39,9 +39,9 @@ PARTS = [Operator.CONTAINS, Operator.STARTSWITH]
 
 Trees = st.SearchStrategy[Expression]
 words = st.sampled_from(WORDS)
-# Bytes come after all texts for SQLite; a text without a UTF-8 form is bytes.
+# SQLite sorts bytes after all texts; a text without a UTF-8 form is stored as bytes.
 plain = words.filter(lambda word: bool(word) and word.isprintable())
-# Under one key there may be texts, numbers and dates.
+# One key may have texts, numbers and dates.
 custom_values = st.none() | st.lists(
     st.sampled_from(["hr", "HR", "2024", "2024-05", "2024-05-06", 2024, 7, -1.5, "Ärger", "x; y"]), max_size=3
 )
@@ -75,7 +75,7 @@ def rows(draw: st.DrawFn) -> Row:
 def conditions(
     keys: list[str], whole: st.SearchStrategy[str], some: st.SearchStrategy[str]
 ) -> st.SearchStrategy[Expression]:
-    """Conditions on keys: values that may be nothing, and values that must be something."""
+    """Draw conditions on keys: values that may be missing, and values that must exist."""
     key = st.sampled_from(keys)
     one = st.builds(Condition, key, st.sampled_from([Operator.EQ, Operator.NEQ]), st.tuples(whole))
     among = st.builds(Condition, key, st.just(Operator.IN), st.lists(whole, max_size=3).map(tuple))
@@ -136,7 +136,7 @@ def test_b22_sql_finds_what_plain_evaluation_finds(
     for row in lot:
         number, chunk = put(filled, documents, row)
         there[chunk] = replace(row, document=number)
-    # A key that no document has is another matter.
+    # A key that no document has is a separate case.
     _, named = put(filled, documents, Row(custom=checked_metadata({"due": 1, "budget": 1})))
     there[named] = Row(custom=checked_metadata({"due": 1, "budget": 1}), document=number + 1)
     for expression in expressions:

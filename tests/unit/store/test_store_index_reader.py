@@ -1,4 +1,4 @@
-"""Reading the keyword index: a small library is read whole and kept, a large one in parts; both say the same."""
+"""Keyword index reader: a small library is read into memory completely, a large one in parts, with equal results."""
 
 import random
 import sqlite3
@@ -24,7 +24,7 @@ Answers = tuple[list[object], ...]
 
 @pytest.fixture
 def papers(add: Add) -> list[int]:
-    """Six documents of 20 chunks, one of them in Chinese."""
+    """Return six documents of 20 chunks, one of them in Chinese."""
     chance = random.Random(1)
     texts = ["".join(f"{' '.join(chance.choices(WORDS, k=9))}.\n" for _ in range(20)) for _ in range(5)]
     texts.append("".join(f"海港的渡船第{number}次出海。\n" for number in range(20)))
@@ -33,7 +33,7 @@ def papers(add: Add) -> list[int]:
 
 @pytest.fixture
 def ask(database: Database, documents: DocumentStore, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], Answers]:
-    """Everything that a search asks of the index, of the library as a small or as a large one."""
+    """Return a function that runs all queries of a search, treating the library as a small or as a large one."""
 
     def answers(is_small: bool) -> Answers:
         monkeypatch.setattr(common_words, "LEAST_CHUNKS", 10_000 if is_small else 0)
@@ -57,7 +57,7 @@ def test_a_small_library_is_searched_as_a_large_one(ask: Callable[[bool], Answer
 def test_a_document_that_comes_as_a_search_begins_is_read_with_its_lengths(
     add: Add, keywords: KeywordIndex, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keywords.search("ferry", 10)  # the lengths of all chunks are kept
+    keywords.search("ferry", 10)  # the lengths of all chunks stay in memory
     read, come = database.read, iter(["The letter of the lighthouse.\n"])
 
     def read_late() -> AbstractContextManager[sqlite3.Connection]:

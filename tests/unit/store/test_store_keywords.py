@@ -1,4 +1,4 @@
-"""Words, and the index over them."""
+"""Keyword index and its terms."""
 
 import math
 from pathlib import Path
@@ -102,7 +102,7 @@ def test_scores_are_bm25(keywords: KeywordIndex, documents: DocumentStore, add: 
 
 
 def test_a_word_in_every_chunk_still_counts(keywords: KeywordIndex, add: Add) -> None:
-    # FTS5's own bm25() gives 0.000001 here, and a small library would have no order at all.
+    # FTS5's own bm25() gives 0.000001 here, so that a small library would have no order.
     add("printer manual\nprinter warranty\n")
     assert all(score > 0.05 for _, score in keywords.search("printer", 5))
 
@@ -126,7 +126,7 @@ def test_b17_the_filter_acts_before_the_limit(index: KeywordIndex, add: Add) -> 
 
 @given(st.text())
 def test_any_punctuation_is_harmless(question: str) -> None:
-    # Words go to FTS5 in quotes: they must hold no quote, and nothing that its tokenizer splits.
+    # FTS5 receives words in quotes: they must not contain a quote, or anything that its tokenizer splits.
     for word in [*segment(question).split(" "), *terms(question)]:
         assert not set(word) & set("\"'*()^:{}[]-~,; \t\n") or word.endswith("*")
 

@@ -1,4 +1,4 @@
-"""kill -9 at the worst moment: what was acknowledged is there, what was not is not, and nothing is half there."""
+"""kill -9 at any moment: acknowledged data exist, others do not, and nothing is incomplete."""
 
 import subprocess
 import sys

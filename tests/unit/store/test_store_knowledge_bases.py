@@ -1,4 +1,4 @@
-"""Knowledge bases: isolated on search, write and delete; removed with a way back; documents moved and copied."""
+"""Knowledge bases: isolated on search, write and delete; removed and restored; documents moved and copied."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Counts are kept until something is written, and never longer."""
+"""Cached counts: valid until the next write, and not longer."""
 
 import pytest
 from store_content import Add

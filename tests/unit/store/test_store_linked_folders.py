@@ -1,4 +1,4 @@
-"""What the library knows of linked folders and the files in them."""
+"""Linked folders and their files in the database."""
 
 import pytest
 from store_content import Add

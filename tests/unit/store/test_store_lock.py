@@ -1,4 +1,4 @@
-"""The lock of a library: one holder, who says what it is, and what becomes of it after a kill."""
+"""The lock of a library: one holder, its name in the file, and the state after a kill."""
 
 import errno
 import os
@@ -33,7 +33,7 @@ def _open_descriptors() -> int:
 
 
 def _killed(folder: Path, program: str = "add") -> None:
-    """Leave a lock as a program does that was killed while the library was open."""
+    """Leave a lock like a program that was killed while the library was open."""
     code = (
         "import os, pathlib, sys\nfrom workbench.store.lock import LibraryLock\n"
         "lock = LibraryLock(pathlib.Path(sys.argv[1]), sys.argv[2])\nlock.note_open()\nos._exit(9)"

@@ -1,4 +1,4 @@
-"""Memories kept: each user's apart, for a time, never among the documents."""
+"""Memories: separate for each user, kept for a limited time, never among the documents."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ BEGAN = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 class Clock:
-    """A time that a test moves."""
+    """Clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = BEGAN
@@ -79,7 +79,7 @@ def test_e38_what_expired_is_never_given_back_and_is_deleted(
     assert texts(memories) == []
     with pytest.raises(NotFound):
         memories.get(number)
-    # The clock has to say it twice, a day apart: one that jumps deletes nothing (clock.py).
+    # The clock must say it twice, a day apart: one that jumps deletes nothing (clock.py).
     found = []
     for days in (0, 91, 92, 93):
         clock.now = BEGAN + timedelta(days=days)

@@ -1,4 +1,4 @@
-"""Fields and tags that the user writes: kept when a file is read again, searchable, undone."""
+"""Edited metadata and tags: kept when a file is read again, searchable, undone."""
 
 import numpy as np
 import pytest

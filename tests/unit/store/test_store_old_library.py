@@ -1,4 +1,4 @@
-"""A library that an earlier schema wrote (made by the program of that time) opens with everything in it."""
+"""Libraries of earlier schemas, written by programs of that time: they open with all their data."""
 
 import gzip
 from collections.abc import Iterator

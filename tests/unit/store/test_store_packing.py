@@ -1,4 +1,4 @@
-"""Blobs of text, blocks and word boxes: what comes out is what went in, or it is told as damage."""
+"""Blobs of text, blocks and word boxes: unpacked as they were packed, or reported as damaged."""
 
 import zlib
 from collections.abc import Callable

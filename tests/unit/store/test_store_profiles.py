@@ -1,4 +1,4 @@
-"""Model profiles, settings, and what the window remembers."""
+"""Model profiles, settings, and the window's state."""
 
 from dataclasses import replace
 

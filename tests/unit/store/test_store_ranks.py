@@ -1,4 +1,4 @@
-"""Heads and ranks of a list that is never put in order: those of the list in order, equal scores too."""
+"""Best items and ranks without sorting a list: equal to those of the sorted list, for equal scores too."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A database opened to read, beside the program that writes it or after one was killed."""
+"""Read-only opening of a database, while a program writes it or after one was killed."""
 
 import hashlib
 import os

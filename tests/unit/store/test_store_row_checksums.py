@@ -1,4 +1,4 @@
-"""Rows get checksums in idle time and lose them with each change; what changes without the program is found."""
+"""Row checksums: added in idle time, removed by each change, and changes made without the program are found."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ COUNT = "SELECT COUNT(*) FROM row_checksums"
 
 @pytest.fixture
 def checksums(database: Database, add: Add) -> RowChecksums:
-    """Those of a library with a document and an agent."""
+    """Return the checksums of a library with a document and an agent."""
     add("A text.\n")
     AgentStore(database).put(Agent("helper"))
     checksums = RowChecksums(database)
@@ -29,7 +29,7 @@ def checksums(database: Database, add: Add) -> RowChecksums:
 
 @contextmanager
 def _disk(database: Database) -> Iterator[sqlite3.Connection]:
-    """Give what changes the file without a trigger."""
+    """Yield a connection that changes the file without triggers."""
     with closing(sqlite3.connect(database.path, isolation_level=None)) as connection:
         triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
@@ -45,7 +45,7 @@ def _changed(database: Database) -> list[tuple[str, str]]:
 
 
 def _lacking(database: Database) -> int:
-    """Return how many rows lost their checksums."""
+    """Return the number of rows that lost their checksums."""
     with database.read() as connection:
         before = connection.execute(COUNT).fetchone()[0]
     RowChecksums(database).add(lambda: False)

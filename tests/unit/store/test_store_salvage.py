@@ -1,4 +1,4 @@
-"""What can be had back of a damaged database: everything but what stood on the very pages that are gone."""
+"""Salvage of a damaged database: everything is recovered except the rows on damaged pages."""
 
 import gzip
 import random
@@ -28,7 +28,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 
 @pytest.fixture
 def filled(database: Database, add: Add) -> Path:
-    """A closed library of some thirty pages: long texts, many chunks, answers with many steps."""
+    """Return a closed library of some thirty pages: long texts, many chunks, answers with many steps."""
     for number in range(5):
         add(
             "".join(f"Line {number}.{line} of the heron report, {'x' * 200}\n" for line in range(20)),
@@ -95,7 +95,7 @@ def test_a_page_of_zeros_costs_the_rows_on_it_and_nothing_else(filled: Path) -> 
         after, _made = _salvaged(filled)
         assert all(set(after[table]) <= set(before[table]) for table in TABLES), number
         lost[number] = {table for table in TABLES if len(after[table]) < len(before[table])}
-    # A page that rows stand on costs some of them, an overflow page its row; one above, of an index, or a map: none.
+    # A damaged leaf page costs some of its rows, an overflow page its row; an inner, index or map page costs none.
     overflow = {number for number, tables in lost.items() if number not in holding and tables}
     assert all(lost[number] <= {holding[number]} for number in holding)
     assert all(lost[number] in ({"run_events"}, {"contents"}) for number in overflow)
@@ -131,7 +131,7 @@ def test_bits_that_flip_anywhere_end_in_rows_or_in_a_sentence(filled: Path, seed
     try:
         after, _made = _salvaged(filled)
     except (LibraryDamaged, LibraryTooNew):
-        return  # the bits were of the head: of what marks a file as ours, or of the number of the schema
+        return  # the bits were in the header: the file's signature, or the schema number
     assert after["chunks"]
 
 

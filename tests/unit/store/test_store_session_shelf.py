@@ -1,4 +1,4 @@
-"""Where sessions stand: pinned, archived, found by what was said in them, with what was typed and not asked."""
+"""State of sessions: pinned, archived, found by their content, with drafts of questions."""
 
 from pathlib import Path
 

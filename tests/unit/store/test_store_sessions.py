@@ -1,4 +1,4 @@
-"""Sessions survive with everything that was said, shown and cited."""
+"""Sessions are stored with all their messages, events and citations."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A look through the database ends soon when it is to end, and holds nobody up."""
+"""Database check: it ends soon when it is stopped, and does not block other threads."""
 
 import pytest
 from store_content import Add

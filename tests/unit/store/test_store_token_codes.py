@@ -1,4 +1,4 @@
-"""Compressed token vectors in the library: each goes where its vector goes."""
+"""Compressed token vectors in the library: stored and deleted together with their vectors."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def codes(database: Database) -> TokenCodeTable:
 
 @pytest.fixture
 def ids(documents: DocumentStore, vectors: VectorTable, add: Add) -> NDArray[np.int64]:
-    """Two chunks with vectors and codes."""
+    """Return two chunks with vectors and codes."""
     ids = np.array([chunk.id for chunk in documents.chunks(add("a\nb\n").id)], np.int64)
     vectors.put("e", ids, ROWS, CodedTokens(b"codec", [b"of a", b"of b"]))
     return ids

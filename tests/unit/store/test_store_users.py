@@ -1,4 +1,4 @@
-"""Two users of one library: neither sees, changes or removes what is the other's, whatever number is given."""
+"""Two users of one library: neither can read, change or delete the other's data, whatever id is given."""
 
 import ast
 import inspect
@@ -12,8 +12,15 @@ import pytest
 import workbench.store
 from workbench.errors import NotFound
 from workbench.model.egress import NetworkFilter, NetworkRequest, Purpose
-from workbench.model.evaluation import Circumstances, Evaluation, EvaluationSummary, GoldenQuestion, Judgement, Metrics
-from workbench.model.exhaustive import PassageReading, Says
+from workbench.model.evaluation import (
+    Evaluation,
+    EvaluationConditions,
+    EvaluationSummary,
+    GoldenQuestion,
+    Judgement,
+    Metrics,
+)
+from workbench.model.exhaustive import PassageReading, PassageVerdict
 from workbench.model.hit import Citation
 from workbench.model.memory import MemoryKind, NewMemory
 from workbench.model.run import AnswerDelta, RunStatus, TimedEvent
@@ -31,7 +38,7 @@ CITED = Citation(1, True, 2, "a.pdf", "/x/a.pdf", 1, 7, 3, 10, 20, "quote", "ab"
 EVENT = TimedEvent(0, 0.1, AnswerDelta("So."))
 NEW = NewMemory(MemoryKind.CONTEXT_INFO, "Likes tea.")
 ASKED = NewReading("secret", "a secret?", None, "", "offline", "", "")
-SAID = PassageReading(1, 2, 0, "ab", Says.NOTHING)
+SAID = PassageReading(1, 2, 0, "ab", PassageVerdict.NOTHING)
 LEAK = Judgement("ab", "a.pdf", page=3)
 SECRET = GoldenQuestion("a secret?", (LEAK,))
 MEASURED = Evaluation(
@@ -43,7 +50,7 @@ MEASURED = Evaluation(
         DEFAULT_SEARCH,
         "",
         Metrics(10, 1, 0.5, 1.0, 1.0, 0.6, 0.5, 12.5, 12.5),
-        Circumstances("1.0", "small/8", 2, 20, 19, "abc", (), "def"),
+        EvaluationConditions("1.0", "small/8", 2, 20, 19, "abc", (), "def"),
         0,
         0,
         True,
@@ -56,7 +63,7 @@ Stores = dict[str, Any]
 
 
 class Numbers(NamedTuple):
-    """A session, a run of it, a memory, a reading and an evaluation."""
+    """Ids of a session, a run of it, a memory, a reading and an evaluation."""
 
     session: int
     run: int
@@ -65,7 +72,7 @@ class Numbers(NamedTuple):
     evaluation: int
 
 
-# By class and method: what Bob calls it with, given Ann's numbers of these; and what he gets.
+# By class and method: Bob's call with Ann's ids, and its result.
 CALLS: dict[str, tuple[Callable[[Any, Numbers], Any], Any]] = {
     "SessionStore.create": (lambda store, _n: store.create("Bob's").runs, 0),
     "SessionStore.list": (lambda store, _n: [one.title for one in store.list()], ["Bob's"]),
@@ -126,7 +133,7 @@ OF_EVERYBODY = {
     "ReadingStore.interrupt_unfinished",
     "EvaluationStore.contents",
 }
-"""What has no user in it, and gives nothing of anybody's."""
+"""Names without user data, which return nothing of any user."""
 
 
 @pytest.fixture
@@ -138,7 +145,7 @@ def bobs(database: Database) -> Stores:
 
 @pytest.fixture
 def anns(database: Database) -> Numbers:
-    """A session of Ann's, its run, what is remembered of her, what she had read, marked and measured."""
+    """Return the ids of a session of Ann, its run, her memory, reading, marks and evaluation."""
     sessions = SessionStore(database, "Ann")
     session = sessions.create("secret").id
     run = sessions.start_run(session, "a secret?", "offline", "")
@@ -248,9 +255,9 @@ def test_upkeep_is_of_all_users(database: Database, anns: Numbers) -> None:
     assert upkeep.purge_removed() == 1
 
 
-# Modules and classes that look at everybody's rows, and give none of them to a user.
+# Modules and classes that access the rows of all users, and return none of them to a user.
 _UPKEEP = {"SessionMaintenance", "database_check.py", "database_repair.py", "row_repair.py", "checksums.py"}
-# Statements about runs without a user; each is of a run that was looked up as the user's, or gives only a number.
+# Statements about runs without a user; each run was looked up as the user's, or only a number is returned.
 _RUNS_WITHOUT_USER = {
     ("sessions.py", "INSERT INTO runs"),
     ("sessions.py", "UPDATE runs"),
@@ -276,7 +283,7 @@ _TABLE = re.compile(
 
 
 def statements() -> Iterator[tuple[set[str], str]]:
-    """Yield each text of the store that names a table, with its module and class; of f-strings what is fixed."""
+    """Yield each text of the store that names a table, with its module and class; for f-strings the constant parts."""
     for path in sorted(STORE.glob("*.py")):
         tree = ast.parse(path.read_text("utf-8"))
         class_of = {id(node): one.name for one in tree.body if isinstance(one, ast.ClassDef) for node in ast.walk(one)}

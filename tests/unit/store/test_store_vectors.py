@@ -1,4 +1,4 @@
-"""Vectors by embedder, and the number by which a cache knows that it is behind."""
+"""Vectors by embedder, and the generation by which a cache detects that it is outdated."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which words stand in chunks, and in how many of those around them."""
+"""Words in chunks, and the number of neighbouring chunks with them."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ BORNEO = "elephant one\nelephant two\nisland\nelephant four\nstone\n"
 
 @pytest.fixture
 def borneo(add: Add, documents: DocumentStore) -> list[int]:
-    """The chunks of a document."""
+    """Return the chunks of a document."""
     return [chunk.id for chunk in documents.chunks(add(BORNEO, path="borneo.txt").id)]
 
 

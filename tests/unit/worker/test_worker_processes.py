@@ -14,7 +14,7 @@ import pytest
 
 from workbench.errors import EmptyDocument
 from workbench.worker import process_memory, processes
-from workbench.worker.partial_results import say
+from workbench.worker.partial_results import send_partial_result
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
 
@@ -45,7 +45,7 @@ def count(steps: int, seconds: float) -> str:
         end = time.process_time() + seconds
         while time.process_time() < end:
             pass
-        say(step)
+        send_partial_result(step)
     return "counted"
 
 
@@ -147,7 +147,7 @@ def test_patience_is_none_with_a_child_that_does_nothing_or_all_the_time_the_sam
 
 def test_what_a_call_says_before_its_answer_is_heard_and_gives_it_time(pool: ProcessPool) -> None:
     heard: list[int] = []
-    run = pool.run(count, 4, 0.4, seconds=1.0, megabytes=512, patience=100.0, heard=heard.append)
+    run = pool.run(count, 4, 0.4, seconds=1.0, megabytes=512, patience=100.0, on_partial=heard.append)
     assert (asyncio.run(run), heard) == ("counted", [0, 1, 2, 3])
 
 
@@ -155,7 +155,7 @@ def test_a_call_that_goes_on_without_end_is_ended(pool: ProcessPool, monkeypatch
     monkeypatch.setattr(processes, "MOST_RESTARTS", 2)
     heard: list[int] = []
     with pytest.raises(ProcessTimedOut):
-        asyncio.run(pool.run(count, 10_000, 0.1, seconds=0.5, megabytes=512, patience=100.0, heard=heard.append))
+        asyncio.run(pool.run(count, 10_000, 0.1, seconds=0.5, megabytes=512, patience=100.0, on_partial=heard.append))
     assert 0 < len(heard) < 20
 
 
@@ -248,7 +248,7 @@ import asyncio, os, sys, threading
 sys.path[:0] = {path!r}
 from test_worker_processes import own_pid, hang
 from workbench.worker import processes
-from workbench.worker.partial_results import say
+from workbench.worker.partial_results import send_partial_result
 from workbench.worker.processes import ProcessPool
 
 async def main():

@@ -14,7 +14,7 @@ from workbench.agent.citations import find_citations
 from workbench.agent.exhaustive.passage_batches import Span
 from workbench.agent.exhaustive.passage_readers import TokenSpending, spoken
 from workbench.egress.gate import carrying
-from workbench.model.exhaustive import DocumentReading, DocumentVerdict, PassageReading, Says
+from workbench.model.exhaustive import DocumentReading, DocumentVerdict, PassageReading, PassageVerdict
 from workbench.model.hit import Citation, Hit, NumberedHit
 from workbench.model.message import Message, ModelRequest, Role
 
@@ -65,7 +65,7 @@ class NumberedPassage:
 
 def numbered(passages: Sequence[PassageReading]) -> list[NumberedPassage]:
     """Return the findings in order, numbered from 1; findings beyond the highest number are left out."""
-    relevant = [one for one in passages if one.says in (Says.YES, Says.NO)]
+    relevant = [one for one in passages if one.says in (PassageVerdict.YES, PassageVerdict.NO)]
     return [NumberedPassage(number, one) for number, one in enumerate(relevant[:HIGHEST], start=1)]
 
 
@@ -200,10 +200,10 @@ def document_reading(
         most: Maximum number of quotes; None for no limit.
     """
     done = list(read)
-    by_verdict = {says: [one for one in done if one.says is says] for says in Says}
-    yes, no = by_verdict[Says.YES], by_verdict[Says.NO]
+    by_verdict = {says: [one for one in done if one.says is says] for says in PassageVerdict}
+    yes, no = by_verdict[PassageVerdict.YES], by_verdict[PassageVerdict.NO]
     relevant = _sort_by_score(yes) + _sort_by_score(no) if yes else _sort_by_score(no)
-    unreadable = by_verdict[Says.UNREADABLE]
+    unreadable = by_verdict[PassageVerdict.UNREADABLE]
     return DocumentReading(
         document=document,
         name=name,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from workbench.model.chunk import Chunk
-from workbench.model.exhaustive import Says
+from workbench.model.exhaustive import PassageVerdict
 from workbench.model.message import Message, ModelRequest, Role
 
 Span = tuple[int, int]
@@ -26,7 +26,7 @@ class PassageReadingResult:
     """Result of reading one passage; see PassageReading in the model package."""
 
     chunk: int
-    says: Says
+    says: PassageVerdict
     finding: str = ""
     spans: tuple[Span, ...] = ()
     thrown_out: int = 0

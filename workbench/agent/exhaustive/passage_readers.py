@@ -28,7 +28,7 @@ from workbench.agent.token_budget import TokenEstimate
 from workbench.egress.gate import carrying
 from workbench.errors import ModelStreamCut
 from workbench.language import mark
-from workbench.model.exhaustive import Says
+from workbench.model.exhaustive import PassageVerdict
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker
 
@@ -160,8 +160,8 @@ class ModelReader:
 
 def _check(answered: PassageAnswer, passage: PassageToRead) -> PassageReadingResult:
     """Return the answer on a passage with the quotes that occur in it; the others are counted."""
-    if answered.says is Says.NOTHING:
-        return PassageReadingResult(passage.chunk.id, Says.NOTHING)
+    if answered.says is PassageVerdict.NOTHING:
+        return PassageReadingResult(passage.chunk.id, PassageVerdict.NOTHING)
     found = [find_quote(quote, passage.chunk.text) for quote in answered.quotes]
     spans = _remove_nested([span for span in found if span is not None])
     thrown_out = sum(span is None for span in found)
@@ -180,7 +180,7 @@ def _describe(numbered: Mapping[int, PassageToRead], results: Mapping[int, Passa
 
 
 def _is_unproven(found: PassageReadingResult) -> bool:
-    return found.says in (Says.YES, Says.NO) and not found.spans
+    return found.says in (PassageVerdict.YES, PassageVerdict.NO) and not found.spans
 
 
 def _replace_result(before: PassageReadingResult | None, now: PassageReadingResult) -> PassageReadingResult:
@@ -189,14 +189,14 @@ def _replace_result(before: PassageReadingResult | None, now: PassageReadingResu
 
 
 def _make_unreadable(passage: PassageToRead) -> PassageReadingResult:
-    return PassageReadingResult(passage.chunk.id, Says.UNREADABLE, problem=NO_ANSWER)
+    return PassageReadingResult(passage.chunk.id, PassageVerdict.UNREADABLE, problem=NO_ANSWER)
 
 
 def _reject_unproven(found: PassageReadingResult) -> PassageReadingResult:
     """Return a finding without a quote as unreadable, since nobody can check it."""
     if not _is_unproven(found):
         return found
-    return PassageReadingResult(found.chunk, Says.UNREADABLE, thrown_out=found.thrown_out, problem=NO_QUOTE)
+    return PassageReadingResult(found.chunk, PassageVerdict.UNREADABLE, thrown_out=found.thrown_out, problem=NO_QUOTE)
 
 
 def _shift(found: PassageReadingResult, by: int) -> PassageReadingResult:
@@ -207,12 +207,12 @@ def _shift(found: PassageReadingResult, by: int) -> PassageReadingResult:
 def _join_pieces(passage: PassageToRead, pieces: Sequence[PassageReadingResult]) -> PassageReadingResult:
     """Return the combined result of the pieces of one passage: yes before no, and no before unreadable."""
     thrown_out = sum(one.thrown_out for one in pieces)
-    for says in (Says.YES, Says.NO, Says.UNREADABLE):
+    for says in (PassageVerdict.YES, PassageVerdict.NO, PassageVerdict.UNREADABLE):
         alike = [one for one in pieces if one.says is says]
         if alike:
             spans = tuple(span for one in alike for span in one.spans)[:_MOST_QUOTES]
             return PassageReadingResult(passage.chunk.id, says, alike[0].finding, spans, thrown_out, alike[0].problem)
-    return PassageReadingResult(passage.chunk.id, Says.NOTHING, thrown_out=thrown_out)
+    return PassageReadingResult(passage.chunk.id, PassageVerdict.NOTHING, thrown_out=thrown_out)
 
 
 MODE = mark("Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.")
@@ -258,8 +258,8 @@ def _make_result(
     passage: PassageToRead, sentences: Sequence[RankedSentence], certainty: float, best: float
 ) -> PassageReadingResult:
     if not sentences:
-        return PassageReadingResult(passage.chunk.id, Says.NOTHING)
+        return PassageReadingResult(passage.chunk.id, PassageVerdict.NOTHING)
     spans = tuple((one.start, one.end) for one in sentences)
     # The certainty applies to the best sentence; a lower score of the passage's own reduces it in proportion.
     score = certainty * max(one.score for one in sentences) / best if best > 0 else certainty
-    return PassageReadingResult(passage.chunk.id, Says.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4))
+    return PassageReadingResult(passage.chunk.id, PassageVerdict.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4))

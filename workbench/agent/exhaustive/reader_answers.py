@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from workbench.agent.exhaustive.passage_batches import Span
-from workbench.model.exhaustive import Says
+from workbench.model.exhaustive import PassageVerdict
 
 LONGEST_FINDING = 600
 _LONGEST = 200_000
@@ -30,9 +30,9 @@ _QUOTES = ("quotes", "quote", "evidence", "citations", "verbatim")
 
 _WORDS = {
     **dict.fromkeys(
-        ("yes", "true", "relevant", "y", "answer", "answered", "partly", "partially", "是", "有"), Says.YES
+        ("yes", "true", "relevant", "y", "answer", "answered", "partly", "partially", "是", "有"), PassageVerdict.YES
     ),
-    **dict.fromkeys(("no", "n", "否", "不是"), Says.NO),
+    **dict.fromkeys(("no", "n", "否", "不是"), PassageVerdict.NO),
     **dict.fromkeys(
         (
             "nothing",
@@ -47,7 +47,7 @@ _WORDS = {
             "无",
             "没有",
         ),
-        Says.NOTHING,
+        PassageVerdict.NOTHING,
     ),
 }
 _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
@@ -67,7 +67,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 class PassageAnswer:
     """A model's answer on one passage; its quotes are not checked yet."""
 
-    says: Says
+    says: PassageVerdict
     finding: str = ""
     quotes: tuple[str, ...] = ()
 
@@ -135,9 +135,9 @@ def _parse_number(value: Any) -> int | None:
     return int(match[1]) if match else None
 
 
-def _parse_verdict(value: Any) -> Says | None:
+def _parse_verdict(value: Any) -> PassageVerdict | None:
     if isinstance(value, bool):
-        return Says.YES if value else Says.NOTHING
+        return PassageVerdict.YES if value else PassageVerdict.NOTHING
     if not isinstance(value, str):
         return None
     word = value.strip().strip(".!\"'* ").casefold()
@@ -159,7 +159,7 @@ def _parse_quotes(value: Any) -> tuple[str, ...]:
 def _parse_line(match: "re.Match[str]") -> PassageAnswer:
     rest = match["rest"]
     quotes = tuple("".join(one.groups(default="")) for one in _QUOTED.finditer(rest))[:_MOST_QUOTES]
-    says = _parse_verdict(match["says"]) or Says.NOTHING
+    says = _parse_verdict(match["says"]) or PassageVerdict.NOTHING
     return PassageAnswer(says, _clean(_QUOTED.sub("", rest).strip(" ,;:-–—()")), quotes)
 
 

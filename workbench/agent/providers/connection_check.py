@@ -25,7 +25,7 @@ from workbench.model.profile import (
     WireApi,
 )
 
-Told = Callable[[ModelAbility], None]
+AbilityHandler = Callable[[ModelAbility], None]
 
 _MOST_NAMES = 8
 _WRITING_SECONDS = 6.0
@@ -45,14 +45,14 @@ _TITLES = {WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 
 
 async def examine_openai(
-    profile: ModelProfile, key: str, tell: Told, *, gate: EgressGate = LOOPBACK_ONLY
+    profile: ModelProfile, key: str, on_ability: AbilityHandler, *, gate: EgressGate = LOOPBACK_ONLY
 ) -> ConnectionReport:
     """Test the abilities of a profile's server and model; failures become part of the report.
 
     Args:
         profile: Profile with the server and the model; without a model only the server is tested.
         key: The server's key, empty for none.
-        tell: Called with each ability as soon as it is known.
+        on_ability: Called with each ability as soon as it is known.
         gate: Egress gate for all requests.
 
     Raises:
@@ -61,7 +61,7 @@ async def examine_openai(
     """
     provider = OpenAIProvider(profile, key=key, retry_seconds=0.2, gate=gate, purpose=Purpose.CONNECTION_TEST)
     try:
-        return await _Examination(profile, provider, key, tell).report()
+        return await _Examination(profile, provider, key, on_ability).report()
     finally:
         await provider.close()
 
@@ -82,11 +82,11 @@ class _TurnMetrics:
 class _Examination:
     """Runs one connection test and reports each ability."""
 
-    def __init__(self, profile: ModelProfile, provider: OpenAIProvider, key: str, tell: Told) -> None:
+    def __init__(self, profile: ModelProfile, provider: OpenAIProvider, key: str, on_ability: AbilityHandler) -> None:
         self._profile = profile
         self._provider = provider
         self._has_key = bool(key)
-        self._tell = tell
+        self._on_ability = on_ability
         self._found: list[ModelAbility] = []
         self._models: tuple[str, ...] = ()
         self._context: int | None = None
@@ -102,7 +102,7 @@ class _Examination:
     def _add(self, ability: Ability, how: AbilityMark, words: str, hint: str = "") -> None:
         found = ModelAbility(ability, how, words, hint)
         self._found.append(found)
-        self._tell(found)
+        self._on_ability(found)
 
     async def _check_connection(self) -> bool:
         target = self._provider.target

@@ -40,9 +40,9 @@ def provider_for(
 
 
 async def examine(
-    profile: ModelProfile, key: str, tell: Callable[[ModelAbility], None], *, gate: EgressGate = LOOPBACK_ONLY
+    profile: ModelProfile, key: str, on_ability: Callable[[ModelAbility], None], *, gate: EgressGate = LOOPBACK_ONLY
 ) -> ConnectionReport:
-    """Test the abilities of a profile's server and model through a gate; tell is called with each as soon as known.
+    """Test the abilities of a profile's server and model through a gate, and pass each to on_ability as soon as known.
 
     Raises:
         SettingError: The profile's address is invalid.
@@ -51,9 +51,9 @@ async def examine(
     if profile.is_offline:
         words = mark("Offline needs no connection: it quotes from your documents.")
         found = ModelAbility(Ability.ANSWERS, AbilityMark.YES, words)
-        tell(found)
+        on_ability(found)
         return ConnectionReport((found,))
     # Imported late as in provider_for.
     from workbench.agent.providers.connection_check import examine_openai
 
-    return await examine_openai(profile, key, tell, gate=gate)
+    return await examine_openai(profile, key, on_ability, gate=gate)

@@ -2,14 +2,13 @@
 
     VectorStore (indexing/base.py) <- EngineStore <- VectorEngine <- the client of a database
 
-vector_engine.py     The interface of a vector database: what an adapter implements, and where its vectors are kept
-store_manifest.py    The manifest of a vector store: a small file in the index folder that names the collection and
-                     its state
-engine_store.py      A vector store on a vector database: what all databases have in common, whichever adapter is used
+vector_engine.py     The interface of a vector database: the protocol of an adapter, and the location of its vectors
+store_manifest.py    The manifest of a vector store: a small file in the index folder with the name and state of the
+                     collection
+engine_store.py      A vector store on a vector database: the code that is common to all databases
 store_registry.py    The registry of vector databases: the adapters of the program, then those of installed packages
 lancedb_engine.py    LanceDB: an embedded database of columnar files; searches by comparing with every vector
-chroma_engine.py     Chroma: an embedded database that searches a graph (HNSW); found are nearly all of the nearest,
-                     not always all
+chroma_engine.py     Chroma: an embedded database with an approximate index (HNSW graph)
 qdrant_engine.py     Qdrant: a server by its URL, or the local mode of its client, which compares with every vector
                      in memory
 milvus_engine.py     Milvus: a server by its URL, or Milvus Lite, which runs in this process behind a local socket

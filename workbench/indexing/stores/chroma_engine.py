@@ -1,4 +1,4 @@
-"""Chroma: an embedded database that searches a graph (HNSW); found are nearly all of the nearest, not always all."""
+"""Chroma: an embedded database with an approximate index (HNSW graph)."""
 
 import contextlib
 from collections.abc import Callable
@@ -45,7 +45,7 @@ class ChromaProvider:
 
 
 class ChromaEngine:
-    """VectorEngine over one collection; an id is written as text, as Chroma requires."""
+    """VectorEngine over one collection; ids are stored as text, as Chroma requires."""
 
     def __init__(self, client: Any, name: str, dim: int) -> None:
         self._client = client
@@ -81,17 +81,17 @@ class ChromaEngine:
         self._collection.delete(ids=_texts(ids))
 
     def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
-        """Return the ids and inner products of the k nearest, nearly all of them."""
+        """Return the ids and inner products of the k nearest; the recall is slightly below 1."""
         among = {} if allowed is None else {"ids": _texts(allowed)}
         found = self._collection.query(query_embeddings=[query], n_results=k, include=["distances"], **among)
-        # Its distance is one minus the inner product.
+        # Chroma's distance is one minus the inner product.
         return _numbers(found["ids"][0]), np.float32(1) - np.asarray(found["distances"][0], np.float32)
 
     def optimise(self, stop: Callable[[], bool]) -> None:
         """Do nothing: Chroma builds its graph by itself."""
 
     def flush(self) -> None:
-        """Do nothing: each change is on the disk when it has returned."""
+        """Do nothing: each change is written to the disk before its call returns."""
 
     def drop(self) -> None:
         """Delete the collection."""
@@ -99,7 +99,7 @@ class ChromaEngine:
 
     def close(self) -> None:
         """Close the files."""
-        with contextlib.suppress(Exception):  # it may be closed by Chroma's own end of the program
+        with contextlib.suppress(Exception):  # Chroma may have closed it in its own exit handler
             self._client.close()
 
 

@@ -1,4 +1,4 @@
-"""A vector store on a vector database: what all databases have in common, whichever adapter is used."""
+"""A vector store on a vector database: the code that is common to all databases."""
 
 import contextlib
 import logging
@@ -29,12 +29,12 @@ from workbench.indexing.stores.vector_engine import (
 logger = logging.getLogger(__name__)
 
 PIECE = 1000
-"""Vectors and ids that go to a database at once; 1.5 MB of 384 dimensions, below every limit on a request."""
+"""Number of vectors or ids in a request: 1.5 MB at 384 dimensions, below the limits of all databases."""
 
 _LONGEST_LIST = 1000
-"""Maximum number of ids in a filter, as long as a longer search without the list is likely to find enough.
+"""Maximum number of ids in a filter, if a search for more results without the filter is likely to find enough.
 
-Half of 10,000 ids as a list: LanceDB 70 ms instead of 17, Milvus Lite 24 instead of 11.
+A search with a list of half of 10,000 ids took 70 ms instead of 17 in LanceDB, and 24 instead of 11 in Milvus Lite.
 """
 _SPARE = 3
 """Factor by which such a search requests more than the share of allowed ids requires."""
@@ -48,14 +48,14 @@ _OPEN: "weakref.WeakValueDictionary[Path, EngineStore]" = weakref.WeakValueDicti
 class EngineStore:
     """VectorStore over a VectorEngine.
 
-    The ids that are held stay in memory, 8 bytes each: a filter lists no id that the database lacks, and an answer
-    that is too short is recognised as a loss, not shown as “nothing found”.
+    The ids of the store stay in memory, 8 bytes each: a filter contains no id that the database lacks, and a result
+    that is too short is recognised as a loss of vectors, not shown as “nothing found”.
     """
 
     def __init__(
         self, name: str, provider: StoreProvider, engine: VectorEngine, location: StoreLocation, manifest: StoreManifest
     ) -> None:
-        """Take an open engine; open_engine_store() makes one.
+        """Create a store on an open engine; see open_engine_store().
 
         Raises:
             StoreUnreachable: The ids cannot be read.
@@ -70,7 +70,7 @@ class EngineStore:
             contextlib.nullcontext() if provider.is_concurrent else self._changing
         )
         self._losses = self._made_good = 0
-        # Without a call of close(), closes the engine when the last search that uses the store has ended.
+        # If close() is not called, this closes the engine when the last search that uses the store has ended.
         self._closing = weakref.finalize(self, engine.close)
         with self._translated():
             self._ids = np.sort(engine.ids())
@@ -87,24 +87,24 @@ class EngineStore:
 
     @property
     def ids(self) -> Ids:
-        """The ids that are held, ascending."""
+        """The ids in the store, ascending."""
         return self._ids
 
-    def held(self, ids: Ids) -> Ids:
-        """Return which of some ids are held; they are ascending, none twice."""
+    def existing(self, ids: Ids) -> Ids:
+        """Return the ids that are in the store; the argument is ascending, without duplicates."""
         return np.intersect1d(ids, self._ids, assume_unique=True)
 
     @property
     def generation(self) -> int:
-        """The library state that the store agreed with when it was saved."""
+        """The generation of the library when the store was saved."""
         return self._manifest.generation
 
     def upsert(self, ids: Ids, vectors: Rows) -> None:
-        """Add vectors float32 [n, dim]; an id that is held is replaced, of one given twice the last counts.
+        """Add vectors float32 [n, dim], replacing those of existing ids; the last vector of a duplicate id counts.
 
         Raises:
-            IndexUnavailable: A wrong width, not one vector an id.
-            StoreUnreachable: The database failed; what went in before stays, and is counted.
+            IndexUnavailable: The width is wrong, or the numbers of ids and vectors differ.
+            StoreUnreachable: The database failed; the vectors that were added before stay, and are counted.
         """
         numbers, rows = last_of_each(ids, vectors, self.dim)
         with self._changing:
@@ -115,13 +115,13 @@ class EngineStore:
                 self._ids = np.union1d(self._ids, piece)
 
     def remove(self, ids: Ids) -> None:
-        """Delete these ids; those not held are ignored.
+        """Delete these ids; ids that are not in the store are ignored.
 
         Raises:
             StoreUnreachable: The database failed.
         """
         with self._changing:
-            gone = self.held(ascending(ids))
+            gone = self.existing(ascending(ids))
             for start in range(0, len(gone), PIECE):
                 piece = gone[start : start + PIECE]
                 with self._translated():
@@ -132,9 +132,9 @@ class EngineStore:
         """Return the ids int64 [m] and inner products float32 [m] of the m <= k nearest, best first.
 
         Raises:
-            IndexUnavailable: A wrong width.
+            IndexUnavailable: The width is wrong.
             StoreUnreachable: The database failed.
-            IndexDamaged: The database lacks vectors that were put, until made_good() is told.
+            IndexDamaged: The database has lost vectors, and acknowledge_loss() was not called since.
         """
         query = query_row(vector, self.dim)
         held = self._ids
@@ -153,30 +153,30 @@ class EngineStore:
         return found[order], products[order]
 
     def products(self, vector: Rows, *, allowed: Ids | None = None) -> tuple[Ids, Rows]:
-        """Return the ids int64 [n] of all that are held and allowed, and their inner products float32 [n].
+        """Return the ids int64 [n] in the store that are allowed, and their inner products float32 [n].
 
         Raises:
             IndexUnavailable: As search().
         """
         query = query_row(vector, self.dim)
-        among = self._ids if allowed is None else self.held(ascending(allowed))
+        among = self._ids if allowed is None else self.existing(ascending(allowed))
         return self._products(query, among)
 
     def differing(self, ids: Ids, beginnings: Rows) -> Ids:
-        """Return which of the ids are held with a vector that does not begin with these values.
+        """Return the ids in the store whose vectors do not begin with these values.
 
         Args:
             ids: int64 [n], ascending.
             beginnings: float32 [n, m], the first m values of each.
         """
         width, found = beginnings.shape[1], [np.empty(0, np.int64)]
-        for held, rows in self._pieces(self.held(ids)):
+        for held, rows in self._pieces(self.existing(ids)):
             begin = beginnings[np.searchsorted(ids, held)]
             found.append(held[(rows[:, :width] != begin).any(axis=1)])
         return np.concatenate(found)
 
     def save(self, path: Path, *, generation: int) -> None:
-        """Record the library state that the store agrees with; the vectors themselves are written by upsert().
+        """Record the generation of the library that the store agrees with; upsert() writes the vectors themselves.
 
         Raises:
             IndexUnavailable: The manifest cannot be written.
@@ -194,16 +194,16 @@ class EngineStore:
 
     @property
     def loss(self) -> int:
-        """Number of the last loss of vectors; 0 if no vectors are missing."""
+        """Sequence number of the last loss of vectors; 0 if no vectors are missing."""
         losses = self._losses
         return losses if losses != self._made_good else 0
 
-    def made_good(self, loss: int) -> None:
-        """Record that the vectors of that loss were added again, or are known to be missing."""
+    def acknowledge_loss(self, loss: int) -> None:
+        """Record that the vectors of this loss were added again, or are known to be missing."""
         self._made_good = max(self._made_good, loss)
 
-    def tend(self, stop: Callable[[], bool]) -> bool:
-        """Have the database compact its files and build its indexes; returns whether vectors are lacking.
+    def maintain(self, stop: Callable[[], bool]) -> bool:
+        """Let the database compact its files and build its indexes; return whether vectors are missing.
 
         Raises:
             StoreUnreachable: The database failed.
@@ -222,7 +222,7 @@ class EngineStore:
             delete_folder(self._location.folder, within=self._location.folder.parent)
 
     def close(self) -> None:
-        """Close the database; the store is not used afterwards."""
+        """Close the database; the store cannot be used afterwards."""
         with self._changing:
             if _OPEN.get(self._location.folder) is self:
                 del _OPEN[self._location.folder]
@@ -234,7 +234,7 @@ class EngineStore:
         return not self._closing.alive
 
     def _nearest(self, query: Rows, k: int, among: Ids, held: Ids) -> tuple[Ids, Rows]:
-        """Return the k nearest of the ids among; fewer where an approximate search finds no more."""
+        """Return the k nearest of the ids among; fewer if an approximate search finds no more."""
         with self._reading, self._translated():
             if len(among) == len(held):
                 found, products = self._engine.nearest(query, k, None)
@@ -248,7 +248,7 @@ class EngineStore:
             return self._known(found, products, among)
 
     def _known(self, found: Ids, products: Rows, among: Ids) -> tuple[Ids, Rows]:
-        """Return those of the answers that are among some ids."""
+        """Return the results whose ids are in among."""
         numbers = np.asarray(found, np.int64)
         is_known = np.isin(numbers, among)
         return numbers[is_known], np.asarray(products, np.float32)[is_known]
@@ -257,13 +257,13 @@ class EngineStore:
         ids, products = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
         for held, rows in self._pieces(among):
             ids.append(held)
-            # Each row by itself: BLAS would give a row other last bits by the number of rows beside it.
+            # Row by row: with BLAS, the last bits of a product would depend on the number of rows.
             products.append(np.einsum("ij,j->i", rows, query))
         self._require_whole()
         return np.concatenate(ids), np.concatenate(products)
 
     def _pieces(self, ids: Ids) -> Iterator[tuple[Ids, Rows]]:
-        """Yield the ids and vectors of some ids that are held, ascending, PIECE at a time; notes what is lacking."""
+        """Yield the vectors of ids in the store, ascending, PIECE at a time; record missing ones as a loss."""
         for start in range(0, len(ids), PIECE):
             piece = ids[start : start + PIECE]
             with self._reading, self._translated():
@@ -274,9 +274,9 @@ class EngineStore:
             yield np.asarray(found, np.int64)[order], np.ascontiguousarray(rows, np.float32)[order]
 
     def _note_loss(self, ids: Ids) -> None:
-        """Count ids as lacking that the database does not hold any more; a removal meanwhile is no loss."""
+        """Record a loss of these ids, except those that were removed meanwhile."""
         with self._changing:
-            lost = self.held(ids)
+            lost = self.existing(ids)
             if len(lost):
                 logger.warning("The vector store %s lacks %d vectors that were put", self.name, len(lost))
                 self._losses += 1
@@ -296,7 +296,7 @@ class EngineStore:
             yield
         except IndexUnavailable:
             raise
-        except Exception as error:  # the databases raise whatever they like
+        except Exception as error:  # the clients of the databases have no common base exception
             raise failure(self._provider.title, error) from error
 
 
@@ -305,20 +305,20 @@ def load_engine_store(name: str, provider: StoreProvider, location: StoreLocatio
 
     Raises:
         StoreUnreachable: The database cannot be used now.
-        IndexUnavailable: What is there is damaged, of another version, or made elsewhere.
+        IndexUnavailable: The store is damaged, was written by another version, or belongs to another library or server.
     """
     manifest = StoreManifest.read(location.folder)
-    # Files go with the folder; of what a server holds, a copied library gets its own.
+    # Files are copied with the folder; a copied library needs a new collection on a server.
     is_elsewhere = bool(location.url) and manifest.place != place_of(location.folder)
     if manifest.store != name or is_elsewhere or manifest.url != location.url:
         raise IndexUnavailable("The vector store belongs to another library or another server.", REBUILT)
-    return _opened(name, provider, location, manifest)
+    return _open(name, provider, location, manifest)
 
 
 def open_engine_store(
     name: str, provider: StoreProvider, location: StoreLocation, dim: int
 ) -> tuple[EngineStore, bool]:
-    """Return the store of a folder, an empty one where there is none that can be used, and whether it was damaged.
+    """Return the store of a folder, or an empty one if there is none that can be used, and whether it was damaged.
 
     Raises:
         StoreUnreachable: The database cannot be used now; nothing was changed.
@@ -341,25 +341,25 @@ def open_engine_store(
             logger.info("The vector store is rebuilt: %s", error.message)
         was_damaged = True
         delete_folder(location.folder, within=location.folder.parent)
-    return _created(name, provider, location, dim), was_damaged
+    return _create(name, provider, location, dim), was_damaged
 
 
-def _created(name: str, provider: StoreProvider, location: StoreLocation, dim: int) -> EngineStore:
+def _create(name: str, provider: StoreProvider, location: StoreLocation, dim: int) -> EngineStore:
     manifest = StoreManifest.new(name, dim, location.folder, location.url)
     try:
         make_folder(location.folder, inherit=True)
     except OSError as error:
         raise IndexUnavailable("The search index could not be saved.", "Free some space.") from error
-    # Before the collection: otherwise a kill would leave one that nobody knows.
+    # Written before the collection is created: otherwise a kill could leave a collection without a manifest.
     manifest.write(location.folder)
     try:
-        return _opened(name, provider, location, manifest)
+        return _open(name, provider, location, manifest)
     except IndexUnavailable:
         delete_folder(location.folder, within=location.folder.parent)
         raise
 
 
-def _opened(name: str, provider: StoreProvider, location: StoreLocation, manifest: StoreManifest) -> EngineStore:
+def _open(name: str, provider: StoreProvider, location: StoreLocation, manifest: StoreManifest) -> EngineStore:
     engine = provider.open(replace(location, collection=manifest.collection), manifest.dim)
     store = EngineStore(name, provider, engine, location, manifest)
     _OPEN[location.folder] = store

@@ -19,7 +19,7 @@ from workbench.indexing.stores.vector_engine import (
 
 _TITLE = "LanceDB"
 _KEPT = timedelta(hours=1)
-"""Time for which the versions before a change are kept: a search that reads one has ended by then."""
+"""Time for which old versions of the table are kept: a search that reads one has ended by then."""
 
 
 class LanceDBProvider:
@@ -88,16 +88,16 @@ class LanceDBEngine:
         if allowed is not None:
             search = search.where(_among(allowed), prefilter=True)
         found = search.select(["id", "_distance"]).to_arrow()
-        # Its distance is one minus the inner product.
+        # LanceDB's distance is one minus the inner product.
         return _column(found, "id"), np.float32(1) - _column(found, "_distance").astype(np.float32)
 
     def optimise(self, stop: Callable[[], bool]) -> None:
-        """Compact what many commits have left, and delete versions that nobody reads any more."""
+        """Compact the fragments of many commits, and delete versions that no search reads any more."""
         if not stop():
             self._table.optimize(cleanup_older_than=_KEPT)
 
     def flush(self) -> None:
-        """Do nothing: each change is on the disk when it has returned."""
+        """Do nothing: each change is written to the disk before its call returns."""
 
     def drop(self) -> None:
         """Delete the table."""

@@ -27,12 +27,12 @@ _TITLE = "Milvus"
 _PORT = 19530
 _SECONDS = 15
 _MOST = 16_384
-"""Results of one search and rows of one query at most: a limit of Milvus servers."""
+"""Maximum number of results of a search and of rows of a query, a limit of Milvus servers."""
 _EF = 256
-"""Candidates of a search in the graph of a server, and of an insertion into it."""
+"""Number of candidates of a search in the graph of a server, and of an insertion into it."""
 _THREADS = 4
 _SEVERAL_CLUSTERS = "global-cluster"
-"""In the name of a host of which the client asks other hosts by itself."""
+"""Part of host names for which the client contacts other hosts by itself."""
 
 
 class MilvusProvider:
@@ -41,7 +41,7 @@ class MilvusProvider:
     title = _TITLE
     address_use = AddressUse.OPTIONAL
     port = _PORT
-    # Milvus Lite allows one writer at a time, and no reader beside it.
+    # Milvus Lite allows one writer at a time, and no reader while it writes.
     is_concurrent = False
 
     def open(self, location: StoreLocation, dim: int) -> VectorEngine:
@@ -79,7 +79,7 @@ class MilvusProvider:
 
 
 class LocalMilvus:
-    """Milvus Lite in this process, at a socket file in a folder that only this user may enter: no port is open."""
+    """Milvus Lite in this process, on a socket file in a folder that only this user may enter: no port is open."""
 
     def __init__(self, data: Path) -> None:
         try:
@@ -89,7 +89,7 @@ class LocalMilvus:
             from pymilvus.grpc_gen import milvus_pb2_grpc
         except ImportError as error:
             raise missing_package("Milvus Lite", "milvus") from error
-        # A path of a socket has 107 bytes at most, which the folder of a library may exceed.
+        # The path of a socket is limited to 107 bytes, which the folder of a library may exceed.
         self._folder = new_scratch()
         self.uri = f"unix:{self._folder / 'socket'}"
         self._database = MilvusLite(str(data))
@@ -99,14 +99,14 @@ class LocalMilvus:
             options=[("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)],
         )
         servicer = MilvusServicer(self._database)
-        # The client does without it; unless it is refused like this, the server logs an error at each opening.
+        # The client does not need this method; unless it is refused like this, the server logs an error at each start.
         servicer.AllocTimestamp = lambda _, context: context.abort(grpc.StatusCode.UNIMPLEMENTED, "")
         milvus_pb2_grpc.add_MilvusServiceServicer_to_server(servicer, self._server)
         self._server.add_insecure_port(self.uri)
         self._server.start()
 
     def close(self) -> None:
-        """End the server and close the files."""
+        """Stop the server and close the files."""
         self._server.stop(grace=None).wait()
         self._threads.shutdown()
         self._database.close()
@@ -183,7 +183,7 @@ class MilvusEngine:
         """Do nothing: Milvus merges its files and builds its indexes by itself."""
 
     def flush(self) -> None:
-        """Write what is in memory to files."""
+        """Write buffered changes to files."""
         self._client.flush(self._name)
 
     def drop(self) -> None:
@@ -196,7 +196,7 @@ class MilvusEngine:
         self._ended()
 
     def _pages(self) -> Iterator[Any]:
-        """Yield the ids of a server, of which one query gives _MOST at most; Milvus Lite has no such iterator."""
+        """Yield the ids of a server, where a query returns at most _MOST; Milvus Lite has no such iterator."""
         rows = self._client.query_iterator(self._name, batch_size=10 * PIECE, output_fields=["id"])
         try:
             while page := rows.next():

@@ -1,4 +1,4 @@
-"""PostgreSQL with the extension pgvector: exact up to 50,000 vectors, then by a graph (HNSW)."""
+"""PostgreSQL with the extension pgvector: exact up to 50,000 vectors, then an approximate index (HNSW graph)."""
 
 import contextlib
 import os
@@ -35,7 +35,7 @@ _LEAST_FOR_GRAPH = 50_000
 """Number of vectors from which an index is built: comparing with 50,000 of 384 dimensions takes about 40 ms."""
 _CANDIDATES = 256
 _MOST_CANDIDATES = 1000
-"""The largest hnsw.ef_search that pgvector takes."""
+"""The largest hnsw.ef_search that pgvector accepts."""
 _ELSEWHERE = ("PGHOSTADDR", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR")
 """Variables that would lead a connection to another server than the one that passed the gate."""
 _SCHEMES = ("postgresql", "postgres")
@@ -62,7 +62,7 @@ class PgvectorProvider:
             for name in _ELSEWHERE:
                 os.environ.pop(name, None)
             connection = psycopg.connect(**options)
-            # Each statement is one transaction, and an error leaves nothing to be rolled back.
+            # Each statement is one transaction, so that an error requires no rollback.
             connection.autocommit = True
             return connection
 
@@ -79,10 +79,10 @@ class PgvectorProvider:
 
 
 def connection_options(location: StoreLocation) -> dict[str, Any]:
-    """Return what psycopg connects with; of the address only what cannot lead to another server.
+    """Return the arguments of psycopg.connect, without options of the address that could lead to another server.
 
     Raises:
-        StoreUnreachable: It is not an address of a PostgreSQL server.
+        StoreUnreachable: The address is not that of one PostgreSQL server, or has such options.
     """
     parts = location.address
     query = parse_qs(parts.query)
@@ -109,15 +109,15 @@ def connection_options(location: StoreLocation) -> dict[str, Any]:
 
 
 class ConnectionPool:
-    """Connections that are not in use, the last one first; a thread takes one for a statement."""
+    """Pool of idle connections, last in first out; a thread takes one for a statement."""
 
     def __init__(self, connect: Callable[[], Any], register: Callable[[Any], None], passage: PermittedRequest) -> None:
-        """Connect once.
+        """Create an empty pool.
 
         Args:
-            connect: Makes a connection.
-            register: Prepares a connection for vectors, once the extension is there.
-            passage: Ended by close().
+            connect: Opens a connection.
+            register: Prepares a connection for vectors; requires the extension.
+            passage: The permitted request of the gate, which close() ends.
         """
         self._connect = connect
         self._register = register
@@ -127,7 +127,7 @@ class ConnectionPool:
 
     @contextlib.contextmanager
     def connection(self, *, is_first: bool = False) -> Iterator[Any]:
-        """Give a connection; one that failed is closed, and the next statement connects again."""
+        """Yield a connection. If it fails, it is closed, and the next statement connects again."""
         with self._changing:
             connection = self._idle.pop() if self._idle else None
         if connection is None:
@@ -140,7 +140,7 @@ class ConnectionPool:
         try:
             yield connection
         except BaseException:
-            # Idle connections may be dead as well after the server was restarted.
+            # After a restart of the server, idle connections are broken as well.
             self._close_idle()
             connection.close()
             raise
@@ -148,7 +148,7 @@ class ConnectionPool:
             self._idle.append(connection)
 
     def close(self) -> None:
-        """Close all that are not in use."""
+        """Close the idle connections and end the request."""
         self._close_idle()
         self._passage.done()
 
@@ -171,7 +171,6 @@ class PgvectorEngine:
             connection.execute(
                 f"CREATE TABLE IF NOT EXISTS {table} (id bigint PRIMARY KEY, vector vector({dim}) NOT NULL)"
             )
-            # Of data that hardly compresses: PLAIN keeps them beside the row, and a comparison reads no second table.
             found = connection.execute(
                 "SELECT format_type(atttypid, atttypmod) FROM pg_attribute"
                 " WHERE attrelid = %s::regclass AND attname = 'vector'",
@@ -179,6 +178,7 @@ class PgvectorEngine:
             ).fetchone()
             if found is None or found[0] != f"vector({dim})":
                 raise other_schema(_TITLE)
+            # Vectors hardly compress. PLAIN stores them in the row, so that a comparison reads no TOAST table.
             connection.execute(f"ALTER TABLE {table} ALTER COLUMN vector SET STORAGE PLAIN")
 
     def ids(self) -> Ids:
@@ -214,9 +214,9 @@ class PgvectorEngine:
             connection.execute(f"DELETE FROM {self._table} WHERE id = ANY(%s)", (ids.tolist(),))
 
     def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
-        """Return the ids and inner products of the k nearest; nearly all of them once there is an index."""
+        """Return the ids and inner products of the k nearest; with an index, the recall is slightly below 1."""
         among = "" if allowed is None else "WHERE id = ANY(%(allowed)s)"
-        given = {"query": query, "k": k, "allowed": None if allowed is None else allowed.tolist()}
+        parameters = {"query": query, "k": k, "allowed": None if allowed is None else allowed.tolist()}
         with self._pool.connection() as connection, connection.transaction():
             if k > _MOST_CANDIDATES // 2:
                 connection.execute("SET LOCAL enable_indexscan = off")
@@ -224,20 +224,20 @@ class PgvectorEngine:
                 connection.execute(f"SET LOCAL hnsw.ef_search = {max(_CANDIDATES, 2 * k)}")
             rows = connection.execute(
                 f"SELECT id, vector <#> %(query)s AS distance FROM {self._table} {among} ORDER BY distance LIMIT %(k)s",
-                given,
+                parameters,
                 binary=True,
             ).fetchall()
-        # Its distance is the negative inner product.
+        # The operator <#> returns the negative inner product.
         return np.array([row[0] for row in rows], np.int64), -np.array([row[1] for row in rows], np.float32)
 
     def optimise(self, stop: Callable[[], bool]) -> None:
-        """Build the index where a comparison with all vectors takes long; searches and changes go on meanwhile."""
+        """Build the index if there are at least 50,000 vectors; searches and changes continue meanwhile."""
         with self._pool.connection() as connection:
             count = connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]
             if count < _LEAST_FOR_GRAPH or stop():
                 return
             connection.execute("SET statement_timeout = 0")
-            # What an interrupted build leaves is not valid, and not used.
+            # An interrupted build leaves an invalid index, which PostgreSQL does not use.
             valid = connection.execute(
                 "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", (self._index,)
             ).fetchone()

@@ -27,7 +27,7 @@ _PORT = 6333
 _SECONDS = 15
 """Timeout of a request; the default of 5 s is too short for a filter of 10,000 ids on a busy server."""
 _EF = 256
-"""Candidates of a search in the graph of a server: recall@10 above 0.98 by Qdrant's own measurements."""
+"""Number of candidates of a search in the graph of a server: recall@10 above 0.98 by Qdrant's own measurements."""
 
 
 class QdrantProvider:
@@ -36,7 +36,7 @@ class QdrantProvider:
     title = _TITLE
     address_use = AddressUse.OPTIONAL
     port = _PORT
-    # The local mode keeps its vectors in arrays that it replaces while others read them.
+    # The local mode keeps its vectors in arrays that it replaces while other threads read them.
     is_concurrent = False
 
     def open(self, location: StoreLocation, dim: int) -> VectorEngine:
@@ -129,7 +129,7 @@ class QdrantEngine:
         models = self._models
         among = None
         if allowed is not None and self._passage is None:
-            # The local mode calls its filter for each point, 64 ms for 10,000; EngineStore compares them faster.
+            # The local mode calls its filter for each point, 64 ms for 10,000 points; EngineStore is faster.
             return np.empty(0, np.int64), np.empty(0, np.float32)
         if allowed is not None:
             among = models.Filter(must=[models.HasIdCondition(has_id=allowed.tolist())])
@@ -147,16 +147,16 @@ class QdrantEngine:
         """Do nothing: a server optimises by itself, and the local mode has no index."""
 
     def flush(self) -> None:
-        """Have what was put on the disk; a server does that by itself."""
+        """Write changes of the local mode to the disk; a server does that by itself."""
         if self._passage is None:
             self._local("PRAGMA wal_checkpoint(FULL)")
 
     def _local(self, command: str) -> None:
-        """Set up the SQLite file of the local mode, which has no option for it.
+        """Run a command on the SQLite file of the local mode, which has no options for its journal.
 
-        Each point is a transaction of its own there: 10,000 took 83 s with a wait for the disk after each.
+        There each point is a separate transaction: 10,000 points took 83 s with a wait for the disk after each.
         """
-        with contextlib.suppress(AttributeError):  # another version keeps its points elsewhere
+        with contextlib.suppress(AttributeError):  # another version may store its points elsewhere
             self._client._client.collections[self._name].storage.storage.execute(command).fetchall()
 
     def drop(self) -> None:

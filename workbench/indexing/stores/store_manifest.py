@@ -1,4 +1,4 @@
-"""The manifest of a vector store: a small file in the index folder that names the collection and its state."""
+"""The manifest of a vector store: a small file in the index folder with the name and state of the collection."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from workbench.indexing.atomic_files import atomic_rewrite
 from workbench.indexing.stores.vector_engine import REBUILT
 
 FORMAT = 1
-"""Version of the manifest and of what adapters write; another one is rebuilt from the library."""
+"""Version of the manifest and of the data of the adapters; a store of another version is rebuilt from the library."""
 _NAME = "store.json"
 
 
@@ -25,9 +25,9 @@ class StoreManifest:
         dim: Width of a vector.
         generation: Library state that the store agrees with; 0 before the first save.
         collection: Name of the table or collection: random, so that two libraries on one server do not collide.
-        place: Machine and folder that it was made for: a copy of a library gets a collection of its own.
-        url: Address of the server that holds the collection; empty for an embedded database.
-        format: FORMAT of the program that wrote it.
+        place: Machine and folder for which the store was created: a copy of a library gets another collection.
+        url: Address of the server with the collection; empty for an embedded database.
+        format: FORMAT of the program that wrote the manifest.
     """
 
     store: str
@@ -44,14 +44,14 @@ class StoreManifest:
         return cls(store, dim, 0, f"workbench_{secrets.token_hex(8)}", place_of(folder), url)
 
     def at(self, generation: int) -> "StoreManifest":
-        """Return the same with another generation."""
+        """Return a copy with another generation."""
         return replace(self, generation=generation)
 
     def write(self, folder: Path) -> None:
-        """Replace the manifest of a folder, whole or not at all.
+        """Replace the manifest of a folder atomically.
 
         Raises:
-            IndexUnavailable: It cannot be written.
+            IndexUnavailable: The manifest cannot be written.
         """
         text = json.dumps(asdict(self), sort_keys=True)
         with atomic_rewrite(folder / _NAME) as file:
@@ -62,7 +62,7 @@ class StoreManifest:
         """Return the manifest of a folder.
 
         Raises:
-            IndexUnavailable: There is none, it is damaged, or another version of the program wrote it.
+            IndexUnavailable: The manifest is missing or damaged, or was written by another version of the program.
         """
         try:
             text, checksum, end = (folder / _NAME).read_text("utf-8").split("\n")
@@ -78,7 +78,7 @@ class StoreManifest:
 
 
 def place_of(folder: Path) -> str:
-    """Return the machine and folder of an index, as manifests have it."""
+    """Return the machine and folder of an index, in the form of StoreManifest.place."""
     return f"{platform.node()}:{folder.resolve()}"
 
 

@@ -37,7 +37,7 @@ def _pgvector() -> StoreProvider:
 
 
 STORES: Registry[StoreProvider] = Registry("workbench.stores")
-"""Every vector database; other packages add theirs by the entry point group of that name."""
+"""All vector databases; other packages add theirs by the entry point group of that name."""
 
 STORES.register("lancedb", _lancedb)
 STORES.register("chroma", _chroma)
@@ -47,7 +47,7 @@ STORES.register("pgvector", _pgvector)
 
 
 def store_names() -> tuple[str, ...]:
-    """Return every vector store that can be chosen, the built-in one first."""
+    """Return the names of all vector stores, the built-in one first."""
     return (BUILT_IN_STORE, *STORES.names())
 
 
@@ -55,16 +55,16 @@ def provider_of(name: str, url: str) -> StoreProvider | None:
     """Return the provider of a store; None for the built-in one.
 
     Args:
-        name: As in the registry.
+        name: Name in the registry.
         url: Address of the server; empty for none.
 
     Raises:
-        SettingError: There is no such store, it lacks its address, or has one that it cannot use.
+        SettingError: No store has that name, its address is missing, or it cannot use an address.
     """
     if name not in store_names():
         raise SettingError(f"There is no vector store “{name}”.", f"Choose one of {', '.join(store_names())}.")
     if name == BUILT_IN_STORE:
-        return None  # its files need no database: faiss_store.py
+        return None  # faiss_store.py needs no database
     provider = STORES.get(name)
     if provider.address_use is AddressUse.NEVER and url:
         raise SettingError(

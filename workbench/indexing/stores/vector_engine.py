@@ -1,4 +1,4 @@
-"""The interface of a vector database: what an adapter implements, and where its vectors are kept."""
+"""The interface of a vector database: the protocol of an adapter, and the location of its vectors."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ Ids = NDArray[np.int64]
 Rows = NDArray[np.float32]
 
 REBUILT = mark("The program rebuilds the vector store from the library.")
-"""The hint of an error after which a store is made again."""
+"""Hint of errors after which a store is rebuilt."""
 _LONGEST_WORDS = 300
 
 
@@ -38,10 +38,10 @@ class StoreLocation:
     """Location of the vectors of one embedder.
 
     Attributes:
-        folder: The folder of the index in the library. The manifest is in it, and the data of an embedded database.
+        folder: The folder of the index in the library. It contains the manifest and the data of an embedded database.
         url: Address of the server; empty for an embedded database.
         key: Password or API key of the server; empty for none.
-        gate: The gate that a connection to the server passes.
+        gate: The gate that permits connections to the server.
         collection: Name of the table or collection; set when the store is opened.
     """
 
@@ -53,7 +53,7 @@ class StoreLocation:
 
     @property
     def data(self) -> Path:
-        """The path that an embedded database writes to."""
+        """The path for the data of an embedded database."""
         return self.folder / "data"
 
     @property
@@ -61,7 +61,7 @@ class StoreLocation:
         """The parts of the address.
 
         Raises:
-            StoreUnreachable: It is not a valid URL.
+            StoreUnreachable: The address is not a valid URL.
         """
         try:
             parts = urlsplit(self.url if "://" in self.url else f"http://{self.url}")
@@ -80,7 +80,7 @@ class StoreLocation:
         )
 
     def enter(self, port: int) -> PermittedRequest:
-        """Record a connection in the ledger before it is made; its end is recorded by done().
+        """Record a connection in the ledger before it is opened; done() records its end.
 
         Raises:
             StoreUnreachable: The air gap is on and the server is on another machine.
@@ -91,42 +91,42 @@ class StoreLocation:
             raise StoreUnreachable(error.message, error.hint) from error
 
     def require_open(self, port: int) -> None:
-        """Continue only while the gate lets the server be asked: the air gap may be switched on at any time.
+        """Raise an error if the gate does not permit requests now: the air gap may be switched on at any time.
 
         Raises:
             StoreUnreachable: As enter().
         """
-        asked = self.request(port)
+        request = self.request(port)
         try:
-            self.gate.check(asked.purpose, asked.host, port=asked.port, address=asked.address)
+            self.gate.check(request.purpose, request.host, port=request.port, address=request.address)
         except NetworkClosed as error:
             raise StoreUnreachable(error.message, error.hint) from error
 
 
 class VectorEngine(Protocol):
-    """Interface of an open table or collection of unit vectors under int64 ids.
+    """Interface of an open table or collection of unit vectors with int64 ids.
 
-    EngineStore makes a VectorStore of it: it checks arguments, keeps the set of ids and translates errors. An engine
-    may raise anything.
+    EngineStore is a VectorStore on top of it, which checks arguments, keeps the set of ids and translates errors. An
+    engine may raise any exception.
     """
 
     def ids(self) -> Ids:
-        """Return all ids, in no order."""
+        """Return all ids, in any order."""
         ...
 
     def vectors(self, ids: Ids) -> tuple[Ids, Rows]:
-        """Return the ids that are held, in no order, and their vectors float32 [n, dim]; at most 1,000 are asked."""
+        """Return the ids that exist, in any order, and their vectors float32 [n, dim]; at most 1,000 are requested."""
         ...
 
     def put(self, ids: Ids, rows: Rows) -> None:
-        """Add or replace vectors float32 [n, dim], n at most 1,000, no id twice.
+        """Add or replace vectors float32 [n, dim], n at most 1,000, without duplicate ids.
 
         A search that runs at the same time finds either the old vector or the new one.
         """
         ...
 
     def delete(self, ids: Ids) -> None:
-        """Delete up to 1,000 ids, all of which are held."""
+        """Delete up to 1,000 ids, all of which exist."""
         ...
 
     def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
@@ -137,16 +137,16 @@ class VectorEngine(Protocol):
         Args:
             query: float32 [dim], unit length.
             k: From 1 to the number of vectors that may be found.
-            allowed: Ids that are held, ascending; None means all.
+            allowed: Existing ids, ascending; None means all.
         """
         ...
 
     def optimise(self, stop: Callable[[], bool]) -> None:
-        """Compact files and build indexes, as far as it is worth it; called when nothing else is to be done."""
+        """Compact files and build indexes if that is useful; called in idle time."""
         ...
 
     def flush(self) -> None:
-        """Have all that was put and deleted on the disk; called before the library state is recorded."""
+        """Write all changes to the disk; called before the generation of the library is recorded."""
         ...
 
     def drop(self) -> None:
@@ -159,13 +159,13 @@ class VectorEngine(Protocol):
 
 
 class StoreProvider(Protocol):
-    """A kind of vector store; one is registered under each name.
+    """Interface of a kind of vector store; one provider is registered under each name.
 
     Attributes:
-        title: Name for people.
+        title: Display name.
         address_use: Whether it runs on a server.
         port: Default port of the server; 0 for an embedded database.
-        is_concurrent: Whether operations of several threads may run at once.
+        is_concurrent: Whether several threads may call an engine at the same time.
     """
 
     title: str
@@ -174,11 +174,11 @@ class StoreProvider(Protocol):
     is_concurrent: bool
 
     def open(self, location: StoreLocation, dim: int) -> VectorEngine:
-        """Open the table or collection, or create it where there is none.
+        """Open the table or collection, or create it if it does not exist.
 
         Raises:
             StoreUnreachable: The package is not installed, the server is down or refuses the credentials.
-            IndexUnavailable: What is there cannot be used: another width or schema, damaged files.
+            IndexUnavailable: The existing data cannot be used: another width or schema, damaged files.
         """
         ...
 
@@ -187,7 +187,7 @@ def missing_package(title: str, extra: str) -> StoreUnreachable:
     """Return the error of a vector store whose package is not installed.
 
     Args:
-        title: Name of the store for people.
+        title: Display name of the store.
         extra: The optional extra of this program that installs it.
     """
     return StoreUnreachable(
@@ -218,7 +218,7 @@ def refused_key(title: str) -> StoreUnreachable:
 
 @contextlib.contextmanager
 def opening_files(title: str) -> Iterator[None]:
-    """Turn whatever an embedded database raises while it is opened into the error of damaged files.
+    """Translate any exception of an embedded database during opening into the error of damaged files.
 
     Raises:
         IndexUnavailable: The files cannot be used.
@@ -233,7 +233,7 @@ def opening_files(title: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def connecting(title: str, location: StoreLocation, port: int) -> Iterator[PermittedRequest]:
-    """Let a connection pass the gate, and turn whatever the client raises into the error of a server.
+    """Record a connection at the gate, and translate any exception of the client into the error of a server.
 
     The caller ends the request when it closes the connection.
 

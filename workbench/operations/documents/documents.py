@@ -99,7 +99,7 @@ def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[l
 
     async def operation(context: JobContext) -> list[FileFinished]:
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
-        return await Importer(library, context).again([d for d in chosen if d.id not in library.active])
+        return await Importer(library, context).read_again([d for d in chosen if d.id not in library.active])
 
     return operation
 

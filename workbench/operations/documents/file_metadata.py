@@ -38,7 +38,7 @@ _LONGEST_TABLE = 32 * 2**20
 Rows = Mapping[str, Mapping[str, object]]
 
 
-def is_beside(path: Path) -> bool:
+def is_sidecar(path: Path) -> bool:
     """Return whether a file that was found in a folder contains metadata of other files there; blocking."""
     if path.name != TABLE:
         return any(path.name.endswith(ending) and os.path.isfile(str(path)[: -len(ending)]) for ending in SIDECARS)
@@ -48,7 +48,7 @@ def is_beside(path: Path) -> bool:
         return False
 
 
-def metadata_beside(
+def sidecar_metadata(
     library: Library, knowledge_base: str, path: Path, root: Path | None = None
 ) -> tuple[CustomFields, list[str]]:
     """Return the metadata of a file from metadata files, and sentences about metadata that cannot be read. Blocking.
@@ -68,7 +68,7 @@ def metadata_beside(
             given |= read(path, root)
         except (DocumentError, MetadataError) as error:
             messages.append(mark(f"Metadata left out: {error.message}"))
-    fields, left_out = metadata_in_file(given, CustomSource.BESIDE)
+    fields, left_out = metadata_in_file(given, CustomSource.SIDECAR)
     return fields, [*messages, *left_out]
 
 
@@ -89,9 +89,9 @@ def renew_metadata(library: Library, documents: Iterable[tuple[Document, Path | 
         # added again in a second.
         if not held and not _is_anything_beside(library, document):
             continue
-        own = tuple(field for field in held if field.source is not CustomSource.BESIDE)
-        beside, _ = metadata_beside(library, document.knowledge_base, Path(document.path), root)
-        after = read_again(held, (*own, *beside))
+        own = tuple(field for field in held if field.source is not CustomSource.SIDECAR)
+        sidecar, _ = sidecar_metadata(library, document.knowledge_base, Path(document.path), root)
+        after = read_again(held, (*own, *sidecar))
         if after != held:
             renewed[document.id] = after
     return library.custom_metadata.put_back(renewed) if renewed else []

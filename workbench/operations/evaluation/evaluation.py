@@ -1,8 +1,8 @@
-"""Evaluations over golden questions: run, list, compare, remove; and repeated when idle if outdated.
+"""Evaluations over golden questions: run, list, compare, remove; and repeat outdated ones when idle.
 
-Of each set of golden questions that was ever evaluated, the last run is looked at: where what it rests on has changed
-(documents, vectors, settings, questions, the way of searching, the program), its questions are asked once more, in the
-same way. It takes one thread of low priority, and ends as soon as anybody searches or anything changes.
+In idle time the last run of each set of golden questions is checked. If something that its result depends on has
+changed (documents, vectors, settings, questions, search configuration, program version), the run is repeated with the
+same configuration. It uses one thread of low priority and stops as soon as the user searches or anything changes.
 """
 
 import logging
@@ -11,9 +11,21 @@ from collections.abc import Callable
 from workbench.errors import NotFound, WorkbenchError
 from workbench.evaluation.run_comparison import changes, compared
 from workbench.language import mark
-from workbench.model.evaluation import MARKS, Circumstances, Comparison, EvaluatedAgain, Evaluation, EvaluationSummary
+from workbench.model.evaluation import (
+    MARKS,
+    Comparison,
+    EvaluatedAgain,
+    Evaluation,
+    EvaluationConditions,
+    EvaluationSummary,
+)
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.evaluation.evaluation_run import SearchWay, circumstances, evaluate_in_background, examined
+from workbench.operations.evaluation.evaluation_run import (
+    SearchWay,
+    current_conditions,
+    evaluate_in_background,
+    run_evaluations,
+)
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -26,26 +38,26 @@ def evaluate(
     name: str = "",
     k: int = 10,
 ) -> Operation[Evaluation]:
-    """Ask every question of a set and measure what is found; the run is kept, a cancelled one is not.
+    """Search for every question of a set and measure the hits. The run is stored, unless it is cancelled.
 
-    Emits EvaluationProgress. The user's own question never waits for more than one of these.
+    Emits EvaluationProgress. A question of the user never waits for more than one of these searches.
 
     Args:
         library: The open library.
         set: The set of golden questions.
-        configuration: How is searched; None goes as a search of each question's knowledge base goes now.
-        name: What the configuration is called, if anything.
-        k: How many hits recall@k and hit@k look at.
+        configuration: The search configuration; None uses the current one of each question's knowledge base.
+        name: Name of the configuration; may be empty.
+        k: Number of hits that recall@k and hit@k count.
 
     Raises:
-        NotFound: There is no such set.
-        EvaluationError: It is empty, or nothing that it asks for is in the library.
+        NotFound: No set has that name.
+        EvaluationError: The set is empty, or none of its passages is in the library.
         RetrievalError: k is out of bounds, or a search failed.
-        SettingError: The configuration names a reranker that there is not.
+        SettingError: The configuration names a reranker that does not exist.
     """
 
     async def operation(context: JobContext) -> Evaluation:
-        (run,) = await examined(library, set, [SearchWay(configuration, name)], k, context)
+        (run,) = await run_evaluations(library, set, [SearchWay(configuration, name)], k, context)
         return run
 
     return operation
@@ -60,24 +72,24 @@ def evaluate_both(
     names: tuple[str, str] = ("", ""),
     k: int = 10,
 ) -> Operation[Comparison]:
-    """Ask every question of a set in two ways, one after the other, and compare them; both runs are kept.
+    """Evaluate a set with two configurations, alternately, and compare the runs; both are stored.
 
-    Emits EvaluationProgress; raises what evaluate raises.
+    Emits EvaluationProgress; raises the errors of evaluate.
     """
 
     async def operation(context: JobContext) -> Comparison:
         ways = [SearchWay(first, names[0]), SearchWay(second, names[1])]
-        one, other = await examined(library, set, ways, k, context)
+        one, other = await run_evaluations(library, set, ways, k, context)
         return compared(one, other)
 
     return operation
 
 
 def compare_evaluations(library: Library, first: int, second: int) -> Operation[Comparison]:
-    """Return two kept runs side by side, of the questions that both measured.
+    """Return a comparison of two stored runs over the questions that both measured.
 
     Raises:
-        NotFound: One of them is not kept (any more).
+        NotFound: One of the runs is not stored, or not any more.
     """
 
     async def operation(_context: JobContext) -> Comparison:
@@ -88,7 +100,7 @@ def compare_evaluations(library: Library, first: int, second: int) -> Operation[
 
 
 def list_evaluations(library: Library, set: str | None = None) -> Operation[tuple[EvaluationSummary, ...]]:
-    """Return the kept runs, of one set or of all, newest first."""
+    """Return the stored runs, of one set or of all, newest first."""
 
     async def operation(_context: JobContext) -> tuple[EvaluationSummary, ...]:
         return await library.on_store(library.evaluations.summaries, set)
@@ -97,10 +109,10 @@ def list_evaluations(library: Library, set: str | None = None) -> Operation[tupl
 
 
 def open_evaluation(library: Library, number: int) -> Operation[Evaluation]:
-    """Return a kept run with all its questions.
+    """Return a stored run with all its questions.
 
     Raises:
-        NotFound: It is not kept (any more).
+        NotFound: The run is not stored, or not any more.
     """
 
     async def operation(_context: JobContext) -> Evaluation:
@@ -110,7 +122,7 @@ def open_evaluation(library: Library, number: int) -> Operation[Evaluation]:
 
 
 def remove_evaluation(library: Library, number: int) -> Operation[None]:
-    """Forget a kept run."""
+    """Delete a stored run."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.evaluations.remove, number)
@@ -119,12 +131,12 @@ def remove_evaluation(library: Library, number: int) -> Operation[None]:
 
 
 def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ...]]:
-    """Return what changed since a kept run, in words: while that is nothing, its figures still hold.
+    """Return descriptions of the changes since a stored run; its figures are up to date if there are none.
 
-    Where there is something, what evaluates in idle time is told to look (evaluation.py).
+    If there are any, an idle evaluation is requested.
 
     Raises:
-        NotFound: It is not kept (any more).
+        NotFound: The run is not stored, or not any more.
     """
 
     async def operation(_context: JobContext) -> tuple[str, ...]:
@@ -134,7 +146,7 @@ def evaluation_changes(library: Library, number: int) -> Operation[tuple[str, ..
 
 
 def outdated_evaluations(library: Library, set: str | None = None) -> Operation[list[EvaluationSummary]]:
-    """Return the last run of each set that there is, or of this one, where something changed since."""
+    """Return the last run of each existing set, or of this one, that is outdated by a change."""
 
     async def operation(_context: JobContext) -> list[EvaluationSummary]:
         there = {one.name for one in await library.on_store(library.golden.sets) if one.questions}
@@ -146,7 +158,7 @@ def outdated_evaluations(library: Library, set: str | None = None) -> Operation[
 
 
 def evaluate_again(library: Library, run: EvaluationSummary) -> Operation[Evaluation]:
-    """Measure a set as it was measured in a run; emits and raises what evaluate does."""
+    """Repeat a run with the same set and configuration; emits the events and raises the errors of evaluate."""
     way = None if run.as_searched else run.configuration
     return evaluate(library, run.set, configuration=way, name=run.name, k=run.metrics.k)
 
@@ -156,47 +168,47 @@ def _changes(library: Library, number: int) -> tuple[str, ...]:
     if run.set not in {one.name for one in library.golden.sets()}:
         return (mark("its golden questions are gone"),)
     questions = library.golden.questions(run.set)
-    changed = changes(run.circumstances, circumstances(library, questions, as_searched=run.as_searched))
+    changed = changes(run.conditions, current_conditions(library, questions, as_searched=run.as_searched))
     if changed:
-        library.upkeep.soon()
+        library.upkeep.request()
     return changed
 
 
 logger = logging.getLogger(__name__)
 
-Tell = Callable[[EvaluatedAgain], None]
+Notify = Callable[[EvaluatedAgain], None]
 
 
-def evaluate_when_idle(library: Library, tell: Tell | None = None) -> Operation[None]:
-    """Evaluate again from now on what is out of date, whenever there is time; the setting says whether.
+def evaluate_when_idle(library: Library, notify: Notify | None = None) -> Operation[None]:
+    """Repeat outdated runs from now on whenever the program is idle, if the setting evaluate_again is on.
 
     Args:
         library: The open library.
-        tell: Told of each run that was made, on a thread that is nobody's.
+        notify: Called after each run, on a background thread.
     """
 
     async def operation(_context: JobContext) -> None:
-        library.upkeep.at_last(IdleEvaluation(library, tell))
-        library.upkeep.soon()
+        library.upkeep.add(IdleEvaluation(library, notify))
+        library.upkeep.request()
 
     return operation
 
 
 class IdleEvaluation:
-    """Work for IdleMaintenance."""
+    """Repetition of outdated runs as a task of IdleMaintenance."""
 
-    def __init__(self, library: Library, tell: Tell | None = None) -> None:
+    def __init__(self, library: Library, notify: Notify | None = None) -> None:
         self._library = library
-        self._tell = tell
-        self._in_vain: dict[str, Circumstances] = {}
+        self._notify = notify
+        self._failed: dict[str, EvaluationConditions] = {}
 
     def __call__(self, stop: Callable[[], bool]) -> None:
-        """Make every run that is out of date again, until it is to end."""
+        """Repeat every outdated run until there is none left or stop() returns True."""
         library = self._library
         if library.settings.evaluate_again != "yes":
             return
         for last in library.evaluations.latest():
-            # New vectors are on their way: what is measured now would be out of date when they are there.
+            # While vectors are computed, a run would be outdated as soon as they are stored.
             if stop() or library.changing.locked():
                 return
             if self._is_out_of_date(last):
@@ -207,9 +219,9 @@ class IdleEvaluation:
             questions = self._library.golden.questions(last.set)
         except NotFound:
             return False
-        now = circumstances(self._library, questions, as_searched=last.as_searched)
-        failed = self._in_vain.get(last.set)
-        return bool(questions and changes(last.circumstances, now)) and (failed is None or bool(changes(failed, now)))
+        now = current_conditions(self._library, questions, as_searched=last.as_searched)
+        failed = self._failed.get(last.set)
+        return bool(questions and changes(last.conditions, now)) and (failed is None or bool(changes(failed, now)))
 
     def _make_again(self, last: EvaluationSummary, stop: Callable[[], bool]) -> None:
         library = self._library
@@ -217,10 +229,10 @@ class IdleEvaluation:
         try:
             made = evaluate_in_background(library, last.set, way, last.metrics.k, stop)
         except WorkbenchError as error:
-            # Not at each pause: it would end in the same way until something changes.
+            # Remember the failure: a retry at each idle period would fail again until something changes.
             logger.info("The questions of “%s” could not be asked again: %s", last.set, error)
             questions = library.golden.questions(last.set)
-            self._in_vain[last.set] = circumstances(library, questions, as_searched=last.as_searched)
+            self._failed[last.set] = current_conditions(library, questions, as_searched=last.as_searched)
             return
-        if made is not None and self._tell is not None:
-            self._tell(EvaluatedAgain(made.summary))
+        if made is not None and self._notify is not None:
+            self._notify(EvaluatedAgain(made.summary))

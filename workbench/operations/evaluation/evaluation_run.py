@@ -1,4 +1,4 @@
-"""One evaluation run: golden questions located, searched and judged, and the run stored with its circumstances."""
+"""Evaluation run: locate, search and judge golden questions, and store the run with its conditions."""
 
 import dataclasses
 import json
@@ -13,8 +13,8 @@ from workbench.errors import EvaluationError, RetrievalError
 from workbench.evaluation.run_comparison import SEARCH, changes, digest_of
 from workbench.language import mark
 from workbench.model.evaluation import (
-    Circumstances,
     Evaluation,
+    EvaluationConditions,
     EvaluationProgress,
     EvaluationSummary,
     GoldenQuestion,
@@ -29,25 +29,25 @@ from workbench.operations.library.library import Library
 from workbench.operations.questions.reranking import OF_RERANKING
 from workbench.worker.job import JobContext
 
-if TYPE_CHECKING:  # numpy, as for a search: not on the way to the window.
+if TYPE_CHECKING:  # numpy is not imported before the window is shown.
     from workbench.evaluation.judgement_places import JudgementFinder, JudgementPlace, Lost
     from workbench.retrieval.retriever import Retriever
 
 
-_TOLD_EVERY = 0.1
+_REPORT_SECONDS = 0.1
 _NAMED = 3
 _MORE = mark("{0:d} more")
 
 
 @dataclass(slots=True)
 class SearchWay:
-    """One way of searching, and what has come of it so far.
+    """Search configuration that is evaluated, and its results so far.
 
     Attributes:
-        configuration: None goes as a search of each question's knowledge base goes now.
-        name: What it is called, if anything.
-        outcomes: One a question.
-        notes: What the searches had to say.
+        configuration: The configuration; None uses the current one of each question's knowledge base.
+        name: Name of the configuration; may be empty.
+        outcomes: Results, one for each question.
+        notes: Notes of the searches, as keys in order.
     """
 
     configuration: SearchConfiguration | None
@@ -58,7 +58,7 @@ class SearchWay:
 
 @dataclass(frozen=True, slots=True)
 class _PreparedQuestion:
-    """A question ready to be searched for: its filter, and where its passages stand now."""
+    """A question that is ready to be searched: its filter, and the current places of its passages."""
 
     question: GoldenQuestion
     filter: ChunkFilter
@@ -67,78 +67,78 @@ class _PreparedQuestion:
     problem: str = ""
 
 
-async def examined(
+async def run_evaluations(
     library: Library, set: str, ways: Sequence[SearchWay], k: int, context: JobContext
 ) -> tuple[Evaluation, ...]:
-    """Return a kept run for each way, all over the same questions.
+    """Run the same questions with each configuration, and return the stored runs.
 
-    A search at a time, each handed to the search threads on its own: of the two one is free for the user's question,
-    and a cancel waits for one search at most.
+    Searches are submitted to the search threads one at a time: one of the two threads stays free for the user's
+    question, and a cancellation waits for one search at most.
 
     Raises:
-        NotFound: There is no such set.
-        EvaluationError: It is empty, or nothing that it asks for is in the library.
+        NotFound: No set has that name.
+        EvaluationError: The set is empty, or none of its passages is in the library.
         RetrievalError: k is out of bounds, or a search failed.
-        SettingError: A configuration names a reranker that there is not.
+        SettingError: A configuration names a reranker that does not exist.
     """
     from workbench.evaluation.metrics import GRADED
 
-    questions = await library.on_store(_checked, library, set, ways, k)
-    # As the library is now: what changes while the run goes on makes it out of date.
-    runs = [await library.on_store(_begun, library, set, way, questions) for way in ways]
+    questions = await library.on_store(_load_questions, library, set, ways, k)
+    # The conditions are recorded first, so that a change during the run makes it outdated.
+    runs = [await library.on_store(_new_run, library, set, way, questions) for way in ways]
     places = await library.on_store(_places, library)
     missing: dict[str, None] = {}
     progress = _Progress(len(questions), context)
     for number, question in enumerate(questions):
-        asked = await library.on_store(_asked, library, places, question, missing)
+        prepared = await library.on_store(_prepare, library, places, question, missing)
         if number == 0:
-            await _warmed_up(library, asked, ways, max(k, GRADED))
-        for way in ways if number % 2 else ways[::-1]:  # what the one leaves in caches must not always help the other
-            way.outcomes.append(await library.on_search(_outcome, library, asked, way, max(k, GRADED)))
-        progress.tell(number + 1)
-    done = [_finished(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
-    return tuple([await library.on_store(kept, library, run) for run in done])
+            await _warm_up(library, prepared, ways, max(k, GRADED))
+        for way in ways if number % 2 else ways[::-1]:  # alternate, so that warm caches help both equally
+            way.outcomes.append(await library.on_search(_outcome, library, prepared, way, max(k, GRADED)))
+        progress.report(number + 1)
+    done = [_finish(run, way, k, tuple(missing)) for run, way in zip(runs, ways, strict=True)]
+    return tuple([await library.on_store(store_run, library, run) for run in done])
 
 
 def evaluate_in_background(
     library: Library, set: str, way: SearchWay, k: int, stop: Callable[[], bool]
 ) -> Evaluation | None:
-    """Return a kept run that nobody asked for, or None where it was stopped; blocking, on the calling thread alone.
+    """Make a run in idle time on the calling thread; blocking. Return the stored run, or None if it was stopped.
 
     Raises:
-        WorkbenchError: What examined raises.
+        WorkbenchError: The errors of run_evaluations.
     """
     from workbench.evaluation.metrics import GRADED
 
-    questions = _checked(library, set, [way], k)
-    begun = replace(_begun(library, set, way, questions), by_itself=True)
+    questions = _load_questions(library, set, [way], k)
+    begun = replace(_new_run(library, set, way, questions), by_itself=True)
     places, missing = _places(library), dict[str, None]()
     retriever = library.models.retriever_unasked()
     for question in questions:
         if stop():
             return None
-        asked = _asked(library, places, question, missing)
-        way.outcomes.append(_outcome(library, asked, way, max(k, GRADED), retriever))
-    return None if stop() else kept(library, _finished(begun, way, k, tuple(missing)))
+        prepared = _prepare(library, places, question, missing)
+        way.outcomes.append(_outcome(library, prepared, way, max(k, GRADED), retriever))
+    return None if stop() else store_run(library, _finish(begun, way, k, tuple(missing)))
 
 
 class _Progress:
-    """Tells how far a run is, ten times a second at most."""
+    """Progress reports of a run, limited to ten per second."""
 
     def __init__(self, questions: int, context: JobContext) -> None:
         self._questions = questions
         self._context = context
-        self._began = self._told = time.monotonic()
+        self._began = self._reported_at = time.monotonic()
 
-    def tell(self, done: int) -> None:
+    def report(self, done: int) -> None:
         now = time.monotonic()
-        if now - self._told >= _TOLD_EVERY or done == self._questions:
-            self._told = now
+        if now - self._reported_at >= _REPORT_SECONDS or done == self._questions:
+            self._reported_at = now
             left = (now - self._began) / done * (self._questions - done)
             self._context.emit(EvaluationProgress(done, self._questions, left))
 
 
-def _checked(library: Library, set: str, ways: Sequence[SearchWay], k: int) -> Sequence[GoldenQuestion]:
+def _load_questions(library: Library, set: str, ways: Sequence[SearchWay], k: int) -> Sequence[GoldenQuestion]:
     from workbench.retrieval.retriever import MOST_HITS
 
     if not 1 <= k <= MOST_HITS:
@@ -160,10 +160,10 @@ def _places(library: Library) -> "JudgementFinder":
     return places
 
 
-def _asked(
+def _prepare(
     library: Library, places: "JudgementFinder", question: GoldenQuestion, missing: dict[str, None]
 ) -> _PreparedQuestion:
-    """Return a question with where its passages stand; names of documents that are not there are added to missing."""
+    """Return a question with the places of its passages; add the names of absent documents to missing."""
     from workbench.evaluation.judgement_places import Lost
     from workbench.retrieval.filters.text_syntax import filter_of_text
 
@@ -184,13 +184,13 @@ def _asked(
     return _PreparedQuestion(question, filter, right, wrong)
 
 
-async def _warmed_up(library: Library, asked: _PreparedQuestion, ways: Sequence[SearchWay], k: int) -> None:
-    """Load what the first search would load, so that its time says nothing of the searches to come."""
+async def _warm_up(library: Library, asked: _PreparedQuestion, ways: Sequence[SearchWay], k: int) -> None:
+    """Search once without measuring, so that the time of the first search does not include loading models."""
     for way in ways:
-        await library.on_search(_searched, library, asked, way, k)
+        await library.on_search(_search_with, library, asked, way, k)
 
 
-def _searched(
+def _search_with(
     library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
 ) -> SearchResult:
     base = asked.filter.knowledge_base
@@ -207,12 +207,12 @@ def _outcome(
 
     if asked.problem:
         return not_searched(asked.question, asked.problem)
-    result = _searched(library, asked, way, k, retriever)
+    result = _search_with(library, asked, way, k, retriever)
     way.notes |= dict.fromkeys(result.notes)
     return judged(asked.question, asked.right, asked.wrong, result)
 
 
-def _begun(library: Library, set: str, way: SearchWay, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
+def _new_run(library: Library, set: str, way: SearchWay, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
     from workbench.evaluation.metrics import metrics
 
     return EvaluationSummary(
@@ -223,12 +223,12 @@ def _begun(library: Library, set: str, way: SearchWay, questions: Sequence[Golde
         way.configuration or library.search_configurations.in_force(None).configuration,
         way.name,
         metrics((), 0),
-        circumstances(library, questions, as_searched=way.configuration is None),
+        current_conditions(library, questions, as_searched=way.configuration is None),
         as_searched=way.configuration is None,
     )
 
 
-def _finished(begun: EvaluationSummary, way: SearchWay, k: int, missing: tuple[str, ...]) -> Evaluation:
+def _finish(begun: EvaluationSummary, way: SearchWay, k: int, missing: tuple[str, ...]) -> Evaluation:
     from workbench.evaluation.metrics import metrics
 
     if all(one.problem for one in way.outcomes):
@@ -255,20 +255,22 @@ def _nothing_measured(outcomes: Sequence[QuestionOutcome], missing: tuple[str, .
     return EvaluationError(f"{head} {outcomes[0].problem}", "Add the documents that the questions ask about.")
 
 
-def circumstances(library: Library, questions: Sequence[GoldenQuestion], *, as_searched: bool) -> Circumstances:
-    """Return what a run over these questions would rest on now; blocking.
+def current_conditions(
+    library: Library, questions: Sequence[GoldenQuestion], *, as_searched: bool
+) -> EvaluationConditions:
+    """Return everything that the result of a run over these questions depends on now; blocking.
 
     Args:
         library: The open library.
-        questions: Those that are asked.
-        as_searched: Whether they are asked as searches go, so that it matters how these go.
+        questions: The questions of the run.
+        as_searched: Whether the run uses the current configuration of each knowledge base, which then counts too.
     """
     documents, chunks, embedded, contents = library.evaluations.contents()
     settings = library.settings
     rests_on = [(key, str(getattr(settings, key))) for key in sorted(OF_RERANKING)]
     if as_searched:
-        rests_on.append((SEARCH, _search(library, questions)))
-    return Circumstances(
+        rests_on.append((SEARCH, _search_settings(library, questions)))
+    return EvaluationConditions(
         workbench.__version__,
         library.vectors.embedder,
         documents,
@@ -280,24 +282,24 @@ def circumstances(library: Library, questions: Sequence[GoldenQuestion], *, as_s
     )
 
 
-def _search(library: Library, questions: Sequence[GoldenQuestion]) -> str:
+def _search_settings(library: Library, questions: Sequence[GoldenQuestion]) -> str:
     there = library.documents.knowledge_bases()
     asked = sorted({one.knowledge_base for one in questions} & {"", *there})
     ways = {base: library.search_configurations.in_force(base or None).configuration.as_dict() for base in asked}
     return json.dumps(ways, sort_keys=True, ensure_ascii=False)
 
 
-def kept(library: Library, run: Evaluation) -> Evaluation:
-    """Keep a run; returns it with its number and with what changed since the last of the same kind. Blocking.
+def store_run(library: Library, run: Evaluation) -> Evaluation:
+    """Store a run; return it with its number and the changes since the last comparable run. Blocking.
 
-    One that is made by itself takes the place of another such of the same day: a folder that is written to all day
-    would leave no room for those that were asked for.
+    An automatic run replaces an automatic run of the same day: otherwise a folder that changes all day would push out
+    the runs that the user started.
     """
     alike = [one for one in library.evaluations.summaries(run.summary.set) if _alike(one, run.summary)]
     outdated = alike[0] if alike and run.summary.by_itself and _replaces(run.summary, alike[0]) else None
     earlier = next((one for one in alike if one is not outdated), None)
     if earlier is not None:
-        changed = changes(earlier.circumstances, run.summary.circumstances)
+        changed = changes(earlier.conditions, run.summary.conditions)
         run = dataclasses.replace(run, changed=changed, previous=earlier.id)
     number = library.evaluations.add(run)
     if outdated is not None:

@@ -1,4 +1,4 @@
-"""Golden questions: list, import, export, edit, remove; and passages of answers marked as right or wrong."""
+"""Golden questions: list, import, export, edit, remove; and mark passages of answers as right or wrong."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from workbench.evaluation import golden_files
 from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement, Mark, QuestionsRead
 from workbench.model.hit import Citation, Hit
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import write_whole
+from workbench.operations.sessions.atomic_write import write_atomically
 from workbench.worker.job import JobContext, Operation
 
 _LONGEST = 100
 
 
 def golden_sets(library: Library) -> Operation[tuple[GoldenSet, ...]]:
-    """Return the sets of golden questions: that of the marks, then the others by name."""
+    """Return the sets of golden questions: the set of marks first, then the others by name."""
 
     async def operation(_context: JobContext) -> tuple[GoldenSet, ...]:
         return await library.on_store(library.golden.sets)
@@ -25,10 +25,10 @@ def golden_sets(library: Library) -> Operation[tuple[GoldenSet, ...]]:
 
 
 def golden_questions(library: Library, set: str = MARKS) -> Operation[tuple[GoldenQuestion, ...]]:
-    """Return the questions of a set in the order they came.
+    """Return the questions of a set in the order in which they were added.
 
     Raises:
-        NotFound: There is no such set.
+        NotFound: No set has that name.
     """
 
     async def operation(_context: JobContext) -> tuple[GoldenQuestion, ...]:
@@ -38,21 +38,21 @@ def golden_questions(library: Library, set: str = MARKS) -> Operation[tuple[Gold
 
 
 def read_questions(library: Library, path: Path, *, set: str = "") -> Operation[QuestionsRead]:
-    """Read a file of golden questions into a set, in the place of what it held; marks are added to.
+    """Replace the questions of a set by those of a file; the set of marks is extended instead.
 
     Args:
         library: The open library.
         path: A file of JSON lines.
-        set: The set's name; the file's own if empty.
+        set: Name of the set; if empty, the file's name without its suffix.
 
     Raises:
-        MissingFile: There is no such file.
-        UnreadableFile: It cannot be read.
-        EvaluationError: Not one line of it is a golden question, or the set cannot have that name.
+        MissingFile: The file does not exist.
+        UnreadableFile: The file cannot be read.
+        EvaluationError: No line of the file is a golden question, or the name is not valid for a set.
     """
 
     async def operation(_context: JobContext) -> QuestionsRead:
-        name = _checked(set or path.stem)
+        name = _valid_name(set or path.stem)
         return await library.on_store(_read, library, path, name)
 
     return operation
@@ -65,7 +65,7 @@ def _read(library: Library, path: Path, set: str) -> QuestionsRead:
 
 
 def _joined(library: Library, questions: Sequence[GoldenQuestion]) -> Sequence[GoldenQuestion]:
-    """Return what was marked already with these; nobody's marks go because a file was read."""
+    """Return the existing marks merged with these questions, so that reading a file deletes no mark."""
     joined = {question.key: question for question in library.golden.questions(MARKS)}
     for question in questions:
         known = joined.get(question.key)
@@ -76,7 +76,7 @@ def _joined(library: Library, questions: Sequence[GoldenQuestion]) -> Sequence[G
     return tuple(joined.values())
 
 
-def _checked(name: str) -> str:
+def _valid_name(name: str) -> str:
     name = " ".join(name.split())
     if not name or len(name) > _LONGEST:
         raise EvaluationError("A set of golden questions needs a short name.", "Give one, for example “contracts”.")
@@ -84,11 +84,11 @@ def _checked(name: str) -> str:
 
 
 def write_questions(library: Library, set: str, path: Path) -> Operation[Path]:
-    """Write a set as JSON lines, which read_questions reads again, and return the file's path.
+    """Write a set as JSON lines for read_questions, and return the file's path.
 
     Raises:
-        NotFound: There is no such set.
-        EvaluationError: It is empty.
+        NotFound: No set has that name.
+        EvaluationError: The set is empty.
         ExportError: The file cannot be written.
     """
 
@@ -96,30 +96,30 @@ def write_questions(library: Library, set: str, path: Path) -> Operation[Path]:
         questions = await library.on_store(library.golden.questions, set)
         if not questions:
             raise nothing_marked()
-        await library.on_store(write_whole, path, golden_files.questions_as_lines(questions), library.unfinished)
+        await library.on_store(write_atomically, path, golden_files.questions_as_lines(questions), library.unfinished)
         return path
 
     return operation
 
 
 def put_questions(library: Library, set: str, questions: Sequence[GoldenQuestion]) -> Operation[None]:
-    """Let a set hold just these questions; the undo of read_questions and of remove_set.
+    """Replace the questions of a set; the undo of read_questions and remove_set.
 
     Raises:
-        EvaluationError: The set cannot have that name.
+        EvaluationError: The name is not valid for a set.
     """
 
     async def operation(_context: JobContext) -> None:
-        await library.on_store(library.golden.replace, _checked(set), questions)
+        await library.on_store(library.golden.replace, _valid_name(set), questions)
 
     return operation
 
 
 def remove_set(library: Library, set: str) -> Operation[tuple[GoldenQuestion, ...]]:
-    """Remove a set; returns what it held. Its runs stay.
+    """Delete a set and return its questions. Its runs stay stored.
 
     Raises:
-        NotFound: There is no such set.
+        NotFound: No set has that name.
     """
 
     async def operation(_context: JobContext) -> tuple[GoldenQuestion, ...]:
@@ -130,10 +130,10 @@ def remove_set(library: Library, set: str) -> Operation[tuple[GoldenQuestion, ..
 
 
 def put_question(library: Library, set: str, question: GoldenQuestion) -> Operation[GoldenQuestion]:
-    """Add a question to a set, or put it in the place of the one with the same words, knowledge base and filter.
+    """Add a question to a set, replacing one with the same words, knowledge base and filter.
 
     Raises:
-        EvaluationError: It is empty, or nothing is judged of it; or the set cannot have that name.
+        EvaluationError: The question is empty or has no judgements, or the name is not valid for a set.
     """
 
     async def operation(_context: JobContext) -> GoldenQuestion:
@@ -141,16 +141,16 @@ def put_question(library: Library, set: str, question: GoldenQuestion) -> Operat
             raise EvaluationError(
                 "A golden question needs words and something to find.", "Mark a passage of an answer."
             )
-        return await library.on_store(library.golden.put, _checked(set), question)
+        return await library.on_store(library.golden.put, _valid_name(set), question)
 
     return operation
 
 
 def remove_question(library: Library, set: str, question: GoldenQuestion) -> Operation[GoldenQuestion]:
-    """Remove a question from a set; returns it as it was: put_question is the undo.
+    """Remove a question from a set and return it; put_question is the undo.
 
     Raises:
-        NotFound: The set does not hold it.
+        NotFound: The set does not contain the question.
     """
 
     async def operation(_context: JobContext) -> GoldenQuestion:
@@ -160,7 +160,7 @@ def remove_question(library: Library, set: str, question: GoldenQuestion) -> Ope
 
 
 def nothing_marked() -> EvaluationError:
-    """Return the error for a library without a single mark."""
+    """Return the error for a set without questions."""
     return EvaluationError(
         "Nothing has been marked as right or wrong yet.",
         "Mark passages below an answer, or read golden questions from a file: workbench eval --from FILE.jsonl",
@@ -168,7 +168,7 @@ def nothing_marked() -> EvaluationError:
 
 
 Passage = int | Hit | Citation
-"""A chunk's id, or what a kept answer has of it."""
+"""Id of a chunk, or the hit or citation of it in a stored answer."""
 
 
 def mark_passage(
@@ -181,33 +181,33 @@ def mark_passage(
     filter: str = "",
     set: str = MARKS,
 ) -> Operation[Mark]:
-    """Mark a passage as right or wrong to find for a question, in the place of a mark that it has.
+    """Mark a passage as a right or wrong hit for a question, replacing an earlier mark of the passage.
 
     Args:
         library: The open library.
-        question: As it was asked.
-        passage: What is judged.
+        question: The question as the user asked it.
+        passage: The passage to mark.
         right: Whether it answers the question.
         knowledge_base: The only one that was searched; empty for all.
-        filter: What else the search was restricted to, as text.
-        set: The set that holds the mark.
+        filter: Text form of the filter of the search.
+        set: The set that contains the mark.
 
     Raises:
-        NotFound: There is no such chunk (any more).
-        EvaluationError: The question is empty, or the citation is of no source.
+        NotFound: The chunk does not exist, or not any more.
+        EvaluationError: The question is empty, the citation is not valid, or the passage is from outside the library.
     """
 
     async def operation(_context: JobContext) -> Mark:
         asked = GoldenQuestion(question.strip(), knowledge_base=knowledge_base, filter=filter)
         if not asked.question:
             raise EvaluationError("A mark needs the question that it is about.")
-        return await library.on_store(_marked, library, set, asked, passage, right)
+        return await library.on_store(_mark, library, set, asked, passage, right)
 
     return operation
 
 
 def unmark_passage(library: Library, mark: Mark) -> Operation[None]:
-    """Undo mark_passage and remove_mark: what was known of the passage before is known again."""
+    """Undo mark_passage or remove_mark: restore the judgement that the passage had before."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.golden.judge, mark.set, mark.question, mark.judgement, mark.before)
@@ -224,16 +224,16 @@ def remove_mark(
     filter: str = "",
     set: str = MARKS,
 ) -> Operation[Mark | None]:
-    """Take a passage's mark away; None where it has none. unmark_passage of what this returns puts it back.
+    """Remove the mark of a passage and return it for unmark_passage, the undo; return None if there was none.
 
     Raises:
-        NotFound: There is no such chunk (any more).
-        EvaluationError: The citation is of no source.
+        NotFound: The chunk does not exist, or not any more.
+        EvaluationError: The citation is not valid, or the passage is from outside the library.
     """
 
     async def operation(_context: JobContext) -> Mark | None:
         asked = GoldenQuestion(question.strip(), knowledge_base=knowledge_base, filter=filter)
-        return await library.on_store(_unmarked, library, set, asked, passage)
+        return await library.on_store(_remove_mark, library, set, asked, passage)
 
     return operation
 
@@ -241,7 +241,7 @@ def remove_mark(
 def marks_of(
     library: Library, question: str, *, knowledge_base: str = "", filter: str = "", set: str = MARKS
 ) -> Operation[tuple[Judgement, ...]]:
-    """Return what was marked for a question, right and wrong; Judgement.is_at() tells which passage it was."""
+    """Return the judgements of a question, right and wrong; Judgement.is_at() compares one with a passage."""
 
     async def operation(_context: JobContext) -> tuple[Judgement, ...]:
         key = question.strip(), knowledge_base, filter
@@ -251,13 +251,13 @@ def marks_of(
     return operation
 
 
-def _marked(library: Library, set: str, asked: GoldenQuestion, passage: Passage, right: bool) -> Mark:
+def _mark(library: Library, set: str, asked: GoldenQuestion, passage: Passage, right: bool) -> Mark:
     judgement = dataclasses.replace(_judgement(library, passage), right=right)
     before = _known(library, set, asked, judgement)
     return Mark(set, library.golden.judge(set, asked, judgement, judgement), judgement, before)
 
 
-def _unmarked(library: Library, set: str, asked: GoldenQuestion, passage: Passage) -> Mark | None:
+def _remove_mark(library: Library, set: str, asked: GoldenQuestion, passage: Passage) -> Mark | None:
     before = _known(library, set, asked, _judgement(library, passage))
     return Mark(set, library.golden.judge(set, asked, before, None), before, before) if before else None
 
@@ -268,7 +268,12 @@ def _known(library: Library, set: str, asked: GoldenQuestion, judgement: Judgeme
 
 
 def _judgement(library: Library, passage: Passage) -> Judgement:
-    """Return a passage as it is found again after the document was cut anew, read anew, or added to another library."""
+    """Return a judgement that identifies a passage even after its document was chunked or parsed again, or moved.
+
+    Raises:
+        NotFound: The chunk does not exist, or not any more.
+        EvaluationError: The citation is not valid, or the passage is from outside the library.
+    """
     match passage:
         case Citation() | Hit() if passage.is_outside:
             raise EvaluationError("Only passages of the library's documents can be marked.", "Mark one of those.")
@@ -299,4 +304,4 @@ def _hash_of(library: Library, document: int) -> str:
     try:
         return library.documents.get(document).sha256
     except NotFound:
-        return ""  # a kept answer may speak of a document that is gone: its name and words are known
+        return ""  # a stored answer may cite a deleted document, identified by its name and text alone

@@ -1,4 +1,4 @@
-"""Search configurations: parsed, saved under a name, and promoted to a knowledge base."""
+"""Search configurations: parse, save under a name, and promote to a knowledge base."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ Named = tuple[NamedConfiguration, ...]
 
 
 def list_configurations(library: Library) -> Operation[Named]:
-    """Return the configurations that are kept under a name, by name."""
+    """Return the named configurations, sorted by name."""
 
     async def operation(_context: JobContext) -> Named:
         return await library.on_store(library.search_configurations.named)
@@ -23,10 +23,10 @@ def list_configurations(library: Library) -> Operation[Named]:
 
 
 def keep_configuration(library: Library, name: str, configuration: SearchConfiguration) -> Operation[Named]:
-    """Keep a configuration under a name, in the place of one of the same name; returns them all.
+    """Save a configuration under a name, replacing one of the same name; return all named configurations.
 
     Raises:
-        SettingError: It cannot have that name, or names a reranker that there is not.
+        SettingError: The name is not valid, or the configuration names a reranker that does not exist.
     """
 
     async def operation(_context: JobContext) -> Named:
@@ -38,10 +38,10 @@ def keep_configuration(library: Library, name: str, configuration: SearchConfigu
 
 
 def remove_configuration(library: Library, name: str) -> Operation[Named]:
-    """Forget a named configuration; returns the others.
+    """Delete a named configuration and return the others.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: No configuration has that name.
     """
 
     async def operation(_context: JobContext) -> Named:
@@ -52,10 +52,10 @@ def remove_configuration(library: Library, name: str) -> Operation[Named]:
 
 
 def search_settings(library: Library, knowledge_base: str | None = None) -> Operation[SearchSettings]:
-    """Return how a knowledge base is searched; None stands for all at once.
+    """Return the search settings of a knowledge base; None means a search of all at once.
 
     Raises:
-        NotFound: There is no such knowledge base.
+        NotFound: No knowledge base has that name.
     """
 
     async def operation(_context: JobContext) -> SearchSettings:
@@ -67,16 +67,16 @@ def search_settings(library: Library, knowledge_base: str | None = None) -> Oper
 def promote(
     library: Library, knowledge_base: str | None, configuration: SearchConfiguration | None
 ) -> Operation[Promotion]:
-    """Search a knowledge base with this configuration from now on; promoting what it had before is the undo.
+    """Use a configuration for the searches of a knowledge base; to undo, promote the previous one.
 
     Args:
         library: The open library.
-        knowledge_base: Its name; None for all at once, and for each that has none of its own.
-        configuration: How it is searched; None takes its own away.
+        knowledge_base: Its name; None for a search of all at once, and for each without its own configuration.
+        configuration: The configuration; None removes that of the knowledge base.
 
     Raises:
-        NotFound: There is no such knowledge base.
-        SettingError: The configuration names a reranker that there is not.
+        NotFound: No knowledge base has that name.
+        SettingError: The configuration names a reranker that does not exist.
     """
 
     async def operation(_context: JobContext) -> Promotion:
@@ -85,7 +85,7 @@ def promote(
         try:
             before = await library.on_store(library.search_configurations.own, knowledge_base)
         except SettingError:
-            before = None  # what cannot be read, as a later version wrote it, must be possible to replace
+            before = None  # a configuration that a later version wrote cannot be read, but must be replaceable
         await library.on_store(library.search_configurations.promote, knowledge_base, configuration)
         return Promotion(knowledge_base, before, configuration)
 
@@ -93,10 +93,10 @@ def promote(
 
 
 def check(configuration: SearchConfiguration) -> None:
-    """Refuse a configuration that no search can go by.
+    """Validate a configuration.
 
     Raises:
-        SettingError: It names a reranker that there is not.
+        SettingError: It names a reranker that does not exist.
     """
     if configuration.reranking:
         declaration("reranking").check(configuration.reranking)
@@ -106,10 +106,10 @@ _ANSWERS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "fals
 
 
 async def configuration_of(library: Library, text: str) -> SearchConfiguration:
-    """Return the configuration that a text means.
+    """Return the configuration for a text: “default”, the name of a saved one, or “key=value,key=value”.
 
     Raises:
-        SettingError: There is none of that name, no such key, or it cannot have that value.
+        SettingError: No configuration has that name, or a key or value is not valid.
     """
     if text.strip() == "default":
         return DEFAULT_SEARCH
@@ -125,10 +125,10 @@ async def configuration_of(library: Library, text: str) -> SearchConfiguration:
 
 
 def configuration_of_pairs(text: str) -> SearchConfiguration:
-    """Return the configuration of “key=value,key=value”; what is not named is as by default.
+    """Return the configuration for “key=value,key=value”; keys that are absent have their defaults.
 
     Raises:
-        SettingError: There is no such key, or it cannot have that value.
+        SettingError: A key or value is not valid.
     """
     values: dict[str, Any] = {}
     for pair in text.split(","):

@@ -1,9 +1,8 @@
-"""Linked folders: watched, scanned, and their changes imported.
+"""Linked folders: watch, scan, and import their changes.
 
-folder_linking.py   Linked folders: link, unlink, list, and check: look twice, plan, then do what the plan says
-folder_scan.py      Folder scan: the files of a linked folder with their stamps, and the plan of what changed since
-                    the last scan
-folder_watching.py  Follow the linked folders as long as the library is open: the system tells of a change, or they
-                    are looked at
-linked_archives.py  ZIP archives in linked folders: their members follow the archive as files follow their folder
+folder_linking.py   Linked folders: link, unlink, list, and check (scan twice, plan, carry out the plan)
+folder_scan.py      Folder scan: the files of a linked folder with their stamps, and the plan for changes since the
+                    last scan
+folder_watching.py  Monitoring of linked folders while the library is open, by system notifications or periodic scans
+linked_archives.py  ZIP archives in linked folders: import of changed archives, removal of members of deleted ones
 """

@@ -1,4 +1,4 @@
-"""Follow the linked folders as long as the library is open: the system tells of a change, or they are looked at."""
+"""Monitoring of linked folders while the library is open, by system notifications or periodic scans."""
 
 import asyncio
 import os
@@ -11,26 +11,26 @@ from workbench.worker.folder_watch import FolderWatch
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 QUIET_SECONDS = 0.3
-"""After the last change, before a look: a program that writes ten files is waited for once."""
+"""Delay between the last change and a scan, so that a program that writes ten files causes one scan."""
 
 LONGEST_WAIT = 3.0
-"""A folder that is written to without a pause is looked at nevertheless."""
+"""Maximum delay before a scan of a folder that is written to without a pause."""
 
 LOOK_SECONDS = 30.0
-"""Between two looks at folders that the system does not watch, or that could not be reached."""
+"""Interval between scans of folders that the system does not watch, or that were not reachable."""
 
 SAFETY_SECONDS = 600.0
-"""Between two looks at all folders: of a network drive's changes by others the system may know nothing."""
+"""Interval between scans of all folders: the system may not report changes by other machines on a network drive."""
 
 AGAIN_SECONDS = 2.0
-"""Until the next look where files were still being written."""
+"""Delay before the next scan of folders in which files were still being written."""
 
 
 def watch_linked_folders(library: Library) -> Operation[None]:
-    """Check the linked folders now, and whenever something changes in them; ends when it is cancelled.
+    """Check the linked folders now and after each change in them, until cancelled.
 
-    It follows those that are linked when it starts: start it anew after link_folder or unlink_folder. Emits what
-    check_linked_folders emits.
+    It follows the folders that are linked when it starts: start it again after link_folder or unlink_folder. Emits the
+    events of check_linked_folders.
     """
 
     async def operation(context: JobContext) -> None:
@@ -42,7 +42,7 @@ def watch_linked_folders(library: Library) -> Operation[None]:
 
 
 class _FolderWatcher:
-    """The folders of one library being followed."""
+    """Monitor of the linked folders of one library."""
 
     def __init__(self, library: Library, folders: Sequence[LinkedFolder], context: JobContext) -> None:
         self._library = library
@@ -59,7 +59,7 @@ class _FolderWatcher:
         self._watch: FolderWatch | None = None
 
     async def run(self) -> None:
-        """Follow until cancelled."""
+        """Monitor the folders until cancelled."""
         try:
             await self._watch_all()
             due = set(self._by_path)
@@ -81,7 +81,7 @@ class _FolderWatcher:
             self._watch.stop()
 
     async def _check(self, paths: set[str]) -> set[str]:
-        """Check folders; returns those in which files are still being written."""
+        """Check folders and return those in which files are still being written."""
         if paths >= self._by_path.keys():
             self._all_seen = self._loop.time()
         numbers = [number for path in paths for number in self._by_path[path]]
@@ -90,36 +90,36 @@ class _FolderWatcher:
         back = {one.folder.path for one in checks} & self._polled - unreachable
         self._polled |= unreachable
         if back and not unreachable:
-            # A drive that was plugged in again is another one to the system: watch it anew.
+            # After a drive was connected again, the old watch does not report its changes.
             await self._watch_all()
         return {one.folder.path for one in checks if one.unsteady}
 
     async def _wait(self, seconds: float | None) -> set[str]:
-        """Return the folders to look at next: those with a change, or all that nobody watches."""
+        """Return the folders to check next: those with a change, or after a timeout those that need periodic scans."""
         limit = seconds or (LOOK_SECONDS if self._polled else SAFETY_SECONDS)
         try:
             await asyncio.wait_for(self._wake.wait(), limit)
         except TimeoutError:
             if seconds:
                 return set()
-            # One drive that is away must not keep the safety from the others.
+            # A drive that is not connected must not prevent the periodic scan of all folders.
             is_due = not self._polled or self._loop.time() >= self._all_seen + SAFETY_SECONDS
             return set(self._by_path) if is_due else set(self._polled)
-        await self._quiet()
+        await self._wait_until_quiet()
         self._wake.clear()
         changed, self._changed = self._changed, set()
         return changed
 
-    async def _quiet(self) -> None:
+    async def _wait_until_quiet(self) -> None:
         end = self._loop.time() + LONGEST_WAIT
         while (now := self._loop.time()) < min(end, self._last_event + QUIET_SECONDS):
             await asyncio.sleep(min(end, self._last_event + QUIET_SECONDS) - now)
 
     def _on_change(self, folder: str) -> None:
-        """Called on the listening thread."""
-        self._loop.call_soon_threadsafe(self._note, folder)
+        """Handle a notification; called on the thread that listens for them."""
+        self._loop.call_soon_threadsafe(self._add_change, folder)
 
-    def _note(self, folder: str) -> None:
+    def _add_change(self, folder: str) -> None:
         self._changed.add(folder)
         self._last_event = self._loop.time()
         self._wake.set()

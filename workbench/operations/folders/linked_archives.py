@@ -1,8 +1,8 @@
-"""ZIP archives in linked folders: their members follow the archive as files follow their folder.
+"""ZIP archives in linked folders: import of changed archives, removal of members of deleted ones.
 
-    archives seen + members known -> read anew, with what the bin holds of them | members gone with their archive
+    archives found + known members -> restore members from the bin and import the archive | remove members
 
-An archive that changed goes through an import like one that the user adds: only the members that changed are read.
+A changed archive is imported in the same way as one that the user adds: only the members that changed are read.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ _ENDING = re.compile(re.escape(SUFFIX + os.sep), re.I)
 
 @dataclass(slots=True)
 class ArchiveChanges:
-    """What became of the members, by their paths."""
+    """Changes of archive members, by their paths."""
 
     added: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
@@ -41,10 +41,10 @@ class ArchiveChanges:
 
 
 class FolderArchives:
-    """The archives of one linked folder, as the library knows them."""
+    """Known archives of one linked folder and their members."""
 
     def __init__(self, library: Library, folder: LinkedFolder) -> None:
-        """Ask the library; blocking."""
+        """Read the members from the library; blocking."""
         self.folder = folder
         self.members = library.linked.members(folder)
         self._seen = library.archives.followed
@@ -54,25 +54,25 @@ class FolderArchives:
                 self._by_archive[archive].append(one)
 
     def changed(self, archives: Mapping[str, FileStamp]) -> list[str]:
-        """Return the archives that are new or not as they were when their members were read."""
+        """Return the archives that are new or have changed since their members were read."""
         return [path for path, stamp in archives.items() if not self._as_known(path, stamp)]
 
     def lost(self, look: ScannedFolder) -> list[KnownFile]:
-        """Return the members in the library whose archive is no more."""
+        """Return the members that are not in the bin and whose archive was deleted."""
         return [
             one
             for one in self.members
             if one.removal is None
-            and not look.cannot_say(one.path)
+            and not look.is_unexamined(one.path)
             and not any(archive in look.archives for archive in _archives_of(one.path))
         ]
 
     def of(self, archives: Iterable[str]) -> list[KnownFile]:
-        """Return the members of archives, those in the bin too."""
+        """Return the members of archives, including those in the bin."""
         return [one for archive in archives for one in self._by_archive.get(archive, ())]
 
     def note(self, archives: Mapping[str, FileStamp], unlucky: Collection[str] = ()) -> None:
-        """Remember archives as they were when they were read; the unlucky may be read once more without a change."""
+        """Remember the stamps of archives that were read; those in unlucky are retried once without a change."""
         base = self.folder.knowledge_base
         for path, stamp in archives.items():
             again = path in unlucky and self._seen.get((base, path)) != TRY_AGAIN
@@ -84,14 +84,14 @@ class FolderArchives:
             return not _can_be_opened(path)
         if seen is not None:
             return seen == stamp
-        # Not since the program started: its members tell, which have its time.
+        # Not read since the program started: compare with its members, which have its modification time.
         there = [one for one in self._by_archive.get(path, ()) if one.removal is None]
         return bool(there) and all(one.stamp.mtime_ns == stamp.mtime_ns for one in there)
 
 
 @dataclass(frozen=True, slots=True)
 class _WantedMembers(PathPatterns):
-    """Everything but the members that the user removed."""
+    """Pattern that accepts all members except those that the user removed."""
 
     removed: frozenset[str] = frozenset()
 
@@ -106,7 +106,7 @@ async def read_archives(
     steady: Mapping[str, FileStamp],
     found_in: Sequence[Path] = (),
 ) -> ArchiveChanges:
-    """Read the archives of a folder that changed; steady are those that nobody is writing."""
+    """Import the changed archives of a folder; steady contains those that no program is writing."""
     done = ArchiveChanges()
     paths = folder.changed(steady)
     if not paths:
@@ -135,9 +135,9 @@ async def read_archives(
 def remove_lost(
     library: Library, context: JobContext, folder: FolderArchives, looks: Sequence[ScannedFolder]
 ) -> list[str]:
-    """Move the members of archives that no look saw to the bin, and return their paths; blocking.
+    """Move the members of archives that are in no scan to the bin, and return their paths; blocking.
 
-    To be done when the other archives were read: one that only has a new name keeps its documents.
+    Call it after the other archives were read, so that an archive that was only renamed keeps its documents.
     """
     now = FolderArchives(library, folder.folder)
     lost = {one.document: one.path for one in now.lost(looks[0])}
@@ -153,12 +153,12 @@ def remove_lost(
 
 
 def _restore(library: Library, context: JobContext, archives: Sequence[str], known: Sequence[KnownFile]) -> list[str]:
-    """Bring back from the bin what went there with its archive: the import that follows says what is still true."""
-    there: set[str] = set()
+    """Restore members that were binned with their archive; the import that follows reads those that changed."""
+    present: set[str] = set()
     for archive in archives:
-        with contextlib.suppress(DocumentError):  # the import says what is the matter
-            there.update(str(member.path) for member in library.archives.members(Path(archive)))
-    binned = {one.document: one.path for one in known if one.removal is Removal.WITH_FILE and one.path in there}
+        with contextlib.suppress(DocumentError):  # the import reports the error
+            present.update(str(member.path) for member in library.archives.members(Path(archive)))
+    binned = {one.document: one.path for one in known if one.removal is Removal.WITH_FILE and one.path in present}
     back = library.documents.restore(binned) if binned else []
     for document in back:
         context.emit(DocumentChanged(library.documents.get(document)))
@@ -166,7 +166,7 @@ def _restore(library: Library, context: JobContext, archives: Sequence[str], kno
 
 
 def _place(library: Library, folder: LinkedFolder, results: Sequence[FileFinished]) -> None:
-    """Note where members stand in the tree of the linked folder."""
+    """Store the folders of members in the tree of the linked folder."""
     root = Path(folder.path).parent
     places: dict[int, str] = {}
     for one in results:
@@ -185,6 +185,6 @@ def _can_be_opened(path: str) -> bool:
 
 
 def _archives_of(path: str) -> list[str]:
-    """Return the archives that a member's path leads through, the outermost first, and the file that it is part of."""
+    """Return the archives in a member's path, outermost first, and the file that it is part of."""
     found = [path[: found.end() - 1] for found in _ENDING.finditer(path)]
     return [*found, str(Path(path).parent)] if is_part(Path(path)) else found

@@ -16,7 +16,7 @@ from workbench.errors import DocumentError, EmbeddingError, NotFound, WorkbenchE
 from workbench.model.document import Document, DocumentStatus, Origin, ParsedDocument
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileOutcome, PagesRead
 from workbench.model.metadata import CustomSource
-from workbench.operations.documents.file_metadata import metadata_beside
+from workbench.operations.documents.file_metadata import sidecar_metadata
 from workbench.operations.imports.embedding import REMOVED
 from workbench.operations.imports.import_queue import Progress
 from workbench.operations.imports.import_state import (
@@ -110,7 +110,7 @@ class PageProgress:
         self._document = document
         self._reported = 0.0
 
-    def tell(self, read: PagesRead) -> None:
+    def report(self, read: PagesRead) -> None:
         """Report the number, unless a report was sent a moment ago; callable from any thread."""
         now = time.monotonic()
         if now - self._reported >= _REPORT_SECONDS:
@@ -149,12 +149,12 @@ def _add_metadata(library: Library, task: ReadingTask, parsed: ParsedDocument) -
     """Add metadata from files next to the file; if the library's copy was read, keep the metadata stored before."""
     if task.stamp is None:
         stored = library.documents.get(task.document.id).stored_custom
-        beside = tuple(field for field in stored if field.source is CustomSource.BESIDE)
-        return replace(parsed, custom=(*parsed.custom, *beside)) if beside else parsed
-    beside, warnings = metadata_beside(library, task.document.knowledge_base, task.path, task.root)
-    if not beside and not warnings:
+        sidecar = tuple(field for field in stored if field.source is CustomSource.SIDECAR)
+        return replace(parsed, custom=(*parsed.custom, *sidecar)) if sidecar else parsed
+    sidecar, warnings = sidecar_metadata(library, task.document.knowledge_base, task.path, task.root)
+    if not sidecar and not warnings:
         return parsed
-    return replace(parsed, custom=(*parsed.custom, *beside), warnings=(*parsed.warnings, *warnings))
+    return replace(parsed, custom=(*parsed.custom, *sidecar), warnings=(*parsed.warnings, *warnings))
 
 
 SMALL = 64 * 1024
@@ -388,7 +388,7 @@ class FileReader:
         pages = PageProgress(self._context, task.document.id)
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
-            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
+            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.report)
 
         prepared = await try_passwords(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:

@@ -137,7 +137,7 @@ class Importer:
             self._context.emit(DocumentsRemoved(tuple(removed)))
         return results
 
-    async def again(self, documents: Sequence[Document]) -> list[FileFinished]:
+    async def read_again(self, documents: Sequence[Document]) -> list[FileFinished]:
         """Read documents of the library again, from the library's own copies."""
         return await self._run(self._admit_again(documents))
 
@@ -422,6 +422,6 @@ def unlock_documents(
             if document.status is DocumentStatus.LOCKED and (documents is None or document.id in documents)
         ]
         unlocking = Importer(library, context, password=password, remember_password=remember, obeys_pause=False)
-        return await unlocking.again(locked)
+        return await unlocking.read_again(locked)
 
     return operation

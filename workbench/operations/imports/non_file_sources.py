@@ -57,7 +57,7 @@ async def take_in(library: Library, context: JobContext, arrivals: Sequence[Arri
             if documents:
                 report.begin_wave(documents)
                 try:
-                    await Importer(library, JobContext(report.pass_on)).again(documents)
+                    await Importer(library, JobContext(report.pass_on)).read_again(documents)
                 finally:
                     library.held_copies.let_go(document.sha256 for document in documents)
     finally:

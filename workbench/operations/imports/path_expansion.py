@@ -16,7 +16,7 @@ from workbench.language import mark
 from workbench.model.document import Origin
 from workbench.model.import_progress import Duplicate, FileKind, Review, ReviewProgress
 from workbench.model.knowledge_base import Removal
-from workbench.operations.documents.file_metadata import DESCRIBES, is_beside
+from workbench.operations.documents.file_metadata import DESCRIBES, is_sidecar
 from workbench.operations.imports.archives import Member, Passwords, is_archive
 from workbench.operations.imports.source_files import (
     LINKED_FILE,
@@ -101,7 +101,7 @@ def collect(
     """
     collected = ExpandedPaths()
     for found in find_sources(paths, follow_links=choice.follow_links, found_in=found_in):
-        is_own = found.explicit or found.problem or not is_beside(found.path)
+        is_own = found.explicit or found.problem or not is_sidecar(found.path)
         source = found if is_own else replace(found, problem=DESCRIBES)
         if _is_divided(source):
             if choice.admits(source.path):

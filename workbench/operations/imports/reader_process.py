@@ -77,7 +77,9 @@ async def prepare_isolated(
     while True:
         parts = PartialReading(skipped, PART_SECONDS if on_part is not None else 0.0)
         try:
-            return await parser.call(prepare, path, password, embedder.tokenizer, settings, parts, heard=handle_message)
+            return await parser.call(
+                prepare, path, password, embedder.tokenizer, settings, parts, on_partial=handle_message
+            )
         except (ParserTimedOut, ParserCrashed, ParserOutOfMemory) as error:
             page = reached.done + 1
             if page > reached.total or page in skipped or len(skipped) >= MOST_SKIPPED:
@@ -108,7 +110,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
     while len(outcomes) < len(paths):
         rest = paths[len(outcomes) :]
         try:
-            await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, heard=handle_message)
+            await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, on_partial=handle_message)
         except DocumentError as error:
             if together > 1:
                 together = 1  # report each file alone, to find out which one crashed the reader

@@ -34,7 +34,7 @@ from workbench.operations.imports.page_reading import (
 from workbench.operations.library.library import Library
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.sandboxed import SandboxedParser
-from workbench.preparation import placed
+from workbench.preparation import chunk_with_ocr_pages
 from workbench.settings import Settings
 from workbench.worker.job import JobContext, finish_despite_cancel
 
@@ -281,7 +281,9 @@ async def _store_pages(
     embedder = await library.on_store(library.models.embedder)
     parsed = await library.on_store(stored_document, library, document)
     child = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-    ready = await child.call(placed, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings)
+    ready = await child.call(
+        chunk_with_ocr_pages, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings
+    )
 
     stored: Document = await store(put_prepared, library, document, ready)
     return stored

@@ -86,7 +86,7 @@ class TempFiles:
         self._notes = notes
 
     @contextlib.contextmanager
-    def beside(self, target: Path) -> Iterator[Path]:
+    def partial_file(self, target: Path) -> Iterator[Path]:
         """Provide an empty file in the folder of target; if it still exists on exit, it is deleted.
 
         Raises:

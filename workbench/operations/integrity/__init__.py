@@ -1,9 +1,8 @@
 """Integrity checks, backups, repair and system reports of a library.
 
 integrity_and_backups.py  Integrity check of a library, on demand and weekly when idle, and backups of its database
-idle_check.py             The library looked through by itself when nobody does anything: once a week, and after an
-                          end that was none
-repair.py                 Repair of a library: backed up, mended, lost items reported, and removed files and rows
-                          moved to quarantine
+idle_check.py             Automatic integrity check while the program is idle: once a week, and after an unclean exit
+repair.py                 Repair of a library: backup, repair of each fault, report of losses, and quarantine of removed
+                          files and rows
 system_report.py          System reports: versions, machine and library, for a person or to attach to an issue
 """

@@ -1,7 +1,7 @@
-"""The library looked through by itself when nobody does anything: once a week, and after an end that was none.
+"""Automatic integrity check while the program is idle: once a week, and after an unclean exit.
 
-What it finds is said quietly; nothing is mended without being asked. A library that was found sound is backed up, if it
-is not so big that its copies would fill the disk.
+Faults are reported without interrupting the user; nothing is repaired unless the user requests it. A library without
+faults is backed up, unless its database is so large that the copies would fill the disk.
 """
 
 import logging
@@ -12,53 +12,53 @@ from datetime import UTC, datetime, timedelta
 from workbench.errors import DiskFull
 from workbench.language import mark
 from workbench.model.integrity_report import BackupReason, LibraryUnsound
-from workbench.operations.integrity.integrity_and_backups import backed_up, look_through
+from workbench.operations.integrity.integrity_and_backups import find_faults, make_backup
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
 logger = logging.getLogger(__name__)
 
-Tell = Callable[[LibraryUnsound], None]
+Notify = Callable[[LibraryUnsound], None]
 
 EVERY = timedelta(days=7)
 LARGEST = 512 * 1024 * 1024
-"""Bytes of a database that is backed up by itself: two copies are kept, so that a library of 100,000 chunks (about 400
-MB) takes 0.8 GB more, and one of 1,000,000 would take 8."""
+"""Largest database, in bytes, that is backed up automatically. Two copies are kept: a library of 100,000 chunks (about
+400 MB) takes 0.8 GB more, and one of 1,000,000 chunks would take 8 GB."""
 _ROOM = 4
-"""So many times the size has to be free."""
+"""Free disk space required for a backup, as a multiple of the size of the database."""
 _CHECKED = "library checked"
 _UNCLEAN = "library was not closed"
 WRONG = mark("Something in the library is not as it should be. Nothing was changed.")
 
 
-def check_when_idle(library: Library, tell: Tell | None = None) -> Operation[None]:
-    """Look through the library from now on, whenever it is due and there is time.
+def check_when_idle(library: Library, notify: Notify | None = None) -> Operation[None]:
+    """Check the library from now on whenever a check is due and the program is idle.
 
     Args:
         library: The open library.
-        tell: Told what was found, on a thread that is nobody's.
+        notify: Called with the faults found, on a background thread.
     """
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(_note_end, library)
-        library.upkeep.at_last(IdleCheck(library, tell))
-        library.upkeep.soon()
+        library.upkeep.add(IdleCheck(library, notify))
+        library.upkeep.request()
 
     return operation
 
 
 class IdleCheck:
-    """Work for IdleMaintenance."""
+    """Integrity check and backup as a task of IdleMaintenance."""
 
-    def __init__(self, library: Library, tell: Tell | None = None) -> None:
+    def __init__(self, library: Library, notify: Notify | None = None) -> None:
         self._library = library
-        self._tell = tell
+        self._notify = notify
 
     def __call__(self, stop: Callable[[], bool]) -> None:
-        """Look through the library if that is due; what was stopped is begun again at the next pause."""
+        """Check the library if a check is due. A check that was stopped starts again at the next idle period."""
         if not is_due(self._library):
             return
-        found = look_through(self._library, stop, lambda _progress: None, thorough=False)
+        found = find_faults(self._library, stop, lambda _progress: None, thorough=False)
         if stop() and found.is_sound:
             return
         values = self._library.setting_values
@@ -66,8 +66,8 @@ class IdleCheck:
         values.set_state(_UNCLEAN, "")
         logger.info("Looked through the library in %.1f s: %d faults", found.seconds, len(found.faults))
         if not found.is_sound:
-            if self._tell is not None:
-                self._tell(LibraryUnsound(WRONG, found.faults))
+            if self._notify is not None:
+                self._notify(LibraryUnsound(WRONG, found.faults))
         elif not stop():
             self._back_up(stop)
 
@@ -77,19 +77,22 @@ class IdleCheck:
         if size > LARGEST or shutil.disk_usage(library.folder).free < _ROOM * size:
             return
         try:
-            backed_up(library, BackupReason.WEEKLY, stop, lambda _progress: None)
+            make_backup(library, BackupReason.WEEKLY, stop, lambda _progress: None)
         except DiskFull as error:
             logger.info("The library was not backed up: %s", error)
 
 
 def is_due(library: Library) -> bool:
-    """Return whether the library is to be looked through: a week ago, or the clock says something impossible."""
+    """Return whether a check is due: after an unclean exit, or if the last one is more than a week from now.
+
+    A last check in the future means that the clock was changed; it counts in the same way.
+    """
     if library.setting_values.state(_UNCLEAN):
         return True
     try:
         checked = datetime.fromisoformat(library.setting_values.state(_CHECKED))
     except ValueError:
-        # Of a new library there is nothing to look at yet; it counts as looked at when it was first opened.
+        # A new library has nothing to check yet; it counts as checked when it was first opened.
         library.setting_values.set_state(_CHECKED, datetime.now(UTC).isoformat())
         return False
     return abs(datetime.now(UTC) - checked) > EVERY

@@ -41,31 +41,33 @@ from workbench.worker.job import JobContext, Operation
 
 T = TypeVar("T")
 Stop = Callable[[], bool]
-Tell = Callable[[CheckProgress], None]
+ProgressCallback = Callable[[CheckProgress], None]
 
 _EVERY_SECONDS = 0.1
 _INDEX_ANEW = mark("The search index is made anew from the vectors.")
 
 
 def check_library(library: Library, *, thorough: bool = True) -> Operation[Soundness]:
-    """Look through everything that an open library holds; nothing is changed. Emits CheckProgress.
+    """Check everything in an open library; nothing is changed. Emits CheckProgress.
 
     Args:
         library: The open library.
-        thorough: Read every file and every index to its end; without, what idle time has room for.
+        thorough: Read every file and every index completely; if False, do only the checks that are fast enough for
+            idle time.
     """
 
     async def operation(context: JobContext) -> Soundness:
-        return await beside(lambda stop: look_through(library, stop, context.emit, thorough=thorough))
+        return await run_blocking(lambda stop: find_faults(library, stop, context.emit, thorough=thorough))
 
     return operation
 
 
 def check_folder(folder: Path, *, thorough: bool = True) -> Operation[Soundness]:
-    """Look through the library in a folder, which is not open; one that is too damaged to be opened has that fault.
+    """Check the library in a folder that is not open. A database too damaged to open is reported as a fault.
 
     Raises:
-        LibraryError: There is none, or it is open elsewhere, of a later version, or not to be read.
+        LibraryError: The folder has no library, or the library is open elsewhere, was written by a later version, or
+            cannot be read.
     """
 
     async def operation(context: JobContext) -> Soundness:
@@ -81,8 +83,8 @@ def check_folder(folder: Path, *, thorough: bool = True) -> Operation[Soundness]
     return operation
 
 
-async def beside(work: Callable[[Stop], T]) -> T:
-    """Run blocking work on a thread of its own, which is told to end when this is cancelled; it is awaited then."""
+async def run_blocking(work: Callable[[Stop], T]) -> T:
+    """Run blocking work on a separate thread. On cancellation, signal the work to stop and wait until it has."""
     ended = threading.Event()
     running = asyncio.ensure_future(asyncio.to_thread(work, ended.is_set))
     try:
@@ -91,17 +93,17 @@ async def beside(work: Callable[[Stop], T]) -> T:
         ended.set()
         await asyncio.wait([running])
         if not running.cancelled():
-            running.exception()  # it was stopped: how it ended is nobody's concern
+            running.exception()  # asyncio logs an exception that is never retrieved
         raise
 
 
-def look_through(library: Library, stop: Stop, tell: Tell, *, thorough: bool = True) -> Soundness:
-    """Return what is wrong in a library; blocking. What it was stopped before is not looked at."""
+def find_faults(library: Library, stop: Stop, report: ProgressCallback, *, thorough: bool = True) -> Soundness:
+    """Return the faults of a library; blocking. Parts that had not started when it was stopped are not checked."""
     started = time.perf_counter()
     check = DatabaseCheck(library.database, stop)
     faults: list[Fault] = []
     looked: list[CheckedAmount] = []
-    throttle = _Throttle(tell)
+    throttle = _Throttle(report)
 
     def take(part: LibraryPart, found: tuple[list[Fault], int]) -> None:
         faults.extend(found[0])
@@ -109,7 +111,7 @@ def look_through(library: Library, stop: Stop, tell: Tell, *, thorough: bool = T
 
     throttle.begin(LibraryPart.DATABASE)
     take(LibraryPart.DATABASE, (check.file(thorough=thorough), 1))
-    # What else is said of a file that is damaged itself depends on where it is.
+    # If the database file itself is damaged, results of the other checks depend on where the damage is.
     if any(fault.cure is Cure.REBUILD_DATABASE for fault in faults):
         return Soundness(tuple(faults), tuple(looked), time.perf_counter() - started)
     parts: tuple[tuple[LibraryPart, Callable[[], tuple[list[Fault], int]]], ...] = (
@@ -131,38 +133,38 @@ def look_through(library: Library, stop: Stop, tell: Tell, *, thorough: bool = T
         try:
             take(part, look())
         except LibraryDamaged as error:
-            # The file itself is sound: what stands in the way is an entry that was found already, and comes first.
+            # The file check passed, so a damaged entry caused this. If a fault was recorded before, it is that entry.
             if not faults:
                 faults.append(Fault(part, error.message, REBUILD, Cure.REBUILD_DATABASE))
     return Soundness(tuple(faults), tuple(looked), time.perf_counter() - started)
 
 
 _IDLE_DOCUMENTS = 5_000
-"""Documents whose texts are looked at in idle time; of a bigger library some each time."""
+"""Number of documents whose texts one idle check reads; a larger library is checked in parts."""
 
 
 class _Throttle:
-    """Tells how far the work is, ten times a second at most."""
+    """Progress reports limited to ten per second."""
 
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
-        self._told = 0.0
+    def __init__(self, report: ProgressCallback) -> None:
+        self._report = report
+        self._reported_at = 0.0
 
     def begin(self, part: LibraryPart) -> None:
-        self._told = time.monotonic()
-        self._tell(CheckProgress(part, 0, 0))
+        self._reported_at = time.monotonic()
+        self._report(CheckProgress(part, 0, 0))
 
     def of(self, part: LibraryPart) -> Callable[[int, int], None]:
-        def tell(done: int, total: int) -> None:
-            if time.monotonic() - self._told > _EVERY_SECONDS:
-                self._told = time.monotonic()
-                self._tell(CheckProgress(part, done, total))
+        def report(done: int, total: int) -> None:
+            if time.monotonic() - self._reported_at > _EVERY_SECONDS:
+                self._reported_at = time.monotonic()
+                self._report(CheckProgress(part, done, total))
 
-        return tell
+        return report
 
 
 def _settings(check: DatabaseCheck) -> tuple[list[Fault], int]:
-    """Return what is wrong with settings, and what else has changed by itself: rows of any part."""
+    """Return the faults of settings, and of rows of any table whose content changed without being written."""
     faults, looked = check.settings()
     return [*faults, *check.changed()], looked
 
@@ -183,22 +185,22 @@ def _index(library: Library, stop: Stop) -> tuple[list[Fault], int]:
     except (EmbeddingError, IndexUnavailable) as error:
         problems = [error.message]
     if library.vectors.generation(name) != truth.generation:
-        return [], 1  # an import is on its way: what was compared is of two moments
+        return [], 1  # an import is running: the two sides of the comparison are from different moments
     return [Fault(LibraryPart.INDEX, one, _INDEX_ANEW, Cure.REBUILD_INDEX) for one in problems], 1
 
 
 def _files(
-    library: Library, stop: Stop, tell: Callable[[int, int], None], *, thorough: bool
+    library: Library, stop: Stop, report: Callable[[int, int], None], *, thorough: bool
 ) -> tuple[list[Fault], int]:
     documents = [*library.documents.list(), *(one.document for one in library.bin.list())]
-    # One file may be the source of several documents, each in a knowledge base of its own.
+    # One file may be the source of several documents, each in its own knowledge base.
     holding = {one.sha256: one for one in documents if not one.chunks and _has_copy(library, one)}
     holding |= {document.sha256: document for document in documents if document.chunks}
     faults: list[Fault] = []
     for done, document in enumerate(holding.values()):
         if stop():
             break
-        tell(done, len(holding))
+        report(done, len(holding))
         fault = _file_fault(library, document, thorough=thorough)
         if fault is not None:
             faults.append(fault)
@@ -213,7 +215,7 @@ def _files(
 
 
 def _has_copy(library: Library, document: Document) -> bool:
-    """Whether there is a copy to look at of a document of which nothing was read: it failed, or waits."""
+    """Return whether a document without chunks (it failed, or waits) has a copy that can be checked."""
     return is_hashed(document) and find_copy(library.originals, document) is not None
 
 
@@ -221,7 +223,7 @@ def _file_fault(library: Library, document: Document, *, thorough: bool) -> Faul
     copy = find_copy(library.originals, document)
     if copy is None:
         if library.linked.covers(document.knowledge_base, document.path):
-            return None  # it is read where it is, and whoever follows the folder says when it is gone
+            return None  # it is read in place, and the code that follows the folder reports when it is missing
         if users_file(document) is not None:
             message = mark(f"The library's copy of “{document.name}” is not there.")
             return Fault(LibraryPart.FILES, message, _COPIED, Cure.COPY_FILE, (document.id,))
@@ -242,7 +244,13 @@ _ASIDE = mark("It is set aside. Its text and its answers stay; for pictures of i
 
 
 def is_whole(file: Path, document: Document, *, thorough: bool = True) -> bool:
-    """Return whether a file holds what a document was read from; without reading it, only by its length."""
+    """Return whether a file has the content that a document was read from.
+
+    Args:
+        file: The file.
+        document: The document that was read from it.
+        thorough: Compare the hash; if False, only the length, without reading the file.
+    """
     try:
         if file.stat().st_size != document.size:
             return False
@@ -252,7 +260,7 @@ def is_whole(file: Path, document: Document, *, thorough: bool = True) -> bool:
 
 
 def lost_files(library: Library) -> list[Path]:
-    """Return the library's copies of files that no document was read from, one for each."""
+    """Return the files in the library's folder of copies that belong to no document, one for each hash."""
     known = {document.sha256 for document in library.documents.list()} | library.bin.hashes()
     folders = [folder for folder in sorted(library.originals.glob("??/*")) if folder.name not in known]
     found = [next(iter(sorted(folder.glob("*"))), None) for folder in folders]
@@ -260,11 +268,11 @@ def lost_files(library: Library) -> list[Path]:
 
 
 class _CheckEnded(Exception):
-    """The user ended it."""
+    """The user cancelled the operation."""
 
 
 def list_backups(folder: Path) -> Operation[list[Backup]]:
-    """Return the backups in a library folder, the newest first; the library may be open or not."""
+    """Return the backups in a library folder, newest first; the library may be open or not."""
 
     async def operation(_context: JobContext) -> list[Backup]:
         return await asyncio.to_thread(backups.list_backups, folder)
@@ -273,26 +281,26 @@ def list_backups(folder: Path) -> Operation[list[Backup]]:
 
 
 def create_backup(library: Library, reason: BackupReason = BackupReason.BY_HAND) -> Operation[Backup]:
-    """Back the database of an open library up while it is used. Emits BackupProgress.
+    """Back up the database of an open library while it is in use. Emits BackupProgress.
 
-    Files of documents are not in it: they lie in the library folder and are never changed.
+    A backup does not contain the files of documents: they are in the library folder and are never changed.
 
     Raises:
-        DiskFull: There is no room for it.
-        LibraryDamaged: The database is damaged; nothing was kept.
+        DiskFull: The disk has too little space for the backup.
+        LibraryDamaged: The database is damaged; no backup was made.
     """
 
     async def operation(context: JobContext) -> Backup:
-        return await beside(lambda stop: backed_up(library, reason, stop, context.emit))
+        return await run_blocking(lambda stop: make_backup(library, reason, stop, context.emit))
 
     return operation
 
 
 def remove_backup(folder: Path, name: str) -> Operation[Backup]:
-    """Delete a backup and return what it was.
+    """Delete a backup and return its description.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: No backup has that name.
     """
 
     async def operation(_context: JobContext) -> Backup:
@@ -302,12 +310,12 @@ def remove_backup(folder: Path, name: str) -> Operation[Backup]:
 
 
 def restore_backup(folder: Path, name: str) -> Operation[Restored]:
-    """Put a backup in the place of a library's database, which is not open; what was in use is kept.
+    """Replace the database of a library that is not open by a backup; the replaced database is kept.
 
     Raises:
-        NotFound: There is no such backup.
-        LibraryError: The library is open, the backup is damaged or of a later version, or there is no room; nothing
-            was changed then.
+        NotFound: No backup has that name.
+        LibraryError: The library is open, the backup is damaged or was written by a later version, or the disk has too
+            little space; nothing was changed then.
     """
 
     async def operation(_context: JobContext) -> Restored:
@@ -316,22 +324,22 @@ def restore_backup(folder: Path, name: str) -> Operation[Restored]:
     return operation
 
 
-def backed_up(library: Library, reason: BackupReason, stop: Stop, tell: Callable[[BackupProgress], None]) -> Backup:
-    """Return a new backup; blocking.
+def make_backup(library: Library, reason: BackupReason, stop: Stop, report: Callable[[BackupProgress], None]) -> Backup:
+    """Create a backup and return its description; blocking.
 
     Raises:
         LibraryError: As create_backup.
     """
 
-    def told(progress: BackupProgress) -> None:
+    def report_or_stop(progress: BackupProgress) -> None:
         if stop():
             raise _CheckEnded
-        tell(progress)
+        report(progress)
 
     with library.database.read() as connection:
-        # One state, whatever is written meanwhile.
+        # The first read starts a snapshot, so that later writes do not change what is copied.
         connection.execute("SELECT COUNT(*) FROM knowledge_bases").fetchone()
-        return back_up(connection, library.folder, reason, tell=told)
+        return back_up(connection, library.folder, reason, report=report_or_stop)
 
 
 def _restore(folder: Path, name: str) -> Restored:
@@ -346,11 +354,11 @@ def _restore(folder: Path, name: str) -> Restored:
         backup = replace_by_backup(folder, name, path, shipped_steps()[-1].number)
     except BaseException:
         if aside is not None:
-            delete_folder(aside, within=folder)  # all of it is where it was
+            delete_folder(aside, within=folder)  # the database in use was not replaced
         raise
     finally:
         lock.close()
-    # This puts it there.
+    # Opening the library completes the replacement.
     library = Library.open(folder)
     try:
         absent = len(lost_files(library))
@@ -362,7 +370,7 @@ def _restore(folder: Path, name: str) -> Restored:
 
 
 def _keep_present(folder: Path, name: str) -> str:
-    """Back up what is in use and return the backup's name; empty where it is too damaged for that."""
+    """Back up the database in use and return the backup's name; empty if the database is too damaged for that."""
     try:
         database = Database.open(folder)
     except LibraryDamaged:

@@ -1,8 +1,8 @@
-"""Repair of a library: backed up, mended, lost items reported, and removed files and rows moved to quarantine.
+"""Repair of a library: backup, repair of each fault, report of losses, and quarantine of removed files and rows.
 
-    folder -> opened, or a new database of what can be read -> looked through -> faults mended -> looked through again
+    folder -> open it, or salvage its rows into a new database -> check -> repair the faults -> check again
 
-Nothing is deleted that cannot be made anew: it goes to the folder “damaged” in the library.
+Data that cannot be recreated is never deleted: it is moved to the folder “damaged” in the library.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from workbench.operations.documents.documents import add_documents, is_unfinishe
 from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import Digest, find_copy, find_original, users_file
-from workbench.operations.integrity.integrity_and_backups import beside, is_whole, look_through, lost_files
+from workbench.operations.integrity.integrity_and_backups import find_faults, is_whole, lost_files, run_blocking
 from workbench.operations.library.library import Library
 from workbench.store.backups import (
     LOGS,
@@ -61,25 +61,27 @@ T = TypeVar("T")
 Stop = Callable[[], bool]
 
 RECOVERED = "Recovered"
-"""The knowledge base that files go to of which nobody knows any more whose they were."""
+"""Name of the knowledge base for files whose knowledge base is no longer known."""
 
 
 class _RepairEnded(Exception):
-    """The user ended the repair."""
+    """The user cancelled the repair."""
 
 
 def repair_library(folder: Path, *, trial: bool = False, embedder: "Embedder | None" = None) -> Operation[Repair]:
-    """Put the library in a folder in order; it is not open meanwhile. Emits CheckProgress, BackupProgress and imports'.
+    """Repair the library in a folder; the caller has not opened it.
 
-    A cancel leaves the library whole: as it was, or with what was mended so far.
+    Emits CheckProgress, BackupProgress and the events of imports. Cancellation leaves a usable library: unchanged, or
+    with the repairs made so far.
 
     Args:
         folder: The library folder.
-        trial: Change nothing, say what would be done.
-        embedder: One that is loaded already.
+        trial: Change nothing and report what would be done.
+        embedder: An embedder that is already loaded.
 
     Raises:
-        LibraryError: It is open elsewhere, of a later version, not a library, or there is no room for the backup.
+        LibraryError: The library is open elsewhere or was written by a later version, the folder is not a library, or
+            the disk has too little space for the backup.
     """
 
     async def operation(context: JobContext) -> Repair:
@@ -93,7 +95,7 @@ def repair_library(folder: Path, *, trial: bool = False, embedder: "Embedder | N
 
 
 class _RepairJob:
-    """One repair on its way."""
+    """State of one running repair."""
 
     def __init__(self, folder: Path, context: JobContext, embedder: "Embedder | None") -> None:
         self._folder = folder
@@ -107,8 +109,8 @@ class _RepairJob:
 
     async def try_out(self) -> Repair:
         """Return what run() would do."""
-        found = await self._opened()
-        faults = found.faults if isinstance(found, Soundness) else (_unopened(found),)
+        found = await self._open_and_check()
+        faults = found.faults if isinstance(found, Soundness) else (_fault_of(found),)
         return Repair(
             tuple(f"{fault.message} {fault.remedy}" for fault in faults if fault.cure is not Cure.NONE),
             tuple(fault.message for fault in faults if fault.is_loss),
@@ -116,29 +118,29 @@ class _RepairJob:
         )
 
     async def run(self) -> Repair:
-        """Mend everything that can be."""
-        found = await self._opened()
+        """Repair everything that can be repaired."""
+        found = await self._open_and_check()
         if isinstance(found, LibraryDamaged):
-            found = await self._rebuilt()
+            found = await self._rebuild()
         elif any(fault.cure is Cure.REBUILD_DATABASE for fault in found.faults):
             await self.close()
-            found = await self._rebuilt()
+            found = await self._rebuild()
         elif found.is_sound:
-            await beside(self._settle)
+            await run_blocking(self._settle)
             return Repair(())
         else:
-            self._backup = await beside(self._back_up)
-        left = await self._mended(found)
+            self._backup = await run_blocking(self._back_up)
+        left = await self._repair_and_check(found)
         if not left.is_sound:
-            # What could be looked at only when something else was mended.
-            left = await self._mended(left)
-        await beside(self._settle)
+            # Some faults can be found only after others are repaired.
+            left = await self._repair_and_check(left)
+        await run_blocking(self._settle)
         return Repair(
             tuple(self._done), tuple(self._lost), self._backup, self._aside.name, tuple(left.faults), is_trial=False
         )
 
     async def close(self) -> None:
-        """Close the library, should it be open."""
+        """Close the library if it is open."""
         library, self._library = self._library, None
         if library is not None:
             await asyncio.to_thread(library.close)
@@ -148,34 +150,34 @@ class _RepairJob:
         assert self._library is not None
         return self._library
 
-    async def _opened(self) -> Soundness | LibraryDamaged:
+    async def _open_and_check(self) -> Soundness | LibraryDamaged:
         try:
             self._library = await asyncio.to_thread(Library.open, self._folder, embedder=self._embedder)
         except LibraryDamaged as error:
             return error
-        return await beside(self._look)
+        return await run_blocking(self._check)
 
     def _settle(self, _stop: Stop) -> None:
-        """Let copies be tidied up again, as soon as none is all that is left of a document."""
+        """Allow the deletion of unused copies again once no copy is the only remainder of a document."""
         if files_wanted(self._open.database) and not lost_files(self._open):
             settle_files(self._open.database)
 
-    def _look(self, stop: Stop) -> Soundness:
-        return look_through(self._open, stop, self._context.emit)
+    def _check(self, stop: Stop) -> Soundness:
+        return find_faults(self._open, stop, self._context.emit)
 
     def _back_up(self, stop: Stop) -> str:
-        def tell(progress: BackupProgress) -> None:
+        def report(progress: BackupProgress) -> None:
             if stop():
                 raise _RepairEnded
             self._context.emit(progress)
 
         with self._open.database.read() as connection:
-            return back_up(connection, self._folder, BackupReason.REPAIR, tell=tell).name
+            return back_up(connection, self._folder, BackupReason.REPAIR, report=report).name
 
-    async def _rebuilt(self) -> Soundness:
-        """Put a database of everything that can be read in the place of the damaged one, and look through that."""
-        await beside(self._salvage)
-        found = await self._opened()
+    async def _rebuild(self) -> Soundness:
+        """Replace the damaged database by one of all rows that can be read, and check the new one."""
+        await run_blocking(self._salvage)
+        found = await self._open_and_check()
         if isinstance(found, LibraryDamaged):
             raise found
         return found
@@ -184,7 +186,7 @@ class _RepairJob:
         database = self._folder / FILE_NAME
         target = database.with_name(database.name + UNFINISHED)
 
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             if stop():
                 raise _RepairEnded
             self._context.emit(CheckProgress(LibraryPart.DATABASE, done, total))
@@ -192,8 +194,8 @@ class _RepairJob:
         lock = LibraryLock(self._folder)
         try:
             delete_file(target, within=self._folder, missing_ok=True)
-            salvaged = self._read(database, target, tell)
-            # The last moment at which nothing has been changed.
+            salvaged = self._read(database, target, report)
+            # Last chance to cancel before anything is changed.
             if stop():
                 raise _RepairEnded
             kept = move_to_quarantine(
@@ -207,11 +209,11 @@ class _RepairJob:
         self._done.append(mark(f"A new database was made of what could be read; the damaged one is in “{kept}”."))
         self._lost += _losses(salvaged)
 
-    def _read(self, database: Path, target: Path, tell: Callable[[int, int], None]) -> Salvaged:
-        """Make a new database of what can be read; of nothing at all where files are all that there is."""
+    def _read(self, database: Path, target: Path, report: Callable[[int, int], None]) -> Salvaged:
+        """Create a database of the rows that can be read; an empty one if only copies of files are left."""
         try:
             if database.exists() and database.stat().st_size:
-                return salvage(database, target, shipped_steps(), tell=tell)
+                return salvage(database, target, shipped_steps(), report=report)
         except LibraryDamaged:
             if list_backups(self._folder) or not has_copies(self._folder):
                 raise
@@ -227,31 +229,31 @@ class _RepairJob:
         )
         return create_empty_database(target, shipped_steps())
 
-    async def _mended(self, found: Soundness) -> Soundness:
-        """Mend what was found and return what is wrong then."""
-        if not await self._mend(found):
-            # An index that cannot even be made empty.
+    async def _repair_and_check(self, found: Soundness) -> Soundness:
+        """Repair the faults found and return the result of another check."""
+        if not await self._repair(found):
+            # The keyword index cannot even be cleared.
             await self.close()
-            await self._mend(await self._rebuilt())
-        return await beside(self._look)
+            await self._repair(await self._rebuild())
+        return await run_blocking(self._check)
 
-    async def _mend(self, found: Soundness) -> bool:
-        """Mend what was found, in an order in which one cure does not undo another; False where it takes a new file."""
+    async def _repair(self, found: Soundness) -> bool:
+        """Repair the faults in an order in which no repair undoes another; return False if a new database is needed."""
         faults = {cure: [fault for fault in found.faults if fault.cure is cure] for cure in Cure}
         self._lose(*(fault.message for fault in found.faults if fault.is_loss))
         repair = DatabaseRepair(self._open.database, self._aside.hand_out)
-        # For this repair only: files are added again though a window pauses.
+        # For this repair only: files are added again even if imports are paused in the window.
         self._open.queue.pause(False)
         try:
-            self._done += await beside(lambda _stop: repair.rows(found.faults))
+            self._done += await run_blocking(lambda _stop: repair.rows(found.faults))
         except LibraryDamaged:
             return False
         if faults[Cure.REBUILD_KEYWORDS] or repair.is_index_behind:
-            await beside(lambda _stop: self._open.keywords.rebuild())
+            await run_blocking(lambda _stop: self._open.keywords.rebuild())
             self._done.append(mark("The keyword index was made anew."))
-        for cure, mend in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, quarantine_copy)):
+        for cure, fix in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, quarantine_copy)):
             for document in await self._documents(faults[cure]):
-                self._done.append(await asyncio.to_thread(mend, self._open, document, self._aside))
+                self._done.append(await asyncio.to_thread(fix, self._open, document, self._aside))
         await self._read_again(await self._documents(faults[Cure.READ_AGAIN]))
         if faults[Cure.ADD_FILES]:
             await self._add_lost()
@@ -267,7 +269,7 @@ class _RepairJob:
 
     async def _documents(self, faults: list[Fault]) -> list[Document]:
         wanted = {number for fault in faults for number in fault.documents}
-        documents = await beside(lambda _stop: self._open.documents.list())
+        documents = await run_blocking(lambda _stop: self._open.documents.list())
         return [document for document in documents if document.id in wanted]
 
     async def _read_again(self, documents: list[Document]) -> None:
@@ -280,13 +282,13 @@ class _RepairJob:
                 self._lose(
                     mark(f"“{document.name}” cannot be read again: its file is gone. What could be read of it stays.")
                 )
-        for result in await self._import().again(readable):
-            if name := self._taken(result):
+        for result in await self._import().read_again(readable):
+            if name := self._name_if_read(result):
                 self._done.append(mark(f"“{name}” was read again."))
 
     async def _finish(self) -> None:
-        """Make the vectors that are due since then, and read what a stop left; nothing is fetched for it."""
-        documents = await beside(lambda _stop: self._open.documents.list())
+        """Embed the chunks without vectors and finish interrupted imports; nothing is downloaded for it."""
+        documents = await run_blocking(lambda _stop: self._open.documents.list())
         waiting = [document for document in documents if is_unfinished(document) and is_hashed(document)]
         if waiting:
             await self._import().finish(waiting)
@@ -295,14 +297,14 @@ class _RepairJob:
         return Importer(self._open, self._context, obeys_pause=False)
 
     async def _add_lost(self) -> None:
-        files = await beside(lambda _stop: lost_files(self._open))
+        files = await run_blocking(lambda _stop: lost_files(self._open))
         adding = add_documents(self._open, files, knowledge_base=RECOVERED)
         for result in await adding(self._context):
-            if name := self._taken(result):
+            if name := self._name_if_read(result):
                 self._done.append(mark(f"“{name}” was added again, to “{RECOVERED}”."))
 
-    def _taken(self, result: FileFinished) -> str:
-        """Return the name of a file that was read; of one that was not, why not is noted."""
+    def _name_if_read(self, result: FileFinished) -> str:
+        """Return the name of a file that was read; otherwise note the reason as a loss and return ""."""
         name = Path(result.path).name
         if result.outcome in (FileOutcome.READY, FileOutcome.UNCHANGED):
             return name
@@ -318,13 +320,13 @@ class _RepairJob:
             self._done.append(mark("The search index was made anew."))
 
 
-def _unopened(error: LibraryDamaged) -> Fault:
+def _fault_of(error: LibraryDamaged) -> Fault:
     remedy = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
     return Fault(LibraryPart.DATABASE, error.message, remedy, Cure.REBUILD_DATABASE)
 
 
 def _losses(salvaged: Salvaged) -> list[str]:
-    """Return what of a damaged database could not be read, table by table."""
+    """Return sentences about the rows and pages of a damaged database that could not be read, by table."""
     rows = [
         mark(f"{describe_table_rows(table)}: {many} could not be read.") for table, many in salvaged.unreadable.items()
     ]
@@ -343,7 +345,7 @@ ROWS = "rows.jsonl"
 
 
 class Quarantine:
-    """Made when the first thing is set aside."""
+    """Folder for removed files and rows, created when the first one is added."""
 
     def __init__(self, folder: Path) -> None:
         """Take the library folder."""
@@ -352,18 +354,18 @@ class Quarantine:
 
     @property
     def name(self) -> str:
-        """Where it is; empty where nothing was set aside."""
+        """Path of the folder; empty if nothing was quarantined."""
         return str(self._path) if self._path is not None else ""
 
     def use(self, path: Path) -> None:
-        """Use a folder that is there already."""
+        """Use an existing folder, unless one is in use already."""
         self._path = self._path or path
 
     def hand_out(self, table: str, row: dict[str, Any]) -> None:
-        """Keep a row that is about to be deleted.
+        """Append a row that is about to be deleted to the file of removed rows.
 
         Raises:
-            LibraryError: It cannot be kept.
+            LibraryError: The file cannot be written.
         """
         line = json.dumps({"table": table, "row": {name: _plain(value) for name, value in row.items()}})
         rows = self._made() / ROWS
@@ -372,10 +374,10 @@ class Quarantine:
             file.write(line + "\n")
 
     def take_file(self, file: Path) -> Path:
-        """Move a file into it and return where it is now.
+        """Move a file into the folder and return its new path.
 
         Raises:
-            OSError: It cannot be moved.
+            OSError: The file cannot be moved.
         """
         target = self._made() / f"{file.parent.name[:12]}-{file.name}"
         move_file(file, target, within=self._folder)
@@ -392,7 +394,7 @@ def _plain(value: Any) -> Any:
 
 
 def copy_again(library: Library, document: Document, aside: Quarantine) -> str:
-    """Put a copy of the user's file in the place of the library's, which is damaged or gone; says so. Blocking."""
+    """Replace the library's damaged or missing copy of the user's file; return a sentence about it. Blocking."""
     file = users_file(document)
     if file is None:
         return mark(f"The file of “{document.name}” changed meanwhile; add it again.")
@@ -405,7 +407,7 @@ def copy_again(library: Library, document: Document, aside: Quarantine) -> str:
 
 
 def quarantine_copy(library: Library, document: Document, aside: Quarantine) -> str:
-    """Set the library's copy of a file aside, which is damaged; says so. Blocking."""
+    """Quarantine the library's damaged copy of a file; return a sentence about it. Blocking."""
     copy = find_copy(library.originals, document)
     if copy is not None:
         aside.take_file(copy)

@@ -1,7 +1,8 @@
 """System reports: versions, machine and library, for a person or to attach to an issue.
 
-Nothing in it says what is in the library or who uses it: no name of a document, folder, profile or server, no address,
-no text, no key. It is in English in every language of the window, for those who read it.
+A report to attach to an issue does not identify the user or the content of the library: it has no name of a document,
+folder, profile or server, no address, no text and no key. It is in English in every language of the window, for the
+developers who read it.
 """
 
 import importlib.metadata
@@ -74,7 +75,7 @@ def _library(library: Library) -> list[CheckResult]:
     try:
         problem = library.database.integrity_problem()
     except LibraryError as error:
-        # The check of the keyword index needs room to write.
+        # The check of the keyword index needs free disk space.
         problem = str(error)
     return [
         CheckResult("library", str(library.folder), True),
@@ -115,18 +116,18 @@ PACKAGES = (
     "mcp",
     "keyring",
 )
-"""Those whose version explains most of what goes wrong."""
+"""Packages whose versions explain most problems."""
 
 
-def circumstances() -> str:
-    """Return program, Python and system in one line."""
+def program_version() -> str:
+    """Return the versions of the program, Python and the operating system in one line."""
     python = ".".join(map(str, sys.version_info[:3]))
     how = "frozen" if getattr(sys, "frozen", False) else "from source or wheel"
     return f"Knowledge Workbench {workbench.__version__} ({how}), Python {python}, {platform.platform()}"
 
 
 def package_versions() -> dict[str, str]:
-    """Return the versions of the packages above; empty for one that is not installed."""
+    """Return the versions of PACKAGES by name; empty for a package that is not installed."""
     return {name: _version(name) for name in PACKAGES}
 
 
@@ -141,19 +142,19 @@ LOG_LINES = 200
 _OF_OTHERS = ("OPENAI_", "ANTHROPIC_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "QT_", "WORKBENCH_")
 _PROXIES = frozenset(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"))
 _PRIVATE = frozenset(("library", "display", "log", "model profiles", "system", "python"))
-"""Findings of the doctor that name something, or stand elsewhere in the report."""
+"""Checks of the doctor that contain a name, or are elsewhere in the report."""
 
 
 def problem_report(library: Library | None, refused: BaseException | None = None) -> Operation[str]:
     """Return the report as Markdown.
 
     Args:
-        library: The open library; None where none could be opened.
-        refused: Why not.
+        library: The open library; None if it could not be opened.
+        refused: The error that opening the library raised.
     """
 
     async def operation(context: JobContext) -> str:
-        parts = [_beginning(), _section("Program", [circumstances(), *_problem_report_packages(), *_environment()])]
+        parts = [_beginning(), _section("Program", [program_version(), *_problem_report_packages(), *_environment()])]
         if library is None:
             why = without_names(summary(refused)) if refused is not None else "none is open"
             parts.append(_section("Library", [f"not looked at: {why}"]))
@@ -186,7 +187,7 @@ def _problem_report_packages() -> list[str]:
 
 
 def _environment() -> list[str]:
-    """Return which variables are set that programs of this kind look at: their names, never their values."""
+    """Return the names, never the values, of the relevant environment variables that are set, and the keyring."""
     there = os.environ.keys() - SWITCHES.keys()
     names = sorted(name for name in there if name.startswith(_OF_OTHERS) or name.upper() in _PROXIES)
     ring = keyring.get_keyring()
@@ -198,18 +199,18 @@ def _environment() -> list[str]:
 
 def _findings(library: Library, found: Sequence[CheckResult]) -> list[str]:
     marks = {True: "ok", False: "PROBLEM", None: "-"}
-    told = _PRIVATE | package_versions().keys()
+    omitted = _PRIVATE | package_versions().keys()
     return [
         f"{finding.check}: {marks[finding.ok]}, {_unnamed(library, finding)}"
         for finding in found
-        if finding.check not in told
+        if finding.check not in omitted
     ]
 
 
 def _unnamed(library: Library, finding: CheckResult) -> str:
     text = finding.result
     if finding.check == "embedder":
-        # An embedder of the user's own is called by its folder.
+        # The id of a custom embedder is its folder.
         name, _, rest = text.partition(", cache ")[0].partition(", ")
         text = f"{'‹…›' if library.settings.embedder else name}, {rest}"
     return shortened(" ".join(text.replace(str(library.folder), "‹…›").split()))
@@ -236,7 +237,7 @@ def _models(library: Library) -> list[str]:
 
 def _profile(profile: ModelProfile) -> str:
     place = "on this machine" if is_loopback(profile.base_url) else "elsewhere"
-    # The keyring is not asked, which might ask the user.
+    # The keyring is not read: it may show a prompt.
     is_set = "is" if os.environ.get(profile.key_env) else "is not"
     key = f"from a variable that {is_set} set" if profile.key_env else "from the keyring, if any"
     return f"{place}, {profile.detected_api or profile.api}, tools {profile.calls_tools}, key {key}"
@@ -249,5 +250,5 @@ async def _log(library: Library | None) -> str:
 
 
 def _lines() -> list[str]:
-    log_last_crash()  # A crash that no start of the window has told of yet is written there.
+    log_last_crash()  # Logs a crash that no start of the window has reported yet.
     return last_lines(LOG_LINES)

@@ -24,7 +24,7 @@ from workbench.operations.library.library import Library
 from workbench.operations.library.settings import put_setting
 from workbench.operations.library.trust import allowed_hosts
 from workbench.operations.questions.tool_documents import ChunkPlaces, layout_of, passage_of
-from workbench.operations.sessions.atomic_write import whole
+from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.worker.job import JobContext, Operation
 
 EVERYTHING = NetworkFilter()
@@ -163,7 +163,7 @@ def clear_network_requests(library: Library) -> Operation[int]:
 def _write(library: Library, path: Path, written: NetworkFormat, wanted: NetworkFilter) -> int:
     library.gate.settle()
     requests = _RequestCounter(library.network.all(wanted))
-    with whole(path, library.unfinished) as partial, partial.open("wb") as file:
+    with atomic_file(path, library.unfinished) as partial, partial.open("wb") as file:
         file.writelines(written(requests))
     return requests.number
 

@@ -97,7 +97,7 @@ def recut_documents(library: Library) -> Operation[list[FileFinished]]:
         limit = embedder.tokenizer.max_tokens - _SPECIAL_TOKENS
         numbers = await library.on_store(library.embedders.documents_too_long, limit)
         chosen = [await library.on_store(library.documents.get, n) for n in numbers if n not in library.active]
-        return await Importer(library, context).again(chosen)
+        return await Importer(library, context).read_again(chosen)
 
     return operation
 

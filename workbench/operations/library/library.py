@@ -76,7 +76,7 @@ class Library:
         knowledge_bases: The knowledge bases: named parts of the library.
         chunk_edits: Edits of chunks by the user.
         metadata: Metadata fields and tags of documents as edited by the user.
-        beside_linked: The sidecar files of linked folders, by the folder's id, as of the last check.
+        linked_sidecars: The sidecar files of linked folders, by the folder's id, as of the last check.
         custom_metadata: Metadata of documents under custom keys.
         keywords: The keyword index.
         names: Index of the names of documents, so that a question can name one.
@@ -141,7 +141,7 @@ class Library:
         self.knowledge_bases = KnowledgeBaseStore(database)
         self.chunk_edits = ChunkEditStore(database, self.vectors)
         self.metadata = MetadataStore(database)
-        self.beside_linked: dict[int, dict[str, FileStamp]] = {}
+        self.linked_sidecars: dict[int, dict[str, FileStamp]] = {}
         self.custom_metadata = CustomMetadataStore(database)
         self.filter_values = FilterValues(database)
         self.sessions = self._sessions_of(user)
@@ -258,7 +258,7 @@ class Library:
         """True if it was opened with read access only."""
         return self.database.reader is not None
 
-    def whose(self, user: str | None) -> str:
+    def resolve_user(self, user: str | None) -> str:
         """Return the name of a user as it is stored; None means the one that the library was opened for.
 
         Raises:
@@ -296,16 +296,16 @@ class Library:
         self.readings.purge_removed()
         self.readings.interrupt_unfinished()
         self.memories.drop_expired()
-        self.upkeep.at_last(self._forget_expired)
-        self.upkeep.at_last(self.abbreviations.fill_in)
-        self.upkeep.at_last(partial(fill_in_checksums, self.database))
-        self.upkeep.at_last(self._row_checksums.add)
-        self.upkeep.at_last(self._fill_in_token_codes)
-        self.upkeep.at_last(self.models.make_static_embedding)
+        self.upkeep.add(self._forget_expired)
+        self.upkeep.add(self.abbreviations.fill_in)
+        self.upkeep.add(partial(fill_in_checksums, self.database))
+        self.upkeep.add(self._row_checksums.add)
+        self.upkeep.add(self._fill_in_token_codes)
+        self.upkeep.add(self.models.make_static_embedding)
 
     def _maintain(self, stop: Callable[[], bool]) -> None:
         """Check and optimise the index, then the keyword index, if that is worthwhile."""
-        self.models.tend(stop)
+        self.models.maintain(stop)
         while not stop() and self.keywords.tidy():
             pass
         self.keywords.keep_common_words(stop)

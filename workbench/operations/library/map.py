@@ -63,9 +63,9 @@ def place_on_map(library: Library, questions: Sequence[str]) -> Operation[tuple[
     """Return the positions of questions on the map, in their order; empty without a map or an embedder."""
 
     async def operation(_context: JobContext) -> tuple[tuple[float, float], ...]:
-        from workbench.operations.library.map_chart import placed  # as above
+        from workbench.operations.library.map_chart import place_questions  # as above
 
-        return await library.on_search(placed, library, questions)
+        return await library.on_search(place_questions, library, questions)
 
     return operation
 

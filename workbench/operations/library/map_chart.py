@@ -88,7 +88,7 @@ def outlook(library: Library, stop: Callable[[], bool]) -> MapOutlook:
     if library.active:
         # While documents are added, a new layout is due each time that their number has tripled, instead of 30 times.
         is_outdated = is_outdated and followed.changed >= _GROWN * followed.laid_out_of
-    return MapOutlook(MapState.OUTDATED if is_outdated else MapState.READY, shown(library, followed))
+    return MapOutlook(MapState.OUTDATED if is_outdated else MapState.READY, library_map(library, followed))
 
 
 def keep(path: Path, chart: ProjectionChart) -> None:
@@ -99,7 +99,7 @@ def keep(path: Path, chart: ProjectionChart) -> None:
         logger.info("The map could not be kept; it is drawn anew the next time")
 
 
-def shown(library: Library, chart: ProjectionChart) -> LibraryMap:
+def library_map(library: Library, chart: ProjectionChart) -> LibraryMap:
     """Return the map of a chart for display, with the documents of its chunks and its regions."""
     chunks, owners = chunk_documents(library.database)
     places = np.minimum(np.searchsorted(chunks, chart.ids), max(0, len(chunks) - 1))
@@ -181,14 +181,14 @@ def regions(
     return tuple(found)
 
 
-def placed(library: Library, questions: Sequence[str]) -> tuple[tuple[float, float], ...]:
+def place_questions(library: Library, questions: Sequence[str]) -> tuple[tuple[float, float], ...]:
     """Return the positions of questions on the map, in their order; empty without a map or an embedder."""
     embedder = library.vectors.embedder
     try:
         chart = read_chart(chart_path(library, embedder)) if embedder else None
         if chart is None or not questions or library.models.embedder().id != embedder:
             return ()
-        points = chart.placed(np.stack([library.models.embedder().embed_query(question) for question in questions]))
+        points = chart.place(np.stack([library.models.embedder().embed_query(question) for question in questions]))
     except (EmbeddingError, IndexUnavailable):
         return ()  # the map is shown anyway; the search itself reports the error
     return tuple((float(x), float(y)) for x, y in points)
@@ -265,7 +265,7 @@ class MapDrawing:
             before = None
         if before is None or before.landmarks.shape[1] != landmarks.shape[1]:
             return landmarks, None
-        return landmarks, before.placed(landmarks)
+        return landmarks, before.place(landmarks)
 
     def _drawn(self, landmarks: Rows, spots: Rows) -> ProjectionChart:
         vectors = self._library.vectors

@@ -334,7 +334,7 @@ class SearchModels:
         index = self._index
         if index is not None and self._is_behind:
             self._catch_up(index, stop)
-        if index is not None and (index.tend(stop) or self._is_mended):
+        if index is not None and (index.maintain(stop) or self._is_mended):
             self._notice = REPAIRED
             self._is_mended = False
             self._save_index_of_all()  # quarantined vectors are read from the library again
@@ -363,7 +363,7 @@ class SearchModels:
                 self._is_mended = True
                 self._is_behind = len(self._vectors.ids(embedder_id)) - index.count > _AT_ONCE
                 if self._is_behind:
-                    index.made_good(loss)  # the notice reports the loss
+                    index.acknowledge_loss(loss)  # the notice reports the loss
                 else:
                     self._follow(index, embedder_id)
                     self._notice = REPAIRED

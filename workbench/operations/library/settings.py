@@ -80,6 +80,6 @@ async def _apply_change(library: Library, key: str) -> Settings:
     if key == "token_codes":
         if settings.token_codes == "no":
             await library.on_store(library.models.tokens.delete_all)
-        library.upkeep.soon()
+        library.upkeep.request()
     set_detail(more=settings.log_detail == "more")
     return settings

@@ -41,11 +41,11 @@ class IdleMaintenance:
         self._thread: ThreadPoolExecutor | None = None
         self._starting = threading.Lock()
 
-    def at_last(self, work: Work) -> None:
+    def add(self, work: Work) -> None:
         """Add a task of lowest priority, which runs after all others while the program is idle."""
         self._last.append(work)
 
-    def soon(self) -> None:
+    def request(self) -> None:
         """Request the work; it runs after QUIET_SECONDS without a further request. Never blocks; thread-safe."""
         with self._starting:
             self._asked = time.monotonic()

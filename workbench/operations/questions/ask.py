@@ -123,7 +123,7 @@ async def answered(
     """
     if not asking.question.strip():
         raise RetrievalError("The question is empty.", "Type what you want to know.")
-    user = library.whose(asking.user)
+    user = library.resolve_user(asking.user)
     sessions = library.sessions_of(user)
     settings = await library.on_store(library.setting_values.load)
     agent = await library.on_store(asked_agent, library, asking.agent, settings)
@@ -209,7 +209,7 @@ def fork_run(
     async def operation(context: JobContext) -> Run:
         if (result is None) == (question is None):
             raise ToolError("Say what is to be different: a result, or the question.", "Give one of the two.")
-        parent = await library.on_store(library.sessions_of(library.whose(user)).run, run)
+        parent = await library.on_store(library.sessions_of(library.resolve_user(user)).run, run)
         recorded = replay_until(parent, at_event, result) if result is not None else None
         asking = AskOptions(
             question if question is not None else parent.question,

@@ -45,7 +45,7 @@ class BackgroundJobs:
             self._waiting.append(work)
             self._start_next()
 
-    async def settled(self) -> None:
+    async def wait_until_done(self) -> None:
         """Wait until all jobs are done."""
         self._start_next()
         while self._task is not None and not self._task.done():

@@ -34,7 +34,9 @@ def list_memories(library: Library, *, user: str | None = None) -> Operation[Mem
     async def operation(_context: JobContext) -> MemoryListing:
         def shelf() -> MemoryListing:
             is_on = library.setting_values.load().memory == ON
-            return MemoryListing(tuple(library.memories.list(library.whose(user))), is_on, library.afterwards.problem)
+            return MemoryListing(
+                tuple(library.memories.list(library.resolve_user(user))), is_on, library.afterwards.problem
+            )
 
         return await library.on_store(shelf)
 
@@ -55,7 +57,7 @@ def put_memory(
 
         def put() -> Memory:
             days = library.setting_values.load().memory_days
-            return library.memories.put(NewMemory(kind, text), library.whose(user), days=days)
+            return library.memories.put(NewMemory(kind, text), library.resolve_user(user), days=days)
 
         return await library.on_store(put)
 
@@ -75,7 +77,7 @@ def edit_memory(library: Library, number: int, text: str, *, user: str | None = 
 
         def edit() -> Memory:
             return library.memories.edit(
-                number, text, library.whose(user), days=library.setting_values.load().memory_days
+                number, text, library.resolve_user(user), days=library.setting_values.load().memory_days
             )
 
         return await library.on_store(edit)
@@ -91,7 +93,7 @@ def remove_memory(library: Library, number: int, *, user: str | None = None) -> 
     """
 
     async def operation(_context: JobContext) -> Memory:
-        return await library.on_store(library.memories.remove, number, library.whose(user))
+        return await library.on_store(library.memories.remove, number, library.resolve_user(user))
 
     return operation
 
@@ -100,7 +102,7 @@ def clear_memories(library: Library, *, user: str | None = None) -> Operation[li
     """Delete all memories of a user and return them, for restore_memories."""
 
     async def operation(_context: JobContext) -> list[Memory]:
-        return await library.on_store(library.memories.remove_all, library.whose(user))
+        return await library.on_store(library.memories.remove_all, library.resolve_user(user))
 
     return operation
 

@@ -1,7 +1,8 @@
-"""Exhaustive reading: start and continue a question asked of every passage; its estimate and its offer.
+"""Exhaustive reading: start and continue a question asked of every passage; estimate and offer it.
 
-An answer from structure shows how sections begin; with a model "Read everything" asks every passage and concludes from
-all of them. Offline it finds by words and meaning, so it is offered where something was counted or listed.
+An answer from structure shows only the beginnings of sections; with a model, "Read everything" asks the question of
+every passage and draws a conclusion from all of them. Offline it finds passages by words and meaning, so it is offered
+only for questions that count or list something.
 """
 
 import time
@@ -36,7 +37,7 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True)
 class _ReadingOrder:
-    """What is to be read, by whom."""
+    """Arguments of read_all."""
 
     question: str
     filter: ChunkFilter
@@ -57,31 +58,31 @@ def read_all(
     price: Price | None = None,
     user: str | None = None,
 ) -> Operation[Reading]:
-    """Ask every passage that passes a filter; returns the reading as it is kept, also when it is paused.
+    """Ask a question of every passage that passes a filter; return the stored reading, which may be paused.
 
-    Emits ReadingBegan, then ReadingProgress and DocumentRead with every batch. What was read is kept batch by batch:
-    after a cancel, a kill or a failure of the model continue_reading reads what is left.
+    Emits ReadingBegan, then ReadingProgress and DocumentRead with every batch. Results are stored batch by batch: after
+    a cancellation, a kill or a failure of the model, continue_reading reads the rest.
 
     Args:
         library: The open library.
-        question: What is asked of every passage.
+        question: The question asked of every passage.
         knowledge_base: Only this one; None means all.
-        filter: Only what it lets through.
+        filter: Filter of the passages.
         profile: Name of the model profile that reads; None means that of the settings.
-        name: What the reading is called; empty takes the question.
-        price: What the model's tokens cost, to be told with it.
-        user: Whose the reading is; None means the one that the library was opened for.
+        name: Name of the reading; if empty, the beginning of the question.
+        price: Price of the model's tokens, stored with the reading.
+        user: Owner of the reading; None means the user for whom the library was opened.
 
     Raises:
-        RetrievalError: The question is empty, the filter is wrong, or no passage passes it.
+        RetrievalError: The question is empty, the filter is not valid, or no passage passes it.
         NotFound: No such profile or knowledge base.
-        SettingError: No user can be called so.
+        SettingError: The user name is not valid.
     """
     whole = ChunkFilter(knowledge_base or filter.knowledge_base, filter.where)
     wanted = _ReadingOrder(question, whole, profile, name, price, user)
 
     async def operation(context: JobContext) -> Reading:
-        return await _begun(library, wanted, context)
+        return await _start(library, wanted, context)
 
     return operation
 
@@ -89,22 +90,22 @@ def read_all(
 def continue_reading(
     library: Library, reading: int, *, again: bool = False, user: str | None = None
 ) -> Operation[Reading]:
-    """Read what is left of a reading; passages that changed since are read anew, new ones too. See read_all.
+    """Read the rest of a reading, and passages that are new or have changed since. See read_all.
 
     Args:
         library: The open library.
         reading: Its number.
-        again: What was unreadable is read once more.
+        again: Read unreadable passages once more.
         user: As for read_all.
 
     Raises:
-        NotFound: The user has no such reading; or its model profile or knowledge base is gone.
-        SettingError: No user can be called so.
-        RetrievalError: It is under way already, or no passage passes its filter any more.
+        NotFound: The user has no such reading, or its model profile or knowledge base does not exist any more.
+        SettingError: The user name is not valid.
+        RetrievalError: The reading is running already, or no passage passes its filter any more.
     """
 
     async def operation(context: JobContext) -> Reading:
-        readings = library.readings_of(library.whose(user))
+        readings = library.readings_of(library.resolve_user(user))
         info = await library.on_store(readings.get, reading)
         if info.status is ReadingStatus.RUNNING:
             raise RetrievalError("This is being read already.", "Wait for it, or stop it first.")
@@ -121,8 +122,8 @@ def continue_reading(
     return operation
 
 
-async def _begun(library: Library, wanted: _ReadingOrder, context: JobContext) -> Reading:
-    readings = library.readings_of(library.whose(wanted.user))
+async def _start(library: Library, wanted: _ReadingOrder, context: JobContext) -> Reading:
+    readings = library.readings_of(library.resolve_user(wanted.user))
     question = " ".join(wanted.question.split())
     if not question:
         raise RetrievalError("The question is empty.", "Type what every passage is to be asked.")
@@ -154,15 +155,15 @@ def _check(matching: object) -> None:
 
 
 _SAMPLE = 32
-"""Passages that are read offline to see how fast this machine is: 0.1 to 0.6 s, where 6 ms a passage had been assumed
-and a slow machine took 20."""
+"""Number of passages that are read offline to measure the speed of this machine, which takes 0.1 to 0.6 s. Without
+the measurement 6 ms a passage were assumed, and a slow machine took 20."""
 
 _REQUEST_AROUND = 40
 
 _WITH_MODEL = (RequestKind.OVERVIEW, RequestKind.COMPARISON, RequestKind.MENTIONS, RequestKind.LISTING)
 _OFFLINE = (RequestKind.MENTIONS, RequestKind.LISTING)
 _ABOUT_DOCUMENTS = (RequestKind.OVERVIEW, RequestKind.COMPARISON)
-# An answer that cites more documents is about the library.
+# An answer that cites more documents than this is about the whole library.
 _FEW = 2
 
 
@@ -175,10 +176,10 @@ def estimate_reading(
     profile: str | None = None,
     price: Price | None = None,
 ) -> Operation[ReadingEstimate]:
-    """Return what read_all with the same arguments would take. Nothing leaves the machine for it.
+    """Return an estimate of read_all with the same arguments. Nothing is sent to a server for it.
 
     Raises:
-        RetrievalError: The filter is wrong, or no passage passes it.
+        RetrievalError: The filter is not valid, or no passage passes it.
         NotFound: No such profile or knowledge base.
     """
     whole = ChunkFilter(knowledge_base or filter.knowledge_base, filter.where)
@@ -193,24 +194,24 @@ def estimate_reading(
         spending = TokenSpending()
         packing = packing_of(settings, chosen, question, spending)
         calls, tokens = 0, 0.0
-        for one in matching:  # document by document: the texts of a big library are not held at once
-            more = await library.on_search(_packed, library, one, packing)
+        for one in matching:  # document by document: the texts of a large library do not fit in memory
+            more = await library.on_search(_count_calls, library, one, packing)
             calls, tokens = calls + more[0], tokens + more[1]
         fixed = spending.estimate.count(INSTRUCTIONS + question) + _REQUEST_AROUND
         model = "" if chosen.is_offline else chosen.model or chosen.name
         pace = await library.on_store(pace_of, library.database, chosen.name, model)
         if chosen.is_offline and pace.source is PaceSource.ASSUMED:
-            pace = await _sampled(library, question, matching)
+            pace = await _measure_pace(library, question, matching)
         return _estimate(matching, chosen, (calls, tokens + calls * fixed), pace, price)
 
     return operation
 
 
 def offer_reading(library: Library, run: Run) -> Operation[ReadingOffer | None]:
-    """Return the reading that would do better than an answer; None where none would.
+    """Return an exhaustive reading that would answer a run's question better; None if there is none.
 
     Raises:
-        NotFound: The run's model profile or knowledge base is gone.
+        NotFound: The run's model profile or knowledge base does not exist any more.
         RetrievalError: No passage passes the run's filter any more.
     """
 
@@ -232,26 +233,27 @@ def offer_reading(library: Library, run: Run) -> Operation[ReadingOffer | None]:
     return operation
 
 
-async def _sampled(library: Library, question: str, matching: Sequence[MatchingPassages]) -> ModelPace:
-    """Read some passages offline, of the document in the middle, and return how fast that went; nothing is kept."""
+async def _measure_pace(library: Library, question: str, matching: Sequence[MatchingPassages]) -> ModelPace:
+    """Return the speed of reading some passages of the middle document offline; the results are discarded."""
     one = matching[len(matching) // 2]
     chunks = await library.on_search(library.documents.chunks, one.document)
     passages = [PassageToRead(chunk, one.name) for chunk in chunks if chunk.id in one.passages][:_SAMPLE]
-    if not passages:  # they changed a moment ago
+    if not passages:  # the document changed meanwhile
         return ModelPace(PaceSource.ASSUMED)
     reader = OfflineReader(await library.on_search(sentence_ranker, library))
-    await reader.read(question, passages[:1])  # loads what the first one has to wait for
+    await reader.read(question, passages[:1])  # loads the model, which must not count
     began = time.perf_counter()
     await reader.read(question, passages)
     return ModelPace(PaceSource.SAMPLE, per_passage=(time.perf_counter() - began) / len(passages))
 
 
-def _packed(library: Library, one: MatchingPassages, packing: CallPacking) -> tuple[int, float]:
+def _count_calls(library: Library, one: MatchingPassages, packing: CallPacking) -> tuple[int, float]:
+    """Return the calls and input tokens for the passages of one document."""
     if packing.room is None:
         return 0, 0.0
     chunks = [chunk for chunk in library.documents.chunks(one.document) if chunk.id in one.passages]
     sizes = [size for _, size in packing.batches(PassageToRead(chunk, one.name) for chunk in chunks)]
-    # A passage that is longer than a call holds is read in pieces.
+    # A passage that is longer than the capacity of a call is read in pieces.
     return sum(max(1, -int(-size // packing.room.tokens)) for size in sizes), sum(sizes)
 
 
@@ -275,7 +277,7 @@ def _estimate(
         calls,
         input_tokens,
         output_tokens,
-        # Not divided by the calls side by side: many a server answers one after the other.
+        # Not divided by the number of concurrent calls: many servers answer one call after the other.
         seconds,
         pace.source if seconds is not None else PaceSource.UNKNOWN,
         None if price is None else price.of(input_tokens, output_tokens),

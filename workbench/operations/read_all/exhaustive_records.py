@@ -10,7 +10,7 @@ from workbench.language import mark
 from workbench.model.exhaustive import DocumentReading, PassageReading, Reading, ReadingInfo, ReadingStatus
 from workbench.model.filter import ChunkFilter
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import write_whole
+from workbench.operations.sessions.atomic_write import write_atomically
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.exhaustive import ReadingChanges, ReadingStore
 from workbench.worker.job import JobContext, Operation
@@ -20,7 +20,7 @@ _MORE = mark("{0:d} more")
 
 
 def list_readings(library: Library) -> Operation[list[ReadingInfo]]:
-    """Return the readings of who asks, the newest first."""
+    """Return the readings of the library's user, newest first."""
 
     async def operation(_context: JobContext) -> list[ReadingInfo]:
         return await library.on_store(library.readings.list)
@@ -29,10 +29,10 @@ def list_readings(library: Library) -> Operation[list[ReadingInfo]]:
 
 
 def open_reading(library: Library, reading: int) -> Operation[Reading]:
-    """Return a reading with its table; its notes say which documents have changed since.
+    """Return a reading with its table; its notes name the documents that have changed since.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: No reading has that number.
     """
 
     async def operation(_context: JobContext) -> Reading:
@@ -42,7 +42,7 @@ def open_reading(library: Library, reading: int) -> Operation[Reading]:
 
 
 def rename_reading(library: Library, reading: int, name: str) -> Operation[None]:
-    """Give a reading another name.
+    """Change the name of a reading.
 
     Raises:
         SettingError: The name is empty.
@@ -60,8 +60,8 @@ def remove_reading(library: Library, reading: int) -> Operation[None]:
     """Remove a reading; restore_reading brings it back until the library is closed.
 
     Raises:
-        NotFound: There is none of that number.
-        RetrievalError: It is under way.
+        NotFound: No reading has that number.
+        RetrievalError: The reading is running.
     """
 
     async def operation(_context: JobContext) -> None:
@@ -86,10 +86,16 @@ def restore_reading(library: Library, reading: int) -> Operation[None]:
 
 
 def reading_of(library: Library, readings: ReadingStore, reading: int, most: int | None = MOST_QUOTES) -> Reading:
-    """Return one of a user's readings with its table, most quotes a document; blocking.
+    """Return one of a user's readings with its table; blocking.
+
+    Args:
+        library: The open library.
+        readings: The readings of the user.
+        reading: The number of the reading.
+        most: Maximum number of quotes per document; None for all.
 
     Raises:
-        NotFound: The user has none of that number.
+        NotFound: The user has no reading with that number.
     """
     info = readings.get(reading)
     conclusion, citations, notes = readings.ending(reading)
@@ -110,14 +116,19 @@ def table_of(library: Library, reading: int, most: int | None = MOST_QUOTES) -> 
 
 
 def filter_of(info: ReadingInfo) -> ChunkFilter:
-    """Return what a reading reads."""
+    """Return the filter of the passages of a reading, its knowledge base included."""
     return ChunkFilter(info.knowledge_base, filter_of_text(info.filter).where)
 
 
 def change_notes(changes: ReadingChanges, *, is_noticed: bool) -> tuple[str, ...]:
-    """Return what changed since a reading was begun, in sentences; noticed on going on, or only seen so far."""
+    """Return sentences about the changes since a reading was started.
+
+    Args:
+        changes: The changes.
+        is_noticed: Whether the reading is being continued; if not, the sentences say what “Continue” would do.
+    """
     added, changed, gone = _named(changes.added), _named(changes.changed), _named(changes.gone)
-    told = (
+    sentences = (
         (
             added,
             mark(f"{added}: new since this was begun; read in addition."),
@@ -134,7 +145,7 @@ def change_notes(changes: ReadingChanges, *, is_noticed: bool) -> tuple[str, ...
             mark(f"{gone}: no longer there or no longer match; “Continue” takes them out."),
         ),
     )
-    return tuple(noticed if is_noticed else seen for named, noticed, seen in told if named)
+    return tuple(noticed if is_noticed else seen for named, noticed, seen in sentences if named)
 
 
 def _since(library: Library, info: ReadingInfo) -> tuple[str, ...]:
@@ -160,7 +171,7 @@ def export_reading(library: Library, reading: int, format: str, path: Path) -> O
     """Write a reading with all its quotes as "csv" or "md" and return the file's path.
 
     Raises:
-        NotFound: There is no such reading.
+        NotFound: No reading has that number.
         ExportError: Unknown format, or the file cannot be written.
     """
 
@@ -168,7 +179,7 @@ def export_reading(library: Library, reading: int, format: str, path: Path) -> O
         if format not in _FORMATS:
             raise ExportError(f"Readings are not exported as “{format}”.", "Choose csv or md.")
         whole = await library.on_search(reading_of, library, library.readings, reading, None)
-        await library.on_store(write_whole, path, _FORMATS[format](whole), library.unfinished)
+        await library.on_store(write_atomically, path, _FORMATS[format](whole), library.unfinished)
         return path
 
     return operation

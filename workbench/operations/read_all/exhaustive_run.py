@@ -1,4 +1,4 @@
-"""Run of an exhaustive reading: the reader of a model profile, batches side by side, the conclusion."""
+"""Run of an exhaustive reading: the reader of a model profile, concurrent batches, the conclusion."""
 
 import asyncio
 import time
@@ -30,11 +30,11 @@ from workbench.model.exhaustive import (
     DocumentReading,
     DocumentVerdict,
     PassageReading,
+    PassageVerdict,
     ReadingBegan,
     ReadingInfo,
     ReadingMeter,
     ReadingProgress,
-    Says,
 )
 from workbench.model.hit import Citation, NumberedHit
 from workbench.model.profile import ModelProfile
@@ -49,13 +49,13 @@ from workbench.worker.job import JobContext, finish_despite_cancel
 
 @dataclass(frozen=True, slots=True)
 class CallPacking:
-    """How the passages of a document are put together; room is None for the offline reader."""
+    """Division of the passages of a document into batches; room is None for the offline reader."""
 
     room: CallCapacity | None
     spending: TokenSpending
 
     def batches(self, passages: Iterable[PassageToRead]) -> Iterator[tuple[tuple[PassageToRead, ...], float]]:
-        """Yield the batches of one document in order, each with its tokens."""
+        """Yield the batches of one document in order, each with its number of tokens."""
         if self.room is not None:
             yield from pack_batches(passages, self.room, self.spending.estimate.count)
             return
@@ -66,11 +66,11 @@ class CallPacking:
 
 @dataclass(frozen=True, slots=True)
 class OpenedReader:
-    """A reader with what it speaks to; close it when the reading is over.
+    """A reader with its model provider; close it when the reading is finished.
 
     Attributes:
-        provider: None offline.
-        at_once: Batches that are read side by side.
+        provider: Model provider; None offline.
+        at_once: Number of batches that are read concurrently.
     """
 
     reader: PassageReader
@@ -85,10 +85,10 @@ class OpenedReader:
 
 
 async def open_reader(library: Library, profile: str, question: str) -> OpenedReader:
-    """Return who reads for a profile.
+    """Return the reader of a model profile.
 
     Raises:
-        NotFound: There is no such profile (any more).
+        NotFound: The profile does not exist, or not any more.
     """
     settings = await library.on_store(library.setting_values.load)
     chosen = await library.on_store(library.profiles.get, profile)
@@ -97,24 +97,24 @@ async def open_reader(library: Library, profile: str, question: str) -> OpenedRe
         ranker = await library.on_search(sentence_ranker, library)
         return OpenedReader(OfflineReader(ranker), CallPacking(None, spending), None, 1)
     provider = await provider_of(library, chosen)
-    said = None
+    context = None
     if not settings.context_tokens and provider.counts is not None:
-        said = await provider.counts.context()
-    packing = packing_of(settings, chosen, question, spending, context=said)
+        context = await provider.counts.context()
+    packing = packing_of(settings, chosen, question, spending, context=context)
     assert packing.room is not None
     reader = ModelReader(provider, packing.room, spending, mode=mode_of(chosen))
     return OpenedReader(reader, packing, provider, settings.reading_calls)
 
 
 def host_of(profile: ModelProfile) -> str:
-    """Return where the passages are sent; empty where they stay on this machine."""
+    """Return the host to which passages are sent; empty if they stay on this machine."""
     if profile.is_offline or is_loopback(profile.base_url):
         return ""
     return urlsplit(profile.base_url).hostname or profile.base_url
 
 
 def mode_of(profile: ModelProfile) -> str:
-    """Return who reads, in a sentence."""
+    """Return a sentence about the model that reads and where it runs."""
     if profile.is_offline:
         return MODE
     model, host = profile.model or profile.name, host_of(profile)
@@ -128,7 +128,7 @@ def mode_of(profile: ModelProfile) -> str:
 def packing_of(
     settings: Settings, profile: ModelProfile, question: str, spending: TokenSpending, *, context: int | None = None
 ) -> CallPacking:
-    """Return how passages are put together for a profile, as far as is known without asking its server."""
+    """Return the division into batches for a profile, without a request to its server."""
     if profile.is_offline:
         return CallPacking(None, spending)
     size = settings.context_tokens or context or DEFAULT_CONTEXT
@@ -142,7 +142,7 @@ _FAULT = mark("Something went wrong inside the program.")
 
 
 class ExhaustiveRun:
-    """Reads what is left of one reading; used once."""
+    """Run that reads the rest of one reading; used once."""
 
     def __init__(
         self,
@@ -167,17 +167,17 @@ class ExhaustiveRun:
         self._failure: ModelError | None = None
 
     async def run(self, *, again: bool) -> None:
-        """Read to the end, or to where it has to pause; why it did is kept with the reading.
+        """Read to the end, or until a failure pauses the reading; the reason is stored with it.
 
         Raises:
-            WorkbenchError: The library itself failed; never the model.
+            WorkbenchError: The library failed; failures of the model are not raised.
         """
         library, number = self._library, self._info.id
         left = await self._prepare(again=again)
         try:
             await self._read_all(left)
             if self._failure is not None:
-                await library.on_store(self._readings.pause, number, *_told(self._failure))
+                await library.on_store(self._readings.pause, number, *_reason_and_hint(self._failure))
                 return
             await self._conclude()
         except asyncio.CancelledError:
@@ -185,7 +185,7 @@ class ExhaustiveRun:
             await finish_despite_cancel(library.on_store(self._readings.pause, number, reason, CONTINUE))
             raise
         except BaseException as error:
-            why = _told(error) if isinstance(error, WorkbenchError) else (_FAULT, CONTINUE)
+            why = _reason_and_hint(error) if isinstance(error, WorkbenchError) else (_FAULT, CONTINUE)
             await finish_despite_cancel(library.on_store(self._readings.pause, number, *why))
             raise
         finally:
@@ -194,7 +194,7 @@ class ExhaustiveRun:
             )
 
     async def _prepare(self, *, again: bool) -> set[int]:
-        """Compare what there is with what was read; return the chunks that are left."""
+        """Compare the current passages with those already read; return the ids of the chunks that are left."""
         library, number = self._library, self._info.id
         changes = await library.on_store(library.reading_passages.changes, number, self._matching)
 
@@ -208,23 +208,23 @@ class ExhaustiveRun:
         for one in (await library.on_store(library.reading_passages.read, number)).values():
             self._read[one.document][one.chunk] = one
         for matching in self._matching:
-            # Counted like what is read from now on.
+            # Passages read earlier are counted in the same way as new ones.
             self._count(matching, tuple(self._read.pop(matching.document, {}).values()))
         info = await library.on_store(self._readings.get, number)
         self._context.emit(ReadingBegan(info, notes))
         for matching in self._matching:
-            self._tell_row(matching)
-        self._tell()
+            self._emit_row(matching)
+        self._emit_progress()
         return left
 
     def _not_there(self) -> tuple[str, ...]:
-        """Tell of documents whose text is not in the library (yet), where all of them were asked for."""
+        """Return notes about documents whose text is not in the library (yet), if there is no filter."""
         if self._info.filter:
             return ()
         counts = self._library.intake.not_read(self._info.knowledge_base)
         waiting = counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0)
         unread = counts.get(DocumentStatus.FAILED, 0) + counts.get(DocumentStatus.LOCKED, 0)
-        told = (
+        sentences = (
             (
                 waiting,
                 mark("1 document is waiting to be read into the library: not among these."),
@@ -236,7 +236,7 @@ class ExhaustiveRun:
                 mark(f"{unread:,} documents are locked, or could not be read: not among these."),
             ),
         )
-        return tuple(one if number == 1 else several for number, one, several in told if number)
+        return tuple(one if number == 1 else several for number, one, several in sentences if number)
 
     async def _read_all(self, left: set[int]) -> None:
         batches = self._batches(left)
@@ -266,7 +266,7 @@ class ExhaustiveRun:
             passages = [
                 PassageToRead(chunk, matching.name)
                 for chunk in chunks
-                # One that changed since a moment ago is left for the next time.
+                # A chunk that changed meanwhile is left for the next run.
                 if chunk.id in left and matching.passages.get(chunk.id) == chunk.sha256
             ]
             for batch, _ in self._opened.packing.batches(passages):
@@ -277,13 +277,17 @@ class ExhaustiveRun:
         try:
             batch = await self._opened.reader.read(self._info.question, passages)
         except ModelRefusedRequest as error:
-            # A filter of the server that dislikes some passages must not end the reading; but where nothing was read
-            # yet, it is the request that is wrong.
+            # A content filter of the server that refuses some passages must not end the reading. But if nothing was
+            # read yet, the request itself is wrong.
             if not self._done:
                 self._failure = self._failure or error
                 return
             batch = Batch(
-                tuple(PassageReadingResult(one.chunk.id, Says.UNREADABLE, problem=error.message) for one in passages), 1
+                tuple(
+                    PassageReadingResult(one.chunk.id, PassageVerdict.UNREADABLE, problem=error.message)
+                    for one in passages
+                ),
+                1,
             )
         except ModelError as error:
             self._failure = self._failure or error
@@ -295,11 +299,11 @@ class ExhaustiveRun:
         self._spent = self._spent.plus(spent)
         self._done += len(kept)
         self._count(matching, kept)
-        self._tell_row(matching)
-        self._tell()
+        self._emit_row(matching)
+        self._emit_progress()
 
     def _cited(self, document: int, passages: tuple[PassageToRead, ...], batch: Batch) -> tuple[PassageReading, ...]:
-        """Return what was found, its quotes as citations; blocking."""
+        """Return the results of a batch with their quotes as citations; blocking."""
         by_chunk = {one.chunk.id: one.chunk for one in passages}
         found = [one for one in batch.found if one.spans]
         described = self._library.documents.get(document) if found else None
@@ -326,35 +330,35 @@ class ExhaustiveRun:
 
     async def _conclude(self) -> None:
         library, number = self._library, self._info.id
-        self._tell(concluding=True)
+        self._emit_progress(concluding=True)
         try:
             conclusion, citations, spent = await concluded(library, self._info, self._opened)
         except ModelError as error:
-            told = mark(f"Everything was read, but the conclusion could not be written. {error.message}")
-            await library.on_store(self._readings.pause, number, told, error.hint or CONTINUE)
+            reason = mark(f"Everything was read, but the conclusion could not be written. {error.message}")
+            await library.on_store(self._readings.pause, number, reason, error.hint or CONTINUE)
             return
         if spent.calls:
             await library.on_store(self._readings.add, number, (), spent)
         await library.on_store(self._readings.conclude, number, conclusion, citations)
 
     def _count(self, matching: MatchingPassages, kept: Sequence[PassageReading]) -> None:
-        """Take in what was read of a document; the meter of a big library is not counted anew for every batch."""
-        there = self._read[matching.document]
-        there.update((one.chunk, one) for one in kept)
+        """Add results of a document to the meter; counting a large library again for every batch would be slow."""
+        read = self._read[matching.document]
+        read.update((one.chunk, one) for one in kept)
         meter = self._meter
         self._meter = replace(
             meter,
             read=meter.read + len(kept),
-            documents_read=meter.documents_read + bool(kept and len(there) >= len(matching.passages)),
-            unreadable=meter.unreadable + sum(one.says is Says.UNREADABLE for one in kept),
+            documents_read=meter.documents_read + bool(kept and len(read) >= len(matching.passages)),
+            unreadable=meter.unreadable + sum(one.says is PassageVerdict.UNREADABLE for one in kept),
         )
 
-    def _tell_row(self, matching: MatchingPassages) -> None:
+    def _emit_row(self, matching: MatchingPassages) -> None:
         read = self._read.get(matching.document, {}).values()
         row = document_reading(matching.document, matching.name, len(matching.passages), read)
         self._context.emit(DocumentRead(self._info.id, row))
 
-    def _tell(self, *, concluding: bool = False) -> None:
+    def _emit_progress(self, *, concluding: bool = False) -> None:
         elapsed = time.perf_counter() - self._began
         to_do = self._meter.passages - self._meter.read
         left = elapsed / self._done * to_do if self._done else None
@@ -372,7 +376,7 @@ class ExhaustiveRun:
         )
 
 
-def _told(error: WorkbenchError) -> tuple[str, str]:
+def _reason_and_hint(error: WorkbenchError) -> tuple[str, str]:
     return error.message, f"{error.hint} {CONTINUE}".strip()
 
 
@@ -384,10 +388,10 @@ def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
 async def concluded(
     library: Library, info: ReadingInfo, opened: OpenedReader
 ) -> tuple[str, tuple[Citation, ...], ModelSpending]:
-    """Return the conclusion with its citations, and what it took.
+    """Return the conclusion with its citations, and the calls and tokens spent on it.
 
     Raises:
-        ModelError: The model could not be asked.
+        ModelError: The model failed or could not be reached.
     """
     documents = await library.on_search(table_of, library, info.id)
     if opened.provider is None or opened.packing.room is None:
@@ -405,7 +409,7 @@ async def concluded(
 
 
 def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
-    """Return how many documents something was found in: all that can be concluded without a model."""
+    """Return a sentence with the number of documents that have findings: no model writes a conclusion offline."""
     found = sum(one.verdict is DocumentVerdict.YES for one in documents)
     if len(documents) == 1:
         return mark(
@@ -426,7 +430,7 @@ def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:
 
 
 def _references(library: Library, findings: Sequence[NumberedPassage]) -> dict[int, NumberedHit]:
-    """Return the passages of the findings under their numbers; blocking."""
+    """Return the passages of the findings by their numbers; blocking."""
     by_chunk = {one.passage.chunk: one for one in findings}
     stored = library.documents.chunks_by_id(list(by_chunk))
     layouts = {number: layout_of(library.documents, number) for number in {one.id for _, one in stored.values()}}

@@ -1,4 +1,4 @@
-"""Writes a file that is there whole or not at all."""
+"""Atomic writing of files, with errors for the user."""
 
 import errno
 from collections.abc import Iterator
@@ -13,37 +13,37 @@ from workbench.language import mark
 from workbench.operations.imports.temp_files import TempFiles
 
 
-def write_whole(path: Path, content: bytes, unfinished: TempFiles) -> None:
-    """Write a file in the place of what is there, and the folders above it.
+def write_atomically(path: Path, content: bytes, unfinished: TempFiles) -> None:
+    """Write a file atomically, replacing an existing one, and create the folders above it.
 
     Args:
         path: The file.
-        content: What it is to hold.
-        unfinished: The library's, which lends the place where it is written.
+        content: The new content.
+        unfinished: Temporary files of the library; the file is written there first.
 
     Raises:
-        ExportError: It cannot be written; what was there stays.
+        ExportError: The file cannot be written; an existing file stays.
     """
-    with whole(path, unfinished) as partial:
+    with atomic_file(path, unfinished) as partial:
         partial.write_bytes(content)
 
 
 @contextmanager
-def whole(path: Path, unfinished: TempFiles) -> Iterator[Path]:
-    """Lend the path of a file that takes the place of another once it is written; if it is not, nothing is left of it.
+def atomic_file(path: Path, unfinished: TempFiles) -> Iterator[Path]:
+    """Yield the path of a temporary file that replaces the file on success and is deleted on failure.
 
-    What was written is on the disk before it takes that place, so that a power cut leaves the one or the other.
+    The temporary file is flushed to the disk first, so that after a power cut either the old or the new file is there.
 
     Args:
         path: The file.
-        unfinished: The library's, which lends the place where it is written.
+        unfinished: Temporary files of the library, one of which is yielded.
 
     Raises:
-        ExportError: It cannot be written; what was there stays.
+        ExportError: The file cannot be written; an existing file stays.
     """
     try:
         make_folder(path.parent)
-        with unfinished.beside(path) as partial:
+        with unfinished.partial_file(path) as partial:
             yield partial
             fsync_file(partial)
             replace_chosen_file(partial, path)

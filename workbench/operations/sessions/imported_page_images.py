@@ -1,4 +1,4 @@
-"""Pictures of pages that came with an imported session: what is shown of a document that is not here."""
+"""Page images of imported sessions, shown for documents that are not in the library."""
 
 import shutil
 from collections.abc import Iterable
@@ -10,16 +10,17 @@ from workbench.files.modes import make_folder
 from workbench.indexing.atomic_files import fsync_file, fsync_new_name
 
 KEPT_SCALE = 1.5
-"""Pixels a point of the pages that an exported session brings along."""
+"""Pixels per point of the page images in an exported session."""
 _FOLDER = "kept-pages"
 ORIGINALS = "kept-originals"
-"""Where session_import.py keeps the files that came with them."""
+"""Folder in which session_import.py keeps the original files of imported sessions."""
 
 
 def keep_page(library_folder: Path, session: int, document: int, place: tuple[int, int, int], file: Path) -> None:
-    """Keep a picture of a page under a foreign document's number, its page and the marked characters; blocking.
+    """Store a page image under a foreign document's number, its page and the highlighted characters; blocking.
 
-    It is copied beside itself first, so that it comes to its place whole: it is to lie on the library's disk already.
+    The image is copied in its own folder first and then moved into place, so that the move is atomic. It must be on the
+    same disk as the library.
     """
     folder = library_folder / _FOLDER / str(session)
     target = folder / _name(document, place)
@@ -32,10 +33,10 @@ def keep_page(library_folder: Path, session: int, document: int, place: tuple[in
 
 
 def kept_page(library_folder: Path, document: int, page: int, start: int, end: int) -> bytes:
-    """Return the picture of a page with those characters marked, or else with others; blocking.
+    """Return the image of a page with those characters highlighted, or else with others; blocking.
 
     Raises:
-        MissingFile: None was kept.
+        MissingFile: No image of the page is stored.
     """
     for pattern in (_name(document, (page, start, end)), f"{-document}-{page}-*.png"):
         for file in sorted((library_folder / _FOLDER).glob(f"*/{pattern}")):
@@ -46,7 +47,7 @@ def kept_page(library_folder: Path, document: int, page: int, start: int, end: i
 
 
 def drop_kept(library_folder: Path, sessions: Iterable[int]) -> None:
-    """Delete what was kept for sessions that are gone; blocking."""
+    """Delete the page images and original files of all sessions except these; blocking."""
     kept = {str(number) for number in sessions}
     for folder in (library_folder / _FOLDER, library_folder / ORIGINALS):
         for one in folder.iterdir() if folder.is_dir() else ():

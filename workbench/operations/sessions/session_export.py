@@ -19,9 +19,9 @@ from workbench.model.session import CitedDocument, ExportProgress, Inventory, Pa
 from workbench.operations.documents.page_images import draw_page
 from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import whole
+from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import KEPT_SCALE
-from workbench.operations.sessions.session_import import known_digits, settled
+from workbench.operations.sessions.session_import import known_digits, with_added_documents
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
@@ -32,19 +32,19 @@ ARCHIVE = ".zip"
 def export_session(
     library: Library, session: int, format: str, path: Path, *, parts: Parts | None = None, replace: bool = True
 ) -> Operation[Path]:
-    """Write a session to a file and return its path; an existing file is replaced whole.
+    """Write a session to a file and return its path; an existing file is replaced atomically.
 
     Args:
         library: The library.
         session: Its number.
         format: The name of an exporter: "md", "html", "pdf", "docx", "json", "kwbundle".
         path: The file.
-        parts: What is in it besides questions, answers and passages; None for what is usual in the format.
-        replace: Whether a file that is there may be replaced.
+        parts: Parts in addition to questions, answers and passages; None for the default of the format.
+        replace: Whether an existing file may be replaced.
 
     Raises:
-        NotFound: There is no such session.
-        FileIsThere: It is, and may not be replaced.
+        NotFound: No session has that number.
+        FileIsThere: The file exists and may not be replaced.
         ExportError: Unknown format, or the file cannot be written.
     """
 
@@ -67,11 +67,11 @@ def export_sessions(
     parts: Parts | None = None,
     replace: bool = False,
 ) -> Operation[tuple[Path, ...]]:
-    """Write sessions to a folder, one file each under its title, or to one ZIP archive where target is named so.
+    """Write sessions to a folder, one file each named by its title, or to a ZIP archive if target ends in .zip.
 
     Raises:
-        NotFound: There is no session of one of the numbers.
-        FileIsThere: One of the files is, and may not be replaced; nothing is written then.
+        NotFound: No session has one of the numbers.
+        FileIsThere: One of the files exists and may not be replaced; nothing is written then.
         ExportError: Unknown format, or a file cannot be written.
     """
 
@@ -94,10 +94,10 @@ def export_sessions(
 
 
 def export_inventory(library: Library, sessions: Sequence[int]) -> Operation[Inventory]:
-    """Return what sessions hold: how much of each part an export can have or leave out.
+    """Return the amount of each optional part of an export of these sessions.
 
     Raises:
-        NotFound: There is no session of one of the numbers.
+        NotFound: No session has one of the numbers.
     """
 
     async def operation(_context: JobContext) -> Inventory:
@@ -109,12 +109,12 @@ def export_inventory(library: Library, sessions: Sequence[int]) -> Operation[Inv
 
 
 def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
-    there = [] if replace else [path.name for path in paths if path.exists()]
-    if there:
+    existing = [] if replace else [path.name for path in paths if path.exists()]
+    if existing:
         raise FileIsThere(
-            f"“{there[0]}” is there already."
-            if len(there) == 1
-            else f"“{there[0]}” and {len(there) - 1} more is there already.",
+            f"“{existing[0]}” is there already."
+            if len(existing) == 1
+            else f"“{existing[0]}” and {len(existing) - 1} more is there already.",
             "Allow it to be replaced, or choose another place.",
         )
 
@@ -122,25 +122,28 @@ def _refuse_existing(paths: Sequence[Path], replace: bool) -> None:
 def _archive(library: Library, paths: Sequence[Path], target: Path) -> None:
     if not paths:
         raise ExportError("There is no session to export.", "Choose at least one.")
-    with whole(target, library.unfinished) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        atomic_file(target, library.unfinished) as partial,
+        zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
         for path in paths:
             archive.write(path, path.name)
 
 
 SCALE = KEPT_SCALE
-"""Pixels a point of exported page pictures: readable on a screen at about 150 KB a page."""
+"""Pixels per point of exported page images: readable on a screen at about 150 KB a page."""
 SECONDS = 600
 MEGABYTES = 2048
 _STEPS = 100
-"""Into which the progress of one session is divided."""
+"""Number of progress steps for one session."""
 _DRAWN = 80
 
 
 class ExportJob:
-    """Writes sessions one after the other; an async context manager, for it holds a child process and a folder."""
+    """Export of sessions one after the other; an async context manager that owns a child process and a folder."""
 
     def __init__(self, library: Library, context: JobContext, format: str, parts: Parts | None, total: int) -> None:
-        """Raise ExportError where there is no such format."""
+        """Create the job; raise ExportError if the format is unknown."""
         self._library = library
         self._context = context
         self._exporter: Exporter = exporter_for(format)
@@ -151,8 +154,8 @@ class ExportJob:
         self._exported = datetime.now(UTC).isoformat(timespec="seconds")
 
     async def __aenter__(self) -> "ExportJob":
-        self._lent = self._library.unfinished.folder()
-        self._folder = await self._library.on_store(self._lent.__enter__)
+        self._folder_context = self._library.unfinished.folder()
+        self._folder = await self._library.on_store(self._folder_context.__enter__)
         self._pool = ProcessPool(1, preload=("workbench.export.registry",), confined=self._rights)
         return self
 
@@ -161,34 +164,34 @@ class ExportJob:
 
     @property
     def folder(self) -> Path:
-        """A folder for what is on the way."""
+        """Temporary folder of the export."""
         return self._folder
 
     @property
     def suffix(self) -> str:
-        """Of the files."""
+        """Suffix of the exported files."""
         return self._exporter.suffix
 
     async def session(self, number: int) -> Session:
-        """Return a session as it is exported, but whole."""
+        """Return a session with all its parts, its document numbers updated."""
         return await self._library.on_store(self._session, number)
 
     async def write(self, session: Session, path: Path) -> None:
-        """Write a session to a file; if that fails or is cancelled, nothing is left of it.
+        """Write a session to a file; on failure or cancellation no partial file is left.
 
         Raises:
-            ExportError: It cannot be written.
+            ExportError: The file cannot be written.
         """
         pictures = PictureFolder(self._folder)
         if Part.PAGES in self._parts:
             await self._draw(session, pictures)
-        self._say(_DRAWN, mark(f"Writing “{path.name}”"))
+        self._report(_DRAWN, mark(f"Writing “{path.name}”"))
         context = await self._library.on_store(self._context_of, session, pictures)
         packed = await self._library.on_store(PackedSession.of, session)
-        with whole(path, self._library.unfinished) as partial:
+        with atomic_file(path, self._library.unfinished) as partial:
             if partial.parent not in self._targets:
                 self._targets.add(partial.parent)
-                await self._library.on_store(self._pool.rest)  # a child's rights are those it was started with
+                await self._library.on_store(self._pool.rest)  # a child keeps the rights with which it was started
             try:
                 await self._pool.run(
                     write_file,
@@ -206,14 +209,14 @@ class ExportJob:
                     "Leave something out, or export as Markdown.",
                 ) from error
         self._done += 1
-        self._say(0, mark(f"Written: “{path.name}”"))
+        self._report(0, mark(f"Written: “{path.name}”"))
 
     async def _draw(self, session: Session, pictures: PictureFolder) -> None:
-        """Draw each cited passage once; a document that is gone has no picture, its quote stays."""
+        """Draw each cited passage once; a deleted document has no image, only its quote."""
         wanted = {pictures.file(citation): citation for run in session.runs for citation in run.citations}
         waiting = [(file, citation) for file, citation in wanted.items() if _has_page(citation)]
         for count, (file, citation) in enumerate(waiting):
-            self._say(_DRAWN * count // len(waiting), mark(f"Drawing cited page {count + 1} of {len(waiting)}"))
+            self._report(_DRAWN * count // len(waiting), mark(f"Drawing cited page {count + 1} of {len(waiting)}"))
             if citation.document is None or citation.page is None:
                 continue
             try:
@@ -230,11 +233,11 @@ class ExportJob:
             await self._library.on_store(file.write_bytes, drawn.png)
 
     def _rights(self) -> Confinement:
-        # It reads what the session cites, from wherever that lies.
+        # The export reads cited files, which can be in any folder.
         return Confinement(reads=None, writes=(self._folder, *self._targets), largest=None)
 
     def _session(self, number: int) -> Session:
-        return settled(self._library, self._library.sessions.get(number))
+        return with_added_documents(self._library, self._library.sessions.get(number))
 
     def _context_of(self, session: Session, pictures: PictureFolder) -> ExportContext:
         context = ExportContext(
@@ -247,12 +250,12 @@ class ExportJob:
         originals = originals_of(self._library, documents) if Part.ORIGINALS in self._parts else ()
         return replace(context, documents=documents, originals=originals)
 
-    def _say(self, steps: int, doing: str) -> None:
+    def _report(self, steps: int, doing: str) -> None:
         self._context.emit(ExportProgress(self._done * _STEPS + steps, self._total * _STEPS, doing))
 
     def _clear(self) -> None:
         self._pool.close()
-        self._lent.__exit__(None, None, None)
+        self._folder_context.__exit__(None, None, None)
 
 
 def _has_page(citation: Citation) -> bool:
@@ -260,7 +263,7 @@ def _has_page(citation: Citation) -> bool:
 
 
 def cited_documents(library: Library, session: Session) -> tuple[CitedDocument, ...]:
-    """Return every document that an answer cites or a search found; of one that is gone, what the session kept."""
+    """Return every document that an answer cites or a search found; deleted ones with the data in the session."""
     names = {
         numbered.hit.chunk.document: numbered.hit.document_name
         for run in session.runs
@@ -275,12 +278,12 @@ def cited_documents(library: Library, session: Session) -> tuple[CitedDocument, 
         if citation.document is not None
     }
     return tuple(
-        _described(library, number, name, is_cited=number in cited) for number, name in sorted((names | cited).items())
+        _describe(library, number, name, is_cited=number in cited) for number, name in sorted((names | cited).items())
     )
 
 
 def originals_of(library: Library, documents: Iterable[CitedDocument]) -> tuple[tuple[str, Path], ...]:
-    """Return the files of the cited ones of these documents that are still there, by hash; blocking."""
+    """Return the (hash, file) pairs of the cited documents among these whose files still exist; blocking."""
     found = {}
     for document in documents:
         known = _document(library, document.number) if document.is_cited else None
@@ -291,7 +294,7 @@ def originals_of(library: Library, documents: Iterable[CitedDocument]) -> tuple[
 
 
 def originals_size(library: Library, sessions: Iterable[Session]) -> PartSize:
-    """Return how many files would be exported with these sessions, and how large they are; blocking."""
+    """Return the number and total size of the files that would be exported with these sessions; blocking."""
     documents = {
         document.sha256: document
         for session in sessions
@@ -302,7 +305,7 @@ def originals_size(library: Library, sessions: Iterable[Session]) -> PartSize:
     return PartSize(len(files), sum(documents[sha256].bytes for sha256, _file in files))
 
 
-def _described(library: Library, number: int, name: str, *, is_cited: bool) -> CitedDocument:
+def _describe(library: Library, number: int, name: str, *, is_cited: bool) -> CitedDocument:
     document = _document(library, number)
     if document is None:
         return CitedDocument(number, name, "", known_digits(number), 0, 0, "", is_cited)

@@ -1,8 +1,9 @@
-"""Import of a session from a bundle or JSON: checked, stored, its documents mapped, its original files kept.
+"""Import of a session from a bundle or JSON: check, store, map its documents, keep its original files.
 
-A document is known by the hash of its bytes. One that is here is cited by its number here; one that is not gets a
-number below zero, made of its hash: no document of a library has such a one, so that the passage kept with the answer
-is shown in its place (imported_page_images.py: its page, too). Once the document is added, the session leads to it.
+Documents are identified by the hash of their bytes. A document in this library is cited by its number. A document that
+is not gets a negative number computed from its hash, which no document of a library has; the passage stored with the
+answer is shown for it, and its page image (imported_page_images.py). Once the document is added to the library, the
+session refers to it.
 """
 
 import dataclasses
@@ -35,7 +36,7 @@ from workbench.model.visible import visible_name
 from workbench.operations.documents.documents import add_documents
 from workbench.operations.imports.temp_files import staging_folder
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.atomic_write import whole
+from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import ORIGINALS, keep_page
 from workbench.store.sessions import StoredSessionIntake
 from workbench.worker.confinement import Confinement
@@ -55,16 +56,16 @@ def import_session(
     keep_originals: bool = False,
     user: str | None = None,
 ) -> Operation[ImportedSession]:
-    """Take in a session from a bundle or a JSON export, as a new one.
+    """Import a bundle or a JSON export as a new session.
 
     Args:
         library: The library.
         path: The file.
-        documents: A folder to which documents that the bundle holds are written, and from which they are added to the
+        documents: A folder to which the documents in the bundle are written, and from which they are added to the
             library; None leaves them in the bundle.
-        keep_originals: Keep the documents that it holds and the library does not, so that add_kept_originals can add
-            them later.
-        user: Whose it is to be; None means the one that the library was opened for.
+        keep_originals: Keep the documents in the bundle that are not in the library, so that add_kept_originals can
+            add them later.
+        user: Owner of the session; None means the user for whom the library was opened.
 
     Raises:
         ExportError: The file is neither, or it is damaged, changed or too large.
@@ -72,9 +73,9 @@ def import_session(
 
     async def operation(context: JobContext) -> ImportedSession:
         context.emit(ExportProgress(0, 2, mark(f"Checking “{path.name}”")))
-        # In the library's own folder: what is kept of it is moved to its place whole.
+        # Unpack in the library's folder, so that kept files can be moved into place atomically.
         with staging_folder(library) as folder:
-            unpacked = await _unpacked(library, path, folder, with_originals=keep_originals or documents is not None)
+            unpacked = await _unpack(library, path, folder, with_originals=keep_originals or documents is not None)
             context.emit(ExportProgress(1, 2, mark(f"Taking in “{path.name}”")))
             if documents is not None and unpacked.originals:
                 files = [one.file for one in unpacked.originals]
@@ -87,7 +88,7 @@ def import_session(
     return operation
 
 
-async def _unpacked(library: Library, path: Path, folder: Path, *, with_originals: bool) -> BundleContents:
+async def _unpack(library: Library, path: Path, folder: Path, *, with_originals: bool) -> BundleContents:
     rights = Confinement(writes=(folder,), largest=None)
     pool = ProcessPool(1, preload=("workbench.export.bundle_reader",), confined=lambda: rights)
     try:
@@ -101,14 +102,14 @@ async def _unpacked(library: Library, path: Path, folder: Path, *, with_original
 
 
 def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> list[Path]:
-    """Copy files into a folder; none that is there is replaced, the same one is not written twice."""
+    """Copy files into a folder; existing files are never replaced, and identical ones are not copied again."""
     written = []
     for file in files:
         target = folder / file.name
         if not (target.is_file() and filecmp.cmp(file, target, shallow=False)):
             taken = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
             target = folder / number_file_names([*taken, file.name])[-1]
-            with whole(target, library.unfinished) as partial_file:
+            with atomic_file(target, library.unfinished) as partial_file:
                 shutil.copyfile(file, partial_file)
         written.append(target)
     return written
@@ -116,8 +117,8 @@ def _write_originals(library: Library, files: Sequence[Path], folder: Path) -> l
 
 def _put(library: Library, unpacked: BundleContents, keeps_from: Path | None, user: str | None) -> ImportedSession:
     runs: list[Run] = [read_answer(run) for run in unpacked.runs]
-    session = arrived(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
-    info = StoredSessionIntake(library.database, library.whose(user)).put(session)
+    session = with_local_numbers(library, Session(unpacked.info, tuple(runs)), unpacked.documents)
+    info = StoredSessionIntake(library.database, library.resolve_user(user)).put(session)
     hashes = {document.number: document.sha256 for document in unpacked.documents}
     _keep(library, info.id, unpacked.pictures, hashes)
     cited = {
@@ -140,15 +141,15 @@ def _keep(library: Library, session: int, pictures: Sequence[KeptPicture], hashe
 
 logger = logging.getLogger(__name__)
 _SOURCE = "source"
-"""A file beside the others that says where the bundle lay out of which they are."""
+"""Name of a file next to the kept ones that contains the path of their bundle."""
 _HERE = (FileOutcome.READY, FileOutcome.UNCHANGED)
 
 
 def kept_original(library: Library, document: int) -> Operation[KeptOriginal | None]:
-    """Return the file that came with an imported session for a document that is not here; None where none did."""
+    """Return the file that an imported session contained for a document that is not in the library, or None."""
 
     async def operation(_context: JobContext) -> KeptOriginal | None:
-        return await library.on_store(_described, library, document)
+        return await library.on_store(_describe_kept, library, document)
 
     return operation
 
@@ -156,14 +157,14 @@ def kept_original(library: Library, document: int) -> Operation[KeptOriginal | N
 def add_kept_originals(
     library: Library, documents: Sequence[int], *, knowledge_base: str = "default"
 ) -> Operation[list[FileFinished]]:
-    """Add documents whose files came with imported sessions; sessions that are opened from then on lead to them.
+    """Add documents from the files of imported sessions; sessions that are opened later refer to them.
 
-    Emits what add_documents does. A file stays kept until the document is here whole.
+    Emits the events of add_documents. A file is kept until its document is completely imported.
 
     Args:
         library: The library.
-        documents: Their numbers in the sessions, below zero; those of which no file was kept are left out.
-        knowledge_base: Where they go; made if there is none of that name.
+        documents: Their negative numbers in the sessions; those without a kept file are ignored.
+        knowledge_base: The knowledge base for them; created if none has that name.
     """
 
     async def operation(context: JobContext) -> list[FileFinished]:
@@ -179,10 +180,10 @@ def add_kept_originals(
 
 
 def keep_files(library: Library, session: int, bundle: Path, originals: Sequence[UnpackedOriginal]) -> list[int]:
-    """Keep the files of documents that are not here, moved from where they were unpacked; blocking.
+    """Move the unpacked files of documents that are not in the library to the kept files of a session; blocking.
 
     Returns:
-        The numbers by which the session knows their documents.
+        The numbers of their documents in the session.
     """
     here = {document.sha256 for document in library.documents.list()}
     kept = []
@@ -199,7 +200,7 @@ def keep_files(library: Library, session: int, bundle: Path, originals: Sequence
             move_file(original.file, folder / original.file.name, within=library.folder)
             fsync_new_name(folder / original.file.name, made)
         except OSError as error:
-            # The session is here, with its passages and pages; only this button will be missing.
+            # The session is imported with its passages and pages; only the button to add this file will be missing.
             logger.info("the file of %s could not be kept: %s", original.file.name, error)
             delete_folder(folder, within=library.folder)
             continue
@@ -207,7 +208,7 @@ def keep_files(library: Library, session: int, bundle: Path, originals: Sequence
     return kept
 
 
-def _described(library: Library, document: int) -> KeptOriginal | None:
+def _describe_kept(library: Library, document: int) -> KeptOriginal | None:
     file = _file_of(library, document)
     return None if file is None else KeptOriginal(document, file.name, file.stat().st_size)
 
@@ -220,7 +221,7 @@ def _file_of(library: Library, document: int) -> Path | None:
 
 
 def _settle(library: Library, context: JobContext, document: int, file: Path) -> None:
-    """Let a document that is here say which bundle it is out of; its file is no longer needed."""
+    """Set the path of an added document to its bundle, and delete the kept file."""
     source = file.parent.parent / _SOURCE
     if source.is_file() and library.documents.get(document).path == str(file):
         bundle = Path(source.read_text("utf-8", "surrogateescape"))
@@ -233,40 +234,40 @@ _OUTSIDE = 0
 _DIGITS = 8
 _HEXADECIMAL = re.compile("[0-9a-f]{8}")
 _MOST = 1 << 30
-"""Numbers stay within 32 bits, for Qt's signals do: 30 for those made of a hash, as many for those without one."""
+"""Numbers must fit in 32 bits, the int of Qt's signals: 30 bits for those made of a hash, 30 for those without one."""
 
 
 def foreign_number(sha256: str) -> int | None:
-    """Return the number of a document that is not here; None for what is no hash."""
+    """Return the number of a document that is not in the library; None if the argument is not a hash."""
     digits = sha256[:_DIGITS].lower()
     return -1 - (int(digits, 16) >> 2) if _HEXADECIMAL.fullmatch(digits) else None
 
 
 def known_digits(number: int) -> str:
-    """Return the beginning of a hash of which a foreign number could be made; empty for what was made of none."""
+    """Return the first digits of a hash that has this foreign number; empty if it was not made of a hash."""
     return f"{(-1 - number) << 2:0{_DIGITS}x}" if -_MOST <= number < 0 else ""
 
 
-def arrived(library: Library, session: Session, documents: tuple[CitedDocument, ...]) -> Session:
-    """Return a session from elsewhere with the numbers of this library; blocking."""
-    session = _with_seen_names(session)
-    # What nobody knows the hash of must not be taken for a document of this library either.
+def with_local_numbers(library: Library, session: Session, documents: tuple[CitedDocument, ...]) -> Session:
+    """Return a session of another library with the numbers of this one; blocking."""
+    session = _with_visible_names(session)
+    # Documents without a known hash must not be confused with documents of this library either.
     numbers = {number: -1 - _MOST - abs(number) % _MOST for number in _documents_of(session) if number != _OUTSIDE}
     numbers |= {document.number: known for document in documents if (known := foreign_number(document.sha256))}
     here = {document.sha256: document.id for document in reversed(library.documents.list())}
     found = {document.number: here[document.sha256] for document in documents if document.sha256 in here}
-    found = _by_their_words(library, session) | found
+    found = _match_by_quotes(library, session) | found
     return _renumbered(_Renumbering(library, numbers | found, session, unknown=lambda number: -abs(number)), session)
 
 
-def settled(library: Library, session: Session) -> Session:
-    """Return a session whose foreign documents that are here by now go by their numbers here; blocking."""
+def with_added_documents(library: Library, session: Session) -> Session:
+    """Return a session with the numbers of foreign documents that have been added to the library; blocking."""
     if not _has_foreign(session):
         return session
     foreign = {number for number in _documents_of(session) if number < 0}
     here = _by_foreign_number(library)
     cited = _cited(session)
-    # 30 bits alone could be those of another document.
+    # Another document could have the same 30 bits.
     found = {
         number: here[number].id
         for number in foreign
@@ -275,27 +276,27 @@ def settled(library: Library, session: Session) -> Session:
     return _renumbered(_Renumbering(library, found, session, unknown=int), session) if found else session
 
 
-def _with_seen_names(session: Session) -> Session:
-    """Return a session in whose names nothing is unseen: those of this library went through its own door."""
+def _with_visible_names(session: Session) -> Session:
+    """Return a session without invisible characters in document names; an import of documents removes them too."""
 
     def change(value: Any) -> Any:
         if isinstance(value, Citation | Hit) and (name := visible_name(value.document_name)) != value.document_name:
             return dataclasses.replace(value, document_name=name)
         return value
 
-    seen: Session = rewritten(session, change)
-    return seen
+    visible: Session = rewritten(session, change)
+    return visible
 
 
 def _has_foreign(session: Session) -> bool:
-    """Tell whether a session came from elsewhere; asked at every opening, so not all of its million values are seen."""
+    """Return whether a session has foreign documents, without a visit to all of its up to a million values."""
     cited = (citation.document or 0 for run in session.runs for citation in run.citations)
     found = (numbered.hit.chunk.document for run in session.runs for one in run.references for numbered in one.hits)
     return any(number < 0 for number in cited) or any(number < 0 for number in found)
 
 
 def _documents_of(session: Session) -> set[int]:
-    """Return the numbers of all documents that are named anywhere."""
+    """Return the numbers of all documents that occur in a session."""
     found: set[int] = set()
 
     def note(value: Any) -> Any:
@@ -308,7 +309,7 @@ def _documents_of(session: Session) -> set[int]:
 
 
 def _by_foreign_number(library: Library) -> dict[int, Document]:
-    # Of the same bytes in two knowledge bases, the one that was added first.
+    # If two knowledge bases have the same bytes, the document that was added first is used.
     documents = reversed(library.documents.list())
     return {number: document for document in documents if (number := foreign_number(document.sha256))}
 
@@ -323,10 +324,10 @@ def _cited(session: Session) -> dict[int, list[Citation]]:
     return cited
 
 
-def _by_their_words(library: Library, session: Session) -> dict[int, int]:
-    """Return the documents here that have the name of a cited one, and the cited words in the cited places.
+def _match_by_quotes(library: Library, session: Session) -> dict[int, int]:
+    """Return the documents that have the name of a cited one and the quotes at the cited offsets, by foreign number.
 
-    A JSON export names no hashes of documents.
+    A JSON export does not contain the hashes of documents.
     """
     named: dict[str, list[Document]] = {}
     for document in library.documents.list():
@@ -350,7 +351,7 @@ def _has_all(text: str, citations: list[Citation]) -> bool:
 
 
 class _Renumbering:
-    """Gives documents and chunks their new numbers, wherever they are named."""
+    """Function that replaces the numbers of documents and chunks in any value."""
 
     def __init__(
         self, library: Library, documents: dict[int, int], session: Session, *, unknown: Callable[[int], int]
@@ -361,7 +362,7 @@ class _Renumbering:
         self._match(library, session)
 
     def _match(self, library: Library, session: Session) -> None:
-        """Find the chunks of documents that are here by their places: another library cut them the same way, or not."""
+        """Map chunks by their offsets, which are equal if the other library chunked the document in the same way."""
         chunks = {
             numbered.hit.chunk.id: numbered.hit.chunk
             for run in session.runs
@@ -395,6 +396,6 @@ class _Renumbering:
 
 
 def _renumbered(renumbering: _Renumbering, session: Session) -> Session:
-    """Return the session with other numbers."""
+    """Return the session with the new numbers."""
     changed: Session = rewritten(session, renumbering)
     return changed

@@ -7,12 +7,12 @@ from workbench.model.run import Run
 from workbench.model.session import RunDifference, RunInfo, Session, SessionInfo, SessionMatch
 from workbench.model.text_diff import DiffStretch, text_diff
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.session_import import settled
+from workbench.operations.sessions.session_import import with_added_documents
 from workbench.worker.job import JobContext, Operation
 
 
 def list_sessions(library: Library) -> Operation[list[SessionInfo]]:
-    """Return the sessions, archived ones too: the pinned first, and then the one changed last."""
+    """Return the sessions, archived ones included: pinned ones first, then the most recently changed."""
 
     async def operation(_context: JobContext) -> list[SessionInfo]:
         return await library.on_store(library.sessions.list)
@@ -21,9 +21,9 @@ def list_sessions(library: Library) -> Operation[list[SessionInfo]]:
 
 
 def list_users(library: Library) -> Operation[tuple[str, ...]]:
-    """Return whose sessions, memories, readings, golden questions or evaluations the library holds, by name.
+    """Return the names of users with sessions, memories, readings, golden questions or evaluations, sorted.
 
-    "" is the one who gives none.
+    "" is the user without a name.
     """
 
     async def operation(_context: JobContext) -> tuple[str, ...]:
@@ -36,18 +36,18 @@ def open_session(library: Library, session: int) -> Operation[Session]:
     """Return a session with every run, event, reference and citation.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: No session has that number.
     """
 
     async def operation(_context: JobContext) -> Session:
         kept = await library.on_store(library.sessions.get, session)
-        return await library.on_store(settled, library, kept)
+        return await library.on_store(with_added_documents, library, kept)
 
     return operation
 
 
 def rename_session(library: Library, session: int, title: str) -> Operation[None]:
-    """Give a session another title."""
+    """Change the title of a session."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.sessions.rename, session, title)
@@ -74,7 +74,7 @@ def restore_session(library: Library, session: int) -> Operation[None]:
 
 
 def find_sessions(library: Library, words: str) -> Operation[list[SessionMatch]]:
-    """Return the sessions in which all these words were said, archived ones too, the one changed last first."""
+    """Return the sessions that contain all these words, archived ones included, most recently changed first."""
 
     async def operation(_context: JobContext) -> list[SessionMatch]:
         return await library.on_store(library.session_shelf.find, words)
@@ -83,7 +83,7 @@ def find_sessions(library: Library, words: str) -> Operation[list[SessionMatch]]
 
 
 def pin_session(library: Library, session: int, *, pinned: bool = True) -> Operation[None]:
-    """Keep a session at the top of the list, or no longer."""
+    """Pin a session to the top of the list, or unpin it."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.session_shelf.pin, session, pinned)
@@ -92,7 +92,7 @@ def pin_session(library: Library, session: int, *, pinned: bool = True) -> Opera
 
 
 def archive_session(library: Library, session: int, *, archived: bool = True) -> Operation[None]:
-    """Keep a session without listing it among those in use, or list it again."""
+    """Archive a session, or list it among the active ones again."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.session_shelf.archive, session, archived)
@@ -101,7 +101,7 @@ def archive_session(library: Library, session: int, *, archived: bool = True) ->
 
 
 def session_draft(library: Library, session: int) -> Operation[str]:
-    """Return what was typed in a session and not asked; empty for nothing."""
+    """Return the draft of a session's next question; empty if there is none."""
 
     async def operation(_context: JobContext) -> str:
         return await library.on_store(library.session_shelf.draft, session)
@@ -110,7 +110,7 @@ def session_draft(library: Library, session: int) -> Operation[str]:
 
 
 def keep_draft(library: Library, session: int, text: str) -> Operation[None]:
-    """Keep what was typed in a session and not asked."""
+    """Store the draft of a session's next question."""
 
     async def operation(_context: JobContext) -> None:
         await library.on_store(library.session_shelf.put_draft, session, text)
@@ -119,10 +119,10 @@ def keep_draft(library: Library, session: int, text: str) -> Operation[None]:
 
 
 def list_runs(library: Library, session: int | None = None) -> Operation[list[RunInfo]]:
-    """Return the runs of a session, or of all of them, newest first.
+    """Return the runs of a session, or of all sessions, newest first.
 
     Raises:
-        NotFound: There is no such session.
+        NotFound: No session has that number.
     """
 
     async def operation(_context: JobContext) -> list[RunInfo]:
@@ -135,7 +135,7 @@ def open_run(library: Library, run: int) -> Operation[Run]:
     """Return a run with every event.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: No run has that number.
     """
 
     async def operation(_context: JobContext) -> Run:
@@ -145,10 +145,10 @@ def open_run(library: Library, run: int) -> Operation[Run]:
 
 
 def diff_runs(library: Library, first: int, second: int) -> Operation[list[RunDifference]]:
-    """Return where two runs differ, part by part, from the question to the answer; nothing where they are equal.
+    """Return the differences of two runs, part by part, from the question to the answer; empty if they are equal.
 
     Raises:
-        NotFound: There is none of one of the numbers.
+        NotFound: No run has one of the numbers.
     """
 
     async def operation(_context: JobContext) -> list[RunDifference]:
@@ -159,7 +159,7 @@ def diff_runs(library: Library, first: int, second: int) -> Operation[list[RunDi
 
 
 def compare_texts(first: str, second: str) -> Operation[tuple[DiffStretch, ...]]:
-    """Return how one text becomes another, word by word: two answers as they are shown; seconds for very long ones."""
+    """Return a word-by-word diff of two texts, such as displayed answers; takes seconds for very long ones."""
 
     async def operation(_context: JobContext) -> tuple[DiffStretch, ...]:
         return await asyncio.to_thread(text_diff, first, second)

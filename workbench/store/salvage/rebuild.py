@@ -150,13 +150,13 @@ class TablePages:
     broken: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
-def find_pages(pages: PageFile, shapes: Mapping[str, TableShape], tell: Callable[[int], None]) -> TablePages:
+def find_pages(pages: PageFile, shapes: Mapping[str, TableShape], report: Callable[[int], None]) -> TablePages:
     """Return the pages that contain the rows of each table.
 
     Args:
         pages: The page file.
         shapes: The tables to look for.
-        tell: Called with the number of pages examined.
+        report: Called with the number of pages examined.
     """
     found = TablePages()
     tops = _tops(pages)
@@ -164,7 +164,7 @@ def find_pages(pages: PageFile, shapes: Mapping[str, TableShape], tell: Callable
     lost: dict[int, list[int]] = defaultdict(list)
     for number in range(2, pages.count + 1):
         if number % 1000 == 0:
-            tell(number)
+            report(number)
         place = pages.place_of(number)
         if place is None and pages.is_map(number):
             continue
@@ -307,7 +307,7 @@ def salvage(
     target: Path,
     steps: Sequence[MigrationStep],
     *,
-    tell: Callable[[int, int], None] = lambda _done, _of: None,
+    report: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Salvaged:
     """Create a new database from everything that is readable in another one, which stays unchanged.
 
@@ -315,7 +315,7 @@ def salvage(
         source: The damaged database; it must not be open.
         target: The new database; it must not exist yet.
         steps: The schema files of this program.
-        tell: Called with the number of processed pages and the total; an exception that it raises ends the work.
+        report: Called with the number of processed pages and the total; an exception that it raises ends the work.
 
     Raises:
         LibraryDamaged: Nothing of ours was found in it.
@@ -338,11 +338,11 @@ def salvage(
         version = pages.version or steps[-1].number
         known = tuple(step for step in steps if step.number <= version)
         tables = shapes(known)
-        found = find_pages(pages, tables, lambda done: tell(done, 2 * pages.count))
+        found = find_pages(pages, tables, lambda done: report(done, 2 * pages.count))
         made = Salvaged(version=version, pages={name: len(some) for name, some in found.broken.items()})
         with _translate_errors(source), closing(_new_database(target)) as connection:
             _prepare(connection, target, known)
-            _fill(connection, pages, tables, found, made, lambda done: tell(pages.count + done, 2 * pages.count))
+            _fill(connection, pages, tables, found, made, lambda done: report(pages.count + done, 2 * pages.count))
             _settle(connection, sequences(pages))
     finally:
         pages.close()
@@ -404,7 +404,7 @@ def _fill(
     tables: Mapping[str, TableShape],
     found: TablePages,
     made: Salvaged,
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> None:
     looked = 0
     for name, shape in tables.items():
@@ -419,7 +419,7 @@ def _fill(
             added = connection.total_changes - before
             made.rows[name] = made.rows.get(name, 0) + min(added, len(values))
             looked += 1
-            tell(looked)
+            report(looked)
         connection.execute("COMMIT")
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.agent import Agent, AgentChoices, OptionChoice, agent_of
 from workbench.ui.agents.agent_fields import (
     PAGES,
@@ -311,7 +311,7 @@ class _SomeOfEditor(Editor):
         for choice in (*self._choices, *missing):
             item = QListWidgetItem(_shown(choice))
             item.setData(_NAME, choice.name)
-            item.setToolTip(said(choice.help))
+            item.setToolTip(translate(choice.help))
             item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
             item.setCheckState(Qt.CheckState.Checked if choice.name in self._shown else Qt.CheckState.Unchecked)
             self._list.addItem(item)
@@ -410,7 +410,7 @@ _MAKERS: dict[FieldKind, Callable[[AgentField], Editor]] = {
 
 def _shown(choice: OptionChoice) -> str:
     # If the title is the name itself, a user gave it, and it is not translated.
-    return choice.name if choice.title in ("", choice.name) else said(choice.title)
+    return choice.name if choice.title in ("", choice.name) else translate(choice.title)
 
 
 def _missing(name: str) -> str:

@@ -48,7 +48,7 @@ class AgentsDialog(Dialog):
         presenter.changed.connect(self._on_changed)
         presenter.choices_changed.connect(self._on_choices)
         presenter.made.connect(self._on_made)
-        presenter.said.connect(self._on_said)
+        presenter.notified.connect(self._on_notified)
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 
@@ -192,7 +192,7 @@ class AgentsDialog(Dialog):
         self._save_changes()
 
     @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
-        self._toast.say(
+    def _on_notified(self, text: str, undoable: bool) -> None:
+        self._toast.show_message(
             text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo_remove if undoable else None
         )

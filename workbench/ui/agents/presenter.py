@@ -26,14 +26,14 @@ class AgentsPresenter(QObject):
         changed: The agents, one of them, or the selected one changed.
         choices_changed: The AgentChoices of the library.
         made: Name of a new agent.
-        said: A message, and whether its action can be undone.
+        notified: A message, and whether its action can be undone.
         failed: An error and its details.
     """
 
     changed = Signal()
     choices_changed = Signal(object)
     made = Signal(str)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -134,7 +134,7 @@ class AgentsPresenter(QObject):
     def _on_removed(self, agent: Agent) -> None:
         self._removed = agent, agent.name == self.asked
         self.refresh()
-        self.said.emit(tr("The agent “{name}” was removed.", name=agent.name), True)
+        self.notified.emit(tr("The agent “{name}” was removed.", name=agent.name), True)
 
     def _on_restored(self, _nothing: None) -> None:
         self.refresh()

@@ -5,7 +5,7 @@ import re
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.run import RunStatus
 from workbench.ui.chat.presenter import ConversationPresenter
 from workbench.ui.chat.run_cards import RunCards
@@ -55,7 +55,7 @@ class AnswerAnnouncer(QObject):
     def _on_ended(self, transcript: Transcript) -> None:
         rest, self._announced = transcript.answer[self._announced :], 0
         if transcript.status is RunStatus.FAILED:
-            announce(self._pane, f"{said(transcript.error)} {said(transcript.hint)}", at_once=True)
+            announce(self._pane, f"{translate(transcript.error)} {translate(transcript.hint)}", at_once=True)
             return
         self._say(rest)
         sources = len({citation.marker for citation in transcript.citations if citation.valid})

@@ -68,7 +68,7 @@ class ContinuationNotice(QWidget):
         self.hide()
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text of the notice; empty while it is hidden."""
         return "" if self.isHidden() else self._words.text()
 

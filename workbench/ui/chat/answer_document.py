@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 from workbench.export.answer_pieces import AnswerPieces, HtmlPiece
 from workbench.export.formulas import formula_html
 from workbench.export.rendering import invalid_title
-from workbench.language import said
+from workbench.language import translate
 from workbench.model.hit import Citation
 from workbench.ui.theme import Theme, Tokens
 
@@ -105,7 +105,7 @@ def chip_html(tokens: Tokens, citation: Citation, href: str) -> str:
     if citation.valid:
         picture = f'<img src="{PICTURE}:{citation.marker}" style="vertical-align: middle">'
         return f'<a href="{html.escape(href)}">{picture}</a>'
-    title = html.escape(said(invalid_title(citation)))
+    title = html.escape(translate(invalid_title(citation)))
     return (
         f'<span title="{title}" style="color: {tokens.danger}; background-color: {tokens.danger_soft};'
         f' text-decoration: line-through">[{citation.marker}]</span>'

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.claim import Claim, Verdict, doubtful, summary
 from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import run_wording
@@ -194,8 +194,9 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
         return None
     if transcript.status is RunStatus.FAILED:
         kept = tr("What had been said until then is kept above.") if transcript.answer.strip() else ""
-        text = "\n".join(part for part in (said(transcript.hint), kept) if part)
-        return AnswerOutcome("danger", "error", said(transcript.error) or tr("The answer failed."), text, retry=True)
+        text = "\n".join(part for part in (translate(transcript.hint), kept) if part)
+        error = translate(transcript.error) or tr("The answer failed.")
+        return AnswerOutcome("danger", "error", error, text, retry=True)
     if transcript.status is RunStatus.CANCELLED:
         has_begun = bool(transcript.answer.strip())
         kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
@@ -329,7 +330,7 @@ class ClaimList(QWidget):
 
     def _show(self) -> None:
         doubted = doubtful(self._claims)
-        text = said(summary(self._claims))
+        text = translate(summary(self._claims))
         self._summary.setText(text)
         self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=text))
         tip = tr("Show which sentences are not borne out by their sources")
@@ -337,7 +338,7 @@ class ClaimList(QWidget):
         self._summary.setEnabled(bool(doubted))
         empty(self._lines)
         for claim in doubted:
-            line = label(said(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
+            line = label(translate(claim.sentence), "muted", wrap=True, tone=_TONES.get(claim.verdict, ""))
             line.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )

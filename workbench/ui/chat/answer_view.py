@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextEdit, QToolTip, Q
 from workbench.agent.markers import blank_markers
 from workbench.export.answer_pieces import AnswerPieces
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.model.claim import Claim, Verdict
 from workbench.model.hit import Citation
 from workbench.ui.chat.answer_document import (
@@ -130,7 +130,7 @@ class AnswerView(InertBrowser):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and (claim := self._claim_at(event.pos())) is not None:
-            QToolTip.showText(event.globalPos(), said(claim.reason), self)
+            QToolTip.showText(event.globalPos(), translate(claim.reason), self)
             return True
         return super().viewportEvent(event)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.agent import Agent
 from workbench.model.egress import AirGap
 from workbench.model.profile import OFFLINE, ModelProfile
@@ -62,7 +62,7 @@ class Answerer:
     @property
     def why_so(self) -> str:
         """Reason why the air gap is on or off, as a sentence; empty while not known."""
-        return said(self.air_gap.sentence) if self.air_gap is not None else ""
+        return translate(self.air_gap.sentence) if self.air_gap is not None else ""
 
     @property
     def stays_here(self) -> bool:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.visible import visible_name
@@ -34,7 +34,7 @@ _AWAY = 6
 _EDGE = 4
 
 
-def beside(target: QRect, size: QSize, screen: QRect) -> tuple[QPoint, bool]:
+def card_position(target: QRect, size: QSize, screen: QRect) -> tuple[QPoint, bool]:
     """Return the top left corner of a card, and whether it fits: above, below, right or left of the target.
 
     If it fits nowhere, it is placed above or below, on the side with more space, and may extend past the screen edge.
@@ -289,7 +289,7 @@ class CitationPreview(QWidget):
         tokens = self._theme.tokens()
         self._icon.setPixmap(self._theme.pixmap("document", tokens.accent, 16))
         self._name.setText(visible_name(citation.document_name))
-        place_text = said(citation.place)
+        place_text = translate(citation.place)
         where = [place_text[:1].upper() + place_text[1:]] if place_text else []
         self._where.setText(" · ".join([*where, " › ".join(citation.headings)] if citation.headings else where))
         self._where.setVisible(bool(self._where.text()))
@@ -379,7 +379,7 @@ class CitationPreview(QWidget):
             self._layout.activate()
             height = self._layout.heightForWidth(_WIDTH)
             self.resize(_WIDTH, height if height > 0 else self.sizeHint().height())
-            point, fits = beside(self._target, self.size(), screen.availableGeometry())
+            point, fits = card_position(self._target, self.size(), screen.availableGeometry())
             self.move(point)
             if fits:
                 break

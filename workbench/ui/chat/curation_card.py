@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.approval import CurationAsked, PassageChoice
 from workbench.model.hit import Hit, NumberedHit
 from workbench.ui.chat.run_progress import provisional
@@ -344,7 +344,7 @@ class CurationList(QListWidget):
 
 def _row_text(hit: Hit, *, pinned: bool) -> str:
     tokens = trn("{n:,} token", "{n:,} tokens", hit.chunk.tokens)
-    parts = (hit.document_name, said(hit.place), tokens, tr("pinned") if pinned else "")
+    parts = (hit.document_name, translate(hit.place), tokens, tr("pinned") if pinned else "")
     return f"{' · '.join(part for part in parts if part)}\n{' '.join(hit.chunk.text[:300].split())}"
 
 

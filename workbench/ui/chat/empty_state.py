@@ -49,7 +49,7 @@ class EmptyState(QWidget):
         layout.addStretch(3)
         theme.changed.connect(self._show_icon)
 
-    def say(self, icon: str, title: str, text: str) -> None:
+    def show_state(self, icon: str, title: str, text: str) -> None:
         """Show an icon, a title and a sentence."""
         self._name = icon
         self._title.setText(title)
@@ -99,7 +99,7 @@ class Welcome(EmptyState):
     def expect_documents(self, any_documents: bool) -> None:
         """Show the invitation to ask if there are documents, the one to add documents otherwise."""
         icon, title, text = READY_TO_ASK if any_documents else NO_DOCUMENTS
-        self.say(icon, tr(title), tr(text))
+        self.show_state(icon, tr(title), tr(text))
         self.offer([] if any_documents else [tr(SAMPLES)], "primary")
 
     @Slot(bool)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.errors import RetrievalError, WorkbenchError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent, custom_keys
 from workbench.retrieval.filters.text_syntax import Completion, completion, filter_of_text
 from workbench.ui.controls import IconButton, label, restyle
@@ -163,7 +163,7 @@ class FilterBar(QWidget):
     def show_extent(self, extent: FilterExtent) -> None:
         """Show how much the filter lets through."""
         if not self.problem and self.filter.where:
-            self._show_message(said(extent.sentence), is_problem=not extent.documents)
+            self._show_message(translate(extent.sentence), is_problem=not extent.documents)
 
     def show_error(self, error: BaseException) -> None:
         """Show why the filter cannot be used, for example that a knowledge base does not exist."""

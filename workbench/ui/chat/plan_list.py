@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from workbench.agent.planning.plan_format import parsed_plan, plan_json, plan_of_json, plan_text
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.approval import Decision
 from workbench.model.plan_state import StepResult
 from workbench.model.run import ApprovalAsked, StepState
@@ -83,7 +83,7 @@ class PlanRow(QFrame):
         return self._result
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text that is shown below the step; empty while it is folded."""
         return self._result_label.text() if self._result_label.isVisibleTo(self) else ""
 
@@ -129,7 +129,7 @@ class PlanRow(QFrame):
         self._facts.setText(facts)
         restyle(self._facts, tone="warn" if result.state is StepState.FAILED else "")
         # The text of a step that did not succeed comes from the program and is translated; all else is the model's.
-        self._result_label.setText(cut(result.text if result.state is StepState.DONE else said(result.text)))
+        self._result_label.setText(cut(result.text if result.state is StepState.DONE else translate(result.text)))
         self._toggle.setVisible(result.state is StepState.DONE and bool(result.text))
         self._show_result_text()
         name = tr("Step {n}: {step}. {state}", n=result.step, step=self._text.text(), state=facts)
@@ -211,7 +211,7 @@ class PlanCard(QWidget):
     def announce(self) -> None:
         """Let a screen reader announce that the run waits for the user."""
         where = tr("It stands among the steps of the answer.")
-        announce(self, f"{tr(QUESTION)} {said(self._asked.reason)} {where}")
+        announce(self, f"{tr(QUESTION)} {translate(self._asked.reason)} {where}")
 
     def focus(self) -> None:
         """Give the keyboard focus to the button that approves the plan."""

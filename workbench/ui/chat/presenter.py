@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import ToolError, WorkbenchError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.approval import CurationAsked, Decision, PassageChoice
 from workbench.model.filter import EVERYTHING
 from workbench.model.hit import Hit
@@ -415,7 +415,7 @@ def problem(arguments: str, spec: ToolSpec) -> str:
         call = ToolCall("", spec.name, arguments)
         known, given = checked_arguments(call, spec), parsed_arguments(call)
     except ToolError as error:
-        return said(error.message)
+        return translate(error.message)
     unknown = [name for name in given if name not in known]
     if not unknown or not spec.parameters:
         return ""

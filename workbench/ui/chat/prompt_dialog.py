@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from workbench.agent.request_builder import QUESTION
 from workbench.agent.token_budget import estimate
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.run import PromptAssembled
 from workbench.ui.controls import button, label
 from workbench.ui.dialog import Dialog
@@ -56,7 +56,7 @@ def turn_names(prompts: Sequence[PromptAssembled]) -> list[str]:
     names = [tr("First turn"), *(tr("Change {n}", n=number) for number in range(1, len(prompts)))]
     ends = [told.conversation[-1].label if told.conversation else QUESTION for told in prompts]
     return [
-        name if end == QUESTION else tr("{turn}: {part}", turn=name, part=said(end))
+        name if end == QUESTION else tr("{turn}: {part}", turn=name, part=translate(end))
         for name, end in zip(names, ends, strict=False)
     ]
 
@@ -66,13 +66,13 @@ def _prompt(told: PromptAssembled) -> Iterator[PromptPart]:
     sent = tr("System prompt") if told.role == "system" else tr("System prompt, sent as {role}", role=told.role)
     yield PromptPart(sent if whole else tr("No system prompt was sent"), whole, 0)
     for section in told.sections:
-        yield PromptPart(said(section.label), section.text.strip("\n"))
+        yield PromptPart(translate(section.label), section.text.strip("\n"))
 
 
 def _conversation(told: PromptAssembled) -> Iterator[PromptPart]:
     yield PromptPart(tr("Conversation"), "\n\n".join(spoken.text for spoken in told.conversation), 0)
     for spoken in told.conversation:
-        yield PromptPart(said(spoken.label), spoken.text)
+        yield PromptPart(translate(spoken.label), spoken.text)
 
 
 def _tools(told: PromptAssembled) -> Iterator[PromptPart]:

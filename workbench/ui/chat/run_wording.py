@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.agent.markers import without_markers
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.document import places
 from workbench.model.hit import Citation
@@ -45,7 +45,7 @@ class CitedSource:
     def pages(self) -> str:
         """The cited pages ("page 3", "slides 3, 7"), empty if the format has no pages."""
         numbers = sorted({citation.page for citation in self.citations if citation.page is not None})
-        return said(places(self.citations[0].page_kind, numbers))
+        return translate(places(self.citations[0].page_kind, numbers))
 
 
 def sources(citations: Sequence[Citation]) -> list[CitedSource]:
@@ -63,7 +63,7 @@ def sources(citations: Sequence[Citation]) -> list[CitedSource]:
 
 def citation_location(citation: Citation) -> str:
     """Return the location of a citation: document, page, heading."""
-    parts = (citation.document_name, said(citation.place), citation.headings[-1] if citation.headings else "")
+    parts = (citation.document_name, translate(citation.place), citation.headings[-1] if citation.headings else "")
     return " · ".join(part for part in parts if part)
 
 
@@ -100,7 +100,7 @@ def steps_title(transcript: Transcript) -> str:
 def status_line(transcript: Transcript) -> str:
     """Return a short summary of the answerer, the outcome and the scope of a run."""
     # The data sent to a model is stated next to the question field, and not repeated below each answer.
-    mode = _BREAK.split(said(transcript.mode) or transcript.profile, maxsplit=1)[0].rstrip(".。")
+    mode = _BREAK.split(translate(transcript.mode) or transcript.profile, maxsplit=1)[0].rstrip(".。")
     parts = [mode]
     if transcript.agent not in ("", BUILT_IN_NAME):
         parts.append(tr("asked: {agent}", agent=transcript.agent))
@@ -113,7 +113,7 @@ def status_line(transcript: Transcript) -> str:
     if transcript.filter:
         parts.append(tr("only {filter}", filter=shortened(transcript.filter, _FILTER)))
     if transcript.coverage is not None and transcript.coverage.is_complete:
-        parts.append(said(transcript.coverage.sentence).rstrip(".。").lower())
+        parts.append(translate(transcript.coverage.sentence).rstrip(".。").lower())
     return " · ".join(part for part in parts if part)
 
 
@@ -121,7 +121,7 @@ def notices(transcript: Transcript) -> list[str]:
     """Return the sentences below an answer, each once; the first names what was not searched."""
     coverage = transcript.coverage
     unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete else []
-    return list(dict.fromkeys(map(said, [*unseen, *transcript.notices])))
+    return list(dict.fromkeys(map(translate, [*unseen, *transcript.notices])))
 
 
 def searched_for(transcript: Transcript) -> str:

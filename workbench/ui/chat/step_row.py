@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.approval import Decision
 from workbench.model.message import ToolSpec
 from workbench.model.run import ApprovalAsked
@@ -47,7 +47,7 @@ class ApprovalCard(QWidget):
         self._question = label(tr("May “{tool}” be called?", tool=asked.tool), "title", wrap=True)
         self._purpose = label(spec.description, "muted", wrap=True)
         self._purpose.setVisible(bool(spec.description))
-        self._reason = label(said(asked.reason), "muted", wrap=True)
+        self._reason = label(translate(asked.reason), "muted", wrap=True)
         self._arguments = QPlainTextEdit(presenter.readable(asked.arguments))
         self._arguments.setAccessibleName(tr("Arguments of {tool}, as JSON", tool=asked.tool))
         self._arguments.setTabChangesFocus(True)
@@ -62,7 +62,7 @@ class ApprovalCard(QWidget):
         self._arguments.textChanged.connect(self._on_edited)
         enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         enter.activated.connect(self._on_approve)
-        self.setAccessibleName(f"{self._question.text()} {said(asked.reason)}")
+        self.setAccessibleName(f"{self._question.text()} {translate(asked.reason)}")
         self._on_edited()
 
     @property
@@ -73,7 +73,7 @@ class ApprovalCard(QWidget):
     def announce(self) -> None:
         """Let a screen reader announce that the run waits for the user."""
         where = tr("Approve or deny it among the steps of the answer.")
-        announce(self, f"{self._question.text()} {said(self._asked.reason)} {where}")
+        announce(self, f"{self._question.text()} {translate(self._asked.reason)} {where}")
 
     def focus(self) -> None:
         """Give the keyboard focus to the button that approves the call."""
@@ -293,12 +293,12 @@ def step_words(step: StepLine) -> tuple[str, str]:
 
 def _title(step: StepLine) -> str:
     """Return the title for display: translated for a thought, unchanged for a query or the name of a tool."""
-    return said(step.title) if step.kind in _THOUGHTS else step.title
+    return translate(step.title) if step.kind in _THOUGHTS else step.title
 
 
 def _thought_text(step: StepLine, text: str) -> str:
     """Return text of a step for display; thoughts are translated if the offline answerer wrote them."""
-    return "\n".join(map(said, text.split("\n"))) if step.kind in _THOUGHTS else text
+    return "\n".join(map(translate, text.split("\n"))) if step.kind in _THOUGHTS else text
 
 
 def _facts(step: StepLine) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import overload
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.approval import CurationAsked, CurationGiven, Decision
 from workbench.model.claim import Claim
 from workbench.model.hit import Citation, Coverage, Hit, NumberedHit, Reference, narrowest
@@ -284,7 +284,7 @@ class Transcript:
                     running=False,
                     milliseconds=event.milliseconds,
                     asked=None,
-                    body=said(event.message),
+                    body=translate(event.message),
                 )
 
     def _start(self, event: ToolStarted) -> None:
@@ -431,7 +431,7 @@ def _hit_line(numbered: NumberedHit) -> str:
             "[{number}] {document}, {place}: {text}",
             number=numbered.number,
             document=hit.document_name,
-            place=said(hit.place),
+            place=translate(hit.place),
             text=_first_line(plain_words(hit.chunk.text[:_READ])),
         )
     return f"[{numbered.number}] {hit.document_name}: {_first_line(plain_words(hit.chunk.text[:_READ]))}"

@@ -89,7 +89,7 @@ class ComparisonDialog(Dialog):
         return left, right
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Summary of the differences."""
         return self._summary.text()
 

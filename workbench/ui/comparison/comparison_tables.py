@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.claim import summary
 from workbench.model.hit import Citation
@@ -60,11 +60,11 @@ class Pair(Generic[T]):
 def title_of(run: Run, number: int) -> str:
     """Return the title of an answer in the list of answers to compare."""
     question = " ".join(run.question.split())
-    shown = {"n": number, "who": who(run), "time": time_of_day(run.started), "question": question}
+    shown = {"n": number, "who": answerer_name(run), "time": time_of_day(run.started), "question": question}
     return tr("{n}. {who}, {time} · {question}", **shown)
 
 
-def who(run: Run) -> str:
+def answerer_name(run: Run) -> str:
     """Return the name of the agent, unless it is the built-in one, and of the model profile that answered."""
     if run.agent in ("", BUILT_IN_NAME):
         return run.profile
@@ -75,12 +75,12 @@ def figures(left: Run, right: Run) -> list[ComparisonRow]:
     """Return the properties of both runs that fit in a word or a number."""
     transcripts = [Transcript.of_run(run) for run in (left, right)]
     names: Sequence[tuple[str, Callable[[Run, Transcript], str]]] = (
-        (tr("Answered by"), lambda run, _: who(run)),
+        (tr("Answered by"), lambda run, _: answerer_name(run)),
         (tr("Ended"), lambda run, _: _outcome(run)),
         (tr("Time"), lambda run, _: duration(run.seconds)),
         (tr("Steps"), lambda _, shown: f"{len(shown.steps):,}"),
         (tr("Tokens"), lambda run, _: _tokens(run)),
-        (tr("Checked"), lambda run, _: said(summary(run.claims)) or tr("not checked")),
+        (tr("Checked"), lambda run, _: translate(summary(run.claims)) or tr("not checked")),
     )
     first, second = transcripts
     question_rows = [ComparisonRow(tr("Question"), left.question, right.question)]

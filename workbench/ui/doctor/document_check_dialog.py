@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.diagnosis import Diagnosis, Gravity, Patient, Remedy, Symptom
 from workbench.model.document import Document, PageKind
 from workbench.model.import_progress import PageRead
@@ -244,7 +244,7 @@ class SymptomRow(QWidget):
         super().__init__()
         self._symptom = symptom
         icon, colour = _ICONS[symptom.gravity]
-        title, detail = said(symptom.title), said(symptom.detail)
+        title, detail = translate(symptom.title), translate(symptom.detail)
         grave = _gravity_words(symptom.gravity)
         self.setAccessibleName(tr("{gravity}: {title}. {detail}", gravity=grave, title=title, detail=detail).strip())
         words = QVBoxLayout()
@@ -328,9 +328,9 @@ class IssuesModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return patient.document.name
             case Qt.ItemDataRole.ToolTipRole:
-                return "\n".join(said(symptom.title) for symptom in patient.symptoms)
+                return "\n".join(translate(symptom.title) for symptom in patient.symptoms)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return tr("{name}: {finding}", name=patient.document.name, finding=said(worst.title))
+                return tr("{name}: {finding}", name=patient.document.name, finding=translate(worst.title))
             case Qt.ItemDataRole.DecorationRole:
                 icon, colour = _ICONS[worst.gravity]
                 return self._theme.icon(icon, getattr(self._theme.tokens(), colour))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.evaluation import EvaluationProgress, EvaluationSummary, NamedConfiguration, SearchSettings
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.chat.empty_state import EmptyState
@@ -124,7 +124,7 @@ class ComparePage(QWidget):
     @Slot(object)
     def _on_aged(self, words: tuple[str, ...]) -> None:
         self._outdated_label.setText(
-            tr("Out of date: {changes}.", changes=join_with_commas(map(said, words))) if words else ""
+            tr("Out of date: {changes}.", changes=join_with_commas(map(translate, words))) if words else ""
         )
         self._outdated_notice.setVisible(bool(words))
 

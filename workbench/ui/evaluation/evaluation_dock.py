@@ -33,7 +33,7 @@ class EvaluationDock(LazyDock):
     def __init__(self, shell: AppController) -> None:
         super().__init__(shell, "evaluation", tr("Evaluation"))
         self.marks = Marks(shell.bridge, self)
-        self.marks.said.connect(self._on_marked)
+        self.marks.notified.connect(self._on_marked)
         self.marks.failed.connect(shell.window.banner.show_error)
         self.dock.setMinimumWidth(280)
         shell.window.add_dock(self.dock, shell.window.inspector_dock)
@@ -58,14 +58,14 @@ class EvaluationDock(LazyDock):
         from workbench.ui.evaluation.presenter import EvaluationPresenter
 
         presenter = EvaluationPresenter(self._shell.bridge, self.marks, self._shell.documents, self)
-        presenter.said.connect(self._on_said)
+        presenter.notified.connect(self._on_notified)
         presenter.hits_found.connect(self._on_hits_found)
         self._shell.settings.settings_changed.connect(presenter.measuring.look_for_changes)
         return presenter, EvaluationPane(presenter, self._shell.theme)
 
     @Slot(str, bool)
     def _on_marked(self, text: str, undoable: bool) -> None:
-        self._shell.window.toast.say(
+        self._shell.window.toast.show_message(
             text, action=tr("Undo") if undoable else "", on_action=self.marks.undo if undoable else None
         )
 

@@ -70,7 +70,7 @@ class EvaluationPane(QFrame):
         self.questions.question_opened.connect(presenter.look_at)
         self.compare.question_opened.connect(presenter.look_at)
         presenter.failed.connect(self._on_failed)
-        presenter.said.connect(self.banner.hide)
+        presenter.notified.connect(self.banner.hide)
         presenter.library_changed.connect(self._on_library_changed)
         presenter.questions.sets_listed.connect(self._on_sets)
         presenter.questions.listed.connect(self._on_listed)

@@ -83,11 +83,11 @@ class EvaluationPart(QObject):
     """Base class of the evaluation presenters; its library may be None.
 
     Signals:
-        said: A message for a toast, and whether it can be undone.
+        notified: A message for a toast, and whether it can be undone.
         failed: An error and its details.
     """
 
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -219,7 +219,7 @@ class Marks(EvaluationPart):
 
     def _on_removed(self, mark: Mark | None) -> None:
         if mark is None:
-            self.said.emit(tr(OTHERWISE), False)
+            self.notified.emit(tr(OTHERWISE), False)
             self._show_again()
         else:
             self._take(mark, tr("The mark was taken back"))
@@ -228,7 +228,7 @@ class Marks(EvaluationPart):
         self._last = mark
         golden_set = "" if mark.set == MARKS else mark.set
         self.receive(Scope(*mark.question.key, golden_set), mark.question.judgements)
-        self.said.emit(said, True)
+        self.notified.emit(said, True)
         self.kept.emit()
 
     def _on_undone(self, _nothing: object) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import RetrievalError
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement, QuestionOutcome, QuestionsRead
 from workbench.model.hit import Citation, NumberedHit, Reference, SearchResult
 from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
@@ -34,13 +34,13 @@ class EvaluationPresenter(QObject):
 
     Signals:
         library_changed: Whether a library is open.
-        said: A message for a toast, and whether it can be undone.
+        notified: A message for a toast, and whether it can be undone.
         failed: An error and its details.
         hits_found: The hits of a question, as a Run without an answer, and the Citation to show first or None.
     """
 
     library_changed = Signal(bool)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
     hits_found = Signal(object, object)
 
@@ -90,7 +90,7 @@ class EvaluationPresenter(QObject):
 
     def _connect(self) -> None:
         for part in (self.questions, self.measuring, self.promoting):
-            part.said.connect(self._on_said)
+            part.notified.connect(self._on_notified)
             part.failed.connect(self.failed)
         self._search.failed.connect(self.failed)
         self._search.run_found.connect(self._on_run_found)
@@ -106,10 +106,10 @@ class EvaluationPresenter(QObject):
         self.promoting.choose_base(self._documents.knowledge_base)
 
     @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
+    def _on_notified(self, text: str, undoable: bool) -> None:
         part = self.sender()
         self._undo = part.undo if undoable and isinstance(part, (QuestionsPresenter, ConfigurationPresenter)) else None
-        self.said.emit(text, undoable)
+        self.notified.emit(text, undoable)
 
     @Slot(object)
     def _on_run_found(self, run: Run) -> None:
@@ -206,22 +206,22 @@ class QuestionsPresenter(EvaluationPart):
         assert self._library is not None
         self._undo = operations.put_questions(self._library, read.set, read.before)
         self.choose(read.set)
-        self.said.emit(_describe_import(read), True)
+        self.notified.emit(_describe_import(read), True)
         self.kept.emit()
 
     def _on_written(self, path: Path) -> None:
-        self.said.emit(tr("Exported to {path}", path=path), False)
+        self.notified.emit(tr("Exported to {path}", path=path), False)
 
     def _on_removed(self, question: GoldenQuestion) -> None:
         assert self._library is not None
         self._undo = operations.put_question(self._library, self.chosen, question)
-        self.said.emit(tr("Removed a question"), True)
+        self.notified.emit(tr("Removed a question"), True)
         self._on_changed()
 
     def _on_set_removed(self, questions: tuple[GoldenQuestion, ...]) -> None:
         assert self._library is not None
         self._undo = operations.put_questions(self._library, self.chosen, questions)
-        self.said.emit(trn("Removed {n:,} question", "Removed {n:,} questions", len(questions)), True)
+        self.notified.emit(trn("Removed {n:,} question", "Removed {n:,} questions", len(questions)), True)
         self._on_changed()
 
     def _on_changed(self, _value: object = None) -> None:
@@ -240,7 +240,7 @@ def _describe_import(read: QuestionsRead) -> str:
         len(read.bad_lines),
         added=added,
         line=first.number,
-        reason=said(first.reason),
+        reason=translate(first.reason),
     )
 
 

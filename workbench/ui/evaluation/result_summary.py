@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.evaluation import Comparison, GoldenQuestion, Metrics, Movement, QuestionOutcome
 from workbench.ui.evaluation.comparison_charts import (
     MISSED,
@@ -170,9 +170,10 @@ def notes_of(shown: ShownEvaluations) -> str:
     """Return further notes: notes of the search, changes, missing passages and questions that were not measured."""
     evaluation = shown.evaluations[-1]
     summary = evaluation.summary
-    messages = [said(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
+    messages = [translate(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
     if evaluation.changed:
-        messages.append(tr("Since the run before: {changes}.", changes=join_with_commas(map(said, evaluation.changed))))
+        changed = join_with_commas(map(translate, evaluation.changed))
+        messages.append(tr("Since the run before: {changes}.", changes=changed))
     if summary.lost:
         messages.append(_describe_missing(summary.lost, evaluation.missing))
     if summary.unmeasured:
@@ -258,7 +259,7 @@ def _row_of_movement(movement: Movement) -> EvaluationRow:
 def _row_of_outcome(outcome: QuestionOutcome) -> EvaluationRow:
     if not outcome.is_measured:
         return EvaluationRow(
-            outcome.question, said(outcome.problem), warning=_lost(outcome) or tr("not measured"), subject=outcome
+            outcome.question, translate(outcome.problem), warning=_lost(outcome) or tr("not measured"), subject=outcome
         )
     change = None if outcome.best is not None else DifferenceKind.WORSE
     figure = MISSED if outcome.best is None else str(outcome.best)
@@ -271,7 +272,7 @@ def _lost(outcome: QuestionOutcome) -> str:
 
 def _describe_hit(outcome: QuestionOutcome) -> str:
     if not outcome.found:
-        return said(outcome.problem) or tr("nothing was found")
+        return translate(outcome.problem) or tr("nothing was found")
     # The part after the last comma is the position, which is translated.
     name, comma, place = outcome.found[0].rpartition(", ")
-    return tr("first hit: {hit}", hit=f"{name}{comma}{said(place)}" if comma else place)
+    return tr("first hit: {hit}", hit=f"{name}{comma}{translate(place)}" if comma else place)

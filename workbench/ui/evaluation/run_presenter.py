@@ -209,7 +209,7 @@ class RunPresenter(EvaluationPart):
                 self.open(history[0].id)
 
     def _on_removed(self, _nothing: object) -> None:
-        self.said.emit(tr("Removed the evaluation"), False)
+        self.notified.emit(tr("Removed the evaluation"), False)
         self.refresh()
 
     def _on_changes(self, words: tuple[str, ...]) -> None:
@@ -325,7 +325,7 @@ class ConfigurationPresenter(EvaluationPart):
             message = tr("Searches of {where} go by the default again", where=where)
         else:
             message = tr("Searches of {where} go like this from now on", where=where)
-        self.said.emit(message, True)
+        self.notified.emit(message, True)
         self._on_undone()
 
     def _on_undone(self, _promotion: object = None) -> None:
@@ -385,7 +385,7 @@ def knowledge_base_words(name: str | None) -> str:
 def invite(state: EmptyState, words: tuple[str, str, str]) -> None:
     """Show an icon, a title and a text in an empty state; the title and the text are marked for translation."""
     icon, title, text = words
-    state.say(icon, tr(title), tr(text))
+    state.show_state(icon, tr(title), tr(text))
 
 
 def seconds_words(seconds: float) -> str:

@@ -75,7 +75,7 @@ class ExhaustiveDock(LazyDock):
             return
         self.reveal()
         if self.presenter is not None and self.presenter.busy:
-            self._shell.window.toast.say(tr("Something is being read already: wait for it, or stop it."))
+            self._shell.window.toast.show_message(tr("Something is being read already: wait for it, or stop it."))
         elif self.presenter is not None:
             self.presenter.read(offer)
 
@@ -97,7 +97,7 @@ class ExhaustiveDock(LazyDock):
         presenter = ExhaustivePresenter(shell.bridge, self)
         presenter.preparing.knowledge_base = shell.documents.knowledge_base or None
         pane = ExhaustivePane(presenter, shell.theme)
-        presenter.said.connect(self._on_said)
+        presenter.notified.connect(self._on_notified)
         pane.citation_activated.connect(self._on_citation)
         shell.documents.knowledge_base_changed.connect(self._on_knowledge_base)
         shell.settings.profiles_changed.connect(presenter.refresh)

@@ -45,7 +45,7 @@ class ExhaustivePresenter(QObject):
         shown: A Reading; or None for the form.
         progressed: A ReadingProgress of the reading on show.
         row_changed: A DocumentReading of the reading on show.
-        said: A message, and whether it can be undone.
+        notified: A message, and whether it can be undone.
         failed: An error and its details.
     """
 
@@ -53,7 +53,7 @@ class ExhaustivePresenter(QObject):
     shown = Signal(object)
     progressed = Signal(object)
     row_changed = Signal(object)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -190,7 +190,7 @@ class ExhaustivePresenter(QObject):
         else:
             self.choose(self.current)  # it had to wait for this one to end
         info = reading.info
-        self.said.emit(ended_line(info), False)
+        self.notified.emit(ended_line(info), False)
         self._on_changed()
 
     def _on_read_failed(self, error: BaseException, details: str) -> None:
@@ -221,10 +221,10 @@ class ExhaustivePresenter(QObject):
     def _on_removed(self, _value: object) -> None:
         self.choose(None)
         self._on_changed()
-        self.said.emit(tr("The reading was deleted."), True)
+        self.notified.emit(tr("The reading was deleted."), True)
 
     def _on_exported(self, path: Path) -> None:
-        self.said.emit(tr("Written: {path}", path=path), False)
+        self.notified.emit(tr("Written: {path}", path=path), False)
 
 
 class ReadingEstimator(QObject):

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.exhaustive import DocumentReading, Reading, ReadingMeter, ReadingProgress
 from workbench.model.hit import Citation
 from workbench.ui.chat.answer_view import AnswerView
@@ -105,7 +105,7 @@ class ReadingResult(QWidget):
         self._parts.setSizes([_CONCLUSION_HEIGHT, max(_CONCLUSION_HEIGHT, self._parts.height() - _CONCLUSION_HEIGHT)])
         self._fit()
         reasons = [] if running else [pause_reason(info)]
-        self._show_notes([*reasons, *map(said, reading.notes)])
+        self._show_notes([*reasons, *map(translate, reading.notes)])
         self._switch.follow("" if running else info.hint)
         self.conclusion.show_answer(reading.conclusion, reading.citations)
         self._stop.setVisible(running)
@@ -397,7 +397,7 @@ class ReadingModel(QAbstractItemModel):
 
     def _document_data(self, row: DocumentReading, column: int, role: int) -> Any:
         word, icon, colour = verdict_of(row.verdict, offline=self._offline)
-        remark, problem = remarks(row), said(row.problem)
+        remark, problem = remarks(row), translate(row.problem)
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return (word, row.name, row.answer or (problem if not row.citations else ""))[column] or remark
@@ -414,7 +414,7 @@ class ReadingModel(QAbstractItemModel):
         return None
 
     def _quote_data(self, citation: Citation, column: int, role: int) -> Any:
-        quote, place = " ".join(citation.quote.split()), said(citation.place)
+        quote, place = " ".join(citation.quote.split()), translate(citation.place)
         match role:
             case Qt.ItemDataRole.DisplayRole if column == SAYS:
                 return f"“{quote}”{f'  {place}' if place else ''}"

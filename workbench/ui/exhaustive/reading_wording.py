@@ -4,7 +4,7 @@ import re
 
 from workbench.errors import WorkbenchError
 from workbench.export.exhaustive_report import coverage_words
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.exhaustive import (
     DocumentReading,
     DocumentVerdict,
@@ -138,12 +138,12 @@ def ended_line(info: ReadingInfo) -> str:
     """Return the result of a reading that has ended, or the reason why it is paused."""
     if info.is_complete:
         return tr("“{name}”: {read}.", name=info.name, read=coverage_words(info.meter))
-    return said(info.reason)
+    return translate(info.reason)
 
 
 def problem_of(error: WorkbenchError) -> str:
     """Return the message and the hint of an error."""
-    return sentences(said(error.message), said(error.hint))
+    return sentences(translate(error.message), translate(error.hint))
 
 
 def pause_reason(info: ReadingInfo) -> str:
@@ -151,7 +151,7 @@ def pause_reason(info: ReadingInfo) -> str:
     if info.status is not ReadingStatus.PAUSED:
         return ""
     # A hint may consist of two sentences, the model's and the program's.
-    return sentences(said(info.reason), *map(said, _END.split(info.hint))) or tr("This has not begun yet.")
+    return sentences(translate(info.reason), *map(translate, _END.split(info.hint))) or tr("This has not begun yet.")
 
 
 def scope_line(info: ReadingInfo) -> str:
@@ -159,7 +159,7 @@ def scope_line(info: ReadingInfo) -> str:
     base = info.knowledge_base
     within = [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
     within += [tr("only {filter}", filter=info.filter)] if info.filter else []
-    return " · ".join([said(info.mode) or info.profile, *within])
+    return " · ".join([translate(info.mode) or info.profile, *within])
 
 
 def list_line(info: ReadingInfo) -> str:

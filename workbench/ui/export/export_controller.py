@@ -40,7 +40,7 @@ class ExportController(QObject):
         shell.sessions_pane.export_asked.connect(self.export)
         shell.window.drop.dropped.connect(self._on_dropped)
         self.intake.taken.connect(self._on_taken)
-        self.intake.said.connect(shell.window.toast.say)
+        self.intake.notified.connect(shell.window.toast.show_message)
         self.intake.offered.connect(self._on_offered)
         self.intake.failed.connect(shell.window.banner.show_error)
         shell.inspector.passage_view.kept_original.add_asked.connect(self._on_add_asked)
@@ -56,7 +56,7 @@ class ExportController(QObject):
 
             presenter = ExportPresenter(self._shell.bridge, self)
             self._dialog = ExportDialog(presenter, self._shell.theme, self._shell.window)
-            self._dialog.said.connect(self._shell.window.toast.say)
+            self._dialog.notified.connect(self._shell.window.toast.show_message)
         return self._dialog
 
     @Slot()
@@ -90,7 +90,7 @@ class ExportController(QObject):
     def _on_offered(self, words: str, documents: tuple[int, ...]) -> None:
         self._offered = documents
         action = trn("Add the document", "Add the documents", len(documents))
-        self._shell.window.toast.say(words, action=action, on_action=self._add_offered)
+        self._shell.window.toast.show_message(words, action=action, on_action=self._add_offered)
 
     def _add_offered(self) -> None:
         self._add(self._offered)
@@ -103,7 +103,7 @@ class ExportController(QObject):
         """Add documents whose files came with imported sessions."""
         shell = self._shell
         target = shell.documents.target
-        shell.documents.import_with("add_kept_originals", documents, heard=self._on_original, knowledge_base=target)
+        shell.documents.import_with("add_kept_originals", documents, on_event=self._on_original, knowledge_base=target)
 
     def _on_original(self, event: object) -> None:
         """Reopen the current session once the document is ready, so that citations and the shown passage link to it."""
@@ -142,13 +142,13 @@ class SessionIntake(QObject):
 
     Signals:
         taken: The number of the new session.
-        said: A message for a toast.
+        notified: A message for a toast.
         offered: A message for a toast, and the numbers of the documents that can be added.
         failed: An error and its details.
     """
 
     taken = Signal(object)
-    said = Signal(str)
+    notified = Signal(str)
     offered = Signal(str, object)
     failed = Signal(object, str)
 
@@ -167,7 +167,7 @@ class SessionIntake(QObject):
         if library is None:
             return
         for path in paths:
-            self.said.emit(tr("Checking “{name}”…", name=path.name))
+            self.notified.emit(tr("Checking “{name}”…", name=path.name))
             taking = operations.import_session(library, path, keep_originals=True)
             self._bridge.submit(taking, done=self._on_taken, failed=self.failed.emit)
 
@@ -175,7 +175,7 @@ class SessionIntake(QObject):
         self.taken.emit(session.info.id)
         missing = len(session.missing)
         if not missing:
-            self.said.emit(tr("Imported “{title}”.", title=session.info.title))
+            self.notified.emit(tr("Imported “{title}”.", title=session.info.title))
             return
         self._report(
             session.originals,
@@ -193,7 +193,7 @@ class SessionIntake(QObject):
         if originals:
             self.offered.emit(words, originals)
         else:
-            self.said.emit(words)
+            self.notified.emit(words)
 
 
 class AddOriginalButton(QObject):

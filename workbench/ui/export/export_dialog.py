@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.controls import button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog
@@ -58,10 +58,10 @@ class ExportDialog(Dialog):
     """Export dialog: formats on the left, parts and sessions on the right, a privacy notice below.
 
     Signals:
-        said: A message for a toast after the export.
+        notified: A message for a toast after the export.
     """
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, presenter: ExportPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -242,14 +242,16 @@ class ExportDialog(Dialog):
     def _on_progress(self, progress: ExportProgress) -> None:
         self._progress.setRange(0, progress.total)
         self._progress.setValue(progress.done)
-        self._doing.setText(said(progress.doing))
+        self._doing.setText(translate(progress.doing))
 
     @Slot(object)
     def _on_written(self, paths: tuple[Path, ...]) -> None:
         if len(paths) == 1:
-            self.said.emit(tr("Exported to {path}", path=paths[0]))
+            self.notified.emit(tr("Exported to {path}", path=paths[0]))
         else:
-            self.said.emit(trn("{n:,} file in {folder}", "{n:,} files in {folder}", len(paths), folder=paths[0].parent))
+            self.notified.emit(
+                trn("{n:,} file in {folder}", "{n:,} files in {folder}", len(paths), folder=paths[0].parent)
+            )
         self.accept()
 
     @Slot(str)

@@ -14,7 +14,7 @@ from workbench.errors import FileIsThere
 from workbench.export.base import Exporter
 from workbench.export.escaping import safe_file_name
 from workbench.export.registry import EXPORTERS, exporter_for
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.bridge import Bridge
 from workbench.ui.dialog import agrees
@@ -298,7 +298,7 @@ def ask_for_target(
 
 def may_replace(question: str, parent: QWidget) -> bool:
     """Ask whether existing files may be replaced."""
-    return agrees(parent, tr("Replace it?"), tr("{question} Replace it?", question=said(question)))
+    return agrees(parent, tr("Replace it?"), tr("{question} Replace it?", question=translate(question)))
 
 
 def _ask_for_file(proposed: Path, title: str, suffix: str, parent: QWidget) -> ExportTarget | None:

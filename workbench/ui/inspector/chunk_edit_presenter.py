@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import WorkbenchError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
 from workbench.model.text_diff import DiffStretch
 from workbench.ui.bridge import Bridge
@@ -51,14 +51,14 @@ class ChunkEditPresenter(QObject):
         document_name: Name of that document.
 
     Signals:
-        said: A message about what was done, and the edit that can be undone, or None.
+        notified: A message about what was done, and the edit that can be undone, or None.
         failed: An error message.
         edits_changed: The edits of the document that is shown.
         started: A change was submitted.
         finished: A change ended; True if it succeeded.
     """
 
-    said = Signal(str, object)
+    notified = Signal(str, object)
     failed = Signal(str)
     edits_changed = Signal(object)
     started = Signal()
@@ -195,10 +195,10 @@ class ChunkEditPresenter(QObject):
         self._is_busy = False
         self.finished.emit(True)
         if edit is None:
-            self.said.emit(tr(NOTHING), None)
+            self.notified.emit(tr(NOTHING), None)
         else:
-            name = said(edit.words)
-            self.said.emit(tr("Undone: {edit}.", edit=name) if edit.undone else tr("{edit}.", edit=name), edit)
+            name = translate(edit.words)
+            self.notified.emit(tr("Undone: {edit}.", edit=name) if edit.undone else tr("{edit}.", edit=name), edit)
 
     def _on_dismissed(self, _count: int) -> None:
         self.look()

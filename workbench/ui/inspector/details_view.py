@@ -5,7 +5,7 @@ import html
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import QFrame, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, ChunkEdit, Neighbours
 from workbench.model.document import BlockKind, PageKind
 from workbench.model.hit import Scores
@@ -188,7 +188,7 @@ class DetailsView(InertBrowser):
 
     def _provenance(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return the section that lists the edits of the passage and their dates."""
-        edits = [(said(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
+        edits = [(translate(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
         return [(tr("Changed by hand"), edits)] if edits else []
 
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from workbench.errors import NotFound, WorkbenchError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, Neighbours, Stretch
 from workbench.model.document import Document
 from workbench.ui.bridge import Bridge
-from workbench.ui.inspector.passage_rows import InspectedPassage, beside
+from workbench.ui.inspector.passage_rows import InspectedPassage, neighbour_passage
 from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class DocumentLoader(QObject):
         if isinstance(error, NotFound):
             self.missing.emit(document)
         elif isinstance(error, WorkbenchError):
-            self.failed.emit(document, said(error.message), said(error.hint))
+            self.failed.emit(document, translate(error.message), translate(error.hint))
         else:
             self.failed.emit(document, tr("This document cannot be shown."), "")
 
@@ -190,7 +190,7 @@ class NeighbourLoader(QObject):
 
     def _on_wanted(self, passage: InspectedPassage, found: Neighbours) -> None:
         if passage is self._passage:
-            self.wanted.emit(beside(passage, found.chunk))
+            self.wanted.emit(neighbour_passage(passage, found.chunk))
 
 
 TITLE = mark("Whole section")
@@ -258,7 +258,7 @@ class SectionButton(QPushButton):
         """Report that the section could not be loaded."""
         if passage is self._passage:
             self.setEnabled(True)
-            self.failed.emit(said(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))
+            self.failed.emit(translate(error.message) if isinstance(error, WorkbenchError) else tr(ELSEWHERE))
 
     @Slot()
     def _on_clicked(self) -> None:

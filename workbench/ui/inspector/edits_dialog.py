@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.chunk import ChunkEdit, EditKind
 from workbench.model.text_diff import DiffKind, DiffStretch
 from workbench.ui.controls import ElidedLabel, button, dialog_foot, empty, label, write_markup
@@ -116,7 +116,7 @@ class _EditCard(QFrame):
         layout.setSpacing(4)
         self._back: QPushButton | None = None
         head = QHBoxLayout()
-        words = said(edit.words)
+        words = translate(edit.words)
         done = tr("{edit} (undone)", edit=words) if edit.undone else words
         head.addWidget(label(done, "muted" if edit.undone or edit.lost else ""))
         head.addWidget(label(f"{_describe_place(edit)} · {day_and_time(edit.made)}", "caption"), 1)

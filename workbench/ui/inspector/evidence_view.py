@@ -88,7 +88,7 @@ class EvidenceView(QSplitter):
         PassageCopy(self._list, self._model)
         self.changes = PassageListUpdates(theme, self, self._list, self._model, self._passage)
         self.changes.wanted.connect(self._on_wanted)
-        self.changes.said.connect(self.edited)
+        self.changes.notified.connect(self.edited)
         self._passage.cited.session_asked.connect(self.session_asked)
         self._passage.neighbours.wanted.connect(self._on_other_wanted)
         self._choose = EmptyState(theme, quiet=True)
@@ -220,7 +220,7 @@ class EvidenceView(QSplitter):
         self._question.set_whole_text(question)
         self._question.setVisible(bool(question))
         cites = self._run is None or self._run.citations or not self._run.answer
-        self._choose.say("quote", *map(tr, CHOOSE if cites else NOT_CITED))
+        self._choose.show_state("quote", *map(tr, CHOOSE if cites else NOT_CITED))
 
     def _show_rows(self, passages: Sequence[InspectedPassage]) -> None:
         self._model.show(passages)
@@ -355,11 +355,11 @@ class PassageListUpdates(QObject):
         heat: Bar that shows how often its passages were cited.
 
     Signals:
-        said: A message about an edit, and the ChunkEdit to undo, or None.
+        notified: A message about an edit, and the ChunkEdit to undo, or None.
         wanted: An InspectedPassage of the list that is to be shown.
     """
 
-    said = Signal(str, object)
+    notified = Signal(str, object)
     wanted = Signal(object)
 
     def __init__(self, theme: Theme, owner: QWidget, view: QListView, model: PassageModel, shown: PassageView) -> None:
@@ -371,7 +371,7 @@ class PassageListUpdates(QObject):
         self._follow: tuple[Chunk, ...] = ()
         editing = shown.changes.editing
         shown.changes.tools.offer(view)
-        editing.said.connect(self.said)
+        editing.notified.connect(self.notified)
         self.button = EditsButton(theme, editing)
         self.heat = HeatBar(theme)
         self.heat.row_pressed.connect(self._on_row_pressed)
@@ -404,7 +404,7 @@ class PassageListUpdates(QObject):
             return True
         passage = self._shown.passage
         if passage is not None and _began_with(event.edit, passage):
-            self._shown.changes.told.emit(standing(passage))  # the previous notice is outdated
+            self._shown.changes.notified.emit(standing(passage))  # the previous notice is outdated
         return False
 
     def follow(self, document: Document) -> None:
@@ -430,7 +430,7 @@ class PassageListUpdates(QObject):
         if passage is None or self._document is not None or self._shown.notice != standing(passage):
             return
         if any(_began_with(edit, passage) for edit in changes.editing.edits if not edit.undone and not edit.lost):
-            changes.told.emit(tr(CHANGED_SINCE))
+            changes.notified.emit(tr(CHANGED_SINCE))
 
     @Slot(int)
     def _on_chunk_pressed(self, chunk: int) -> None:

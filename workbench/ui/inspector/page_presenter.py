@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from workbench.errors import WorkbenchError
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.model.document import Page
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.page_view import PageView
@@ -139,7 +139,7 @@ class PagePresenter(QObject):
         if request in self._requests:
             self._requests.clear()
             if isinstance(error, WorkbenchError):
-                self.failed.emit(said(error.message), said(error.hint))
+                self.failed.emit(translate(error.message), translate(error.hint))
             else:
                 self.failed.emit(tr("This page cannot be shown."), tr("Its text is still there."))
 
@@ -270,7 +270,7 @@ class PageLoader(QObject):
             return
         self._request = None
         if isinstance(error, WorkbenchError):
-            self.failed.emit(request.wanted, said(error.message), said(error.hint))
+            self.failed.emit(request.wanted, translate(error.message), translate(error.hint))
         else:
             self.failed.emit(request.wanted, tr("This page cannot be shown."), tr("Its text is still there."))
         self._next()

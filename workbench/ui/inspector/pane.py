@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.theme import Theme
@@ -55,7 +55,7 @@ class InspectorPane(QFrame):
         self._theme = theme
         self.setProperty("role", "pane")
         self._empty = EmptyState(theme, quiet=True)
-        self._empty.say(*_translate_state(NOTHING_YET))
+        self._empty.show_state(*_translate_state(NOTHING_YET))
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         layout = QVBoxLayout(self)
@@ -127,7 +127,7 @@ class InspectorPane(QFrame):
     def set_library(self, library: Library | None) -> None:
         """Set the library, or None, and show the empty state."""
         self._evidence.set_library(library)
-        self._empty.say(*_translate_state(NOTHING_YET))
+        self._empty.show_state(*_translate_state(NOTHING_YET))
         self._stack.setCurrentWidget(self._empty)
 
     @Slot()
@@ -158,14 +158,15 @@ class InspectorPane(QFrame):
     def show_document(self, document: Document) -> None:
         """List the chunks of a document and show its beginning; for an unreadable document, show the reason."""
         if document.reason and not document.chunks:
-            self._show_empty("alert", said(document.reason), f"{document.name}\n{said(document.hint)}".strip())
+            hint = f"{document.name}\n{translate(document.hint)}".strip()
+            self._show_empty("alert", translate(document.reason), hint)
             return
         self._evidence.show_document(document)
         self._stack.setCurrentWidget(self._evidence)
 
     def _show_empty(self, icon: str, title: str, text: str) -> None:
         self._evidence.clear()
-        self._empty.say(icon, title, text)
+        self._empty.show_state(icon, title, text)
         self._stack.setCurrentWidget(self._empty)
 
 

@@ -59,11 +59,11 @@ class PassageEditing(QObject):
         stack: The tabs, or the editor in their place.
 
     Signals:
-        told: A message to be shown with the passage.
+        notified: A message to be shown with the passage.
         provenance_changed: The edits that produced the passage's current state, oldest first.
     """
 
-    told = Signal(str)
+    notified = Signal(str)
     provenance_changed = Signal(object)
 
     def __init__(self, bridge: Bridge, theme: Theme, tabs: QTabWidget, parent: QObject | None = None) -> None:
@@ -81,7 +81,7 @@ class PassageEditing(QObject):
         self.editor.closed.connect(self._on_closed)
         self.editing.started.connect(self._on_started)
         self.editing.finished.connect(self._on_finished)
-        self.editing.failed.connect(self.told)
+        self.editing.failed.connect(self.notified)
         self.editing.edits_changed.connect(self._on_edits)
 
     def set_library(self, library: Library | None) -> None:
@@ -93,7 +93,7 @@ class PassageEditing(QObject):
     def mean(self, passage: InspectedPassage | None) -> None:
         """Set the passage that edits apply to; a draft of the previous one is kept."""
         if self.editor.leave():
-            self.told.emit(tr(KEPT))
+            self.notified.emit(tr(KEPT))
         self.editing.mean(passage)
         self.tools.show_chunk(self.editing.chunk)
         self._on_edits(self.editing.edits)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
@@ -124,7 +124,7 @@ class InspectedPassage:
     @property
     def page_words(self) -> str:
         """The page in words: "page 4", "sheet 2 “Sales”", "row 48,112"; empty if the format has none."""
-        return said(place(self.page_kind, self.page, self.page_label, ocr=self.ocr, lines=self.lines))
+        return translate(place(self.page_kind, self.page, self.page_label, ocr=self.ocr, lines=self.lines))
 
     @property
     def is_outside(self) -> bool:
@@ -240,7 +240,7 @@ def of_document(document: Document, chunks: Sequence[Chunk]) -> list[InspectedPa
     ]
 
 
-def beside(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
+def neighbour_passage(passage: InspectedPassage, chunk: Chunk) -> InspectedPassage:
     """Return the row of another chunk of a passage's document, which no search found."""
     return InspectedPassage(
         chunk.ordinal + 1,

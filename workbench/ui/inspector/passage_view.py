@@ -84,7 +84,7 @@ class PassageView(QFrame):
         self._tabs.addTab(_padded(self._details), tr("Details"))
         self.why = self._why = WhyTab(bridge, theme, self._tabs, self._page, self._text)
         self.changes = PassageEditing(bridge, theme, self._tabs, self)
-        self.changes.told.connect(self._show_notice)
+        self.changes.notified.connect(self._show_notice)
         self.changes.provenance_changed.connect(self._details.show_edits)
         self.outlines = PageOutlines(bridge, self)
         self.layer = OutlinesLayer(theme, self.outlines, self._page)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.document import Document
 from workbench.model.knowledge_base import RefusedDocument, RemovedBase, Transfer
 from workbench.model.metadata import CustomFields
@@ -26,13 +26,13 @@ class CataloguePresenter(QObject):
     """Presenter of changes to knowledge bases, fields and tags, without a window; the last change can be undone.
 
     Signals:
-        said: A message for a toast, and whether the change can be undone.
+        notified: A message for a toast, and whether the change can be undone.
         failed: An error and its details.
         base_made: Name of a knowledge base that was created or renamed.
         tags_listed: The tags in use, the most used first.
     """
 
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
     base_made = Signal(str)
     tags_listed = Signal(list)
@@ -125,7 +125,7 @@ class CataloguePresenter(QObject):
         undo_steps = [undo] if undo is not None else []
         self._undo = [*self._undo, *undo_steps] if self._pending_parts else undo_steps
         self._pending_parts = max(0, self._pending_parts - 1)
-        self.said.emit(text, bool(self._undo))
+        self.notified.emit(text, bool(self._undo))
 
     def _on_base_removed(self, removed: RemovedBase) -> None:
         if self._library is not None:
@@ -177,7 +177,7 @@ class CataloguePresenter(QObject):
 
 def _describe_refused(refused: Sequence[RefusedDocument]) -> str:
     reasons = {one.reason for one in refused}
-    first, why = refused[0].name, said(refused[0].reason)
+    first, why = refused[0].name, translate(refused[0].reason)
     if len(refused) == 1:
         return tr("“{name}” stays: {reason}", name=first, reason=why)
     if len(reasons) == 1:

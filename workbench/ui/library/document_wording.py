@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.document import Document, DocumentStatus, PageKind, not_read
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.metadata import CustomFields
@@ -105,9 +105,9 @@ def second_line(document: Document) -> str:
         case DocumentStatus.PARSING:
             return f"{tr('Reading…')} {_pages_so_far(document)}" if document.pages_of_file else tr("Reading…")
         case DocumentStatus.FAILED:
-            return said(document.reason) or tr("Could not be read.")
+            return translate(document.reason) or tr("Could not be read.")
         case DocumentStatus.LOCKED:
-            return said(document.reason) or tr("Waits for its password")
+            return translate(document.reason) or tr("Waits for its password")
         case DocumentStatus.INDEXED:
             if not document.chunks:
                 return tr("Its pages are pictures: to be read by OCR")
@@ -116,7 +116,7 @@ def second_line(document: Document) -> str:
         case DocumentStatus.EMBEDDING:
             return tr("Embedding {n:,} of {total:,}", n=document.embedded, total=document.chunks)
     if document.reason:
-        return said(document.reason)
+        return translate(document.reason)
     parts = [tr("Not read to its end")] if not_read(document.findings) else []
     if document.pages_of_file:
         parts.append(_pages_so_far(document))
@@ -135,7 +135,7 @@ def tool_tip(document: Document) -> str:
     """Return the complete description of a row: title, path, reason with hint, warnings."""
     lines = [document.metadata.title or document.name, document.path]
     if document.reason:
-        lines += ["", said(document.reason), *([said(document.hint)] if document.hint else [])]
+        lines += ["", translate(document.reason), *([translate(document.hint)] if document.hint else [])]
     if document.tags:
         lines.append(tr("Tags: {tags}", tags=join_with_commas(document.tags)))
     if document.custom:
@@ -143,11 +143,11 @@ def tool_tip(document: Document) -> str:
     if document.chunk_edits:
         lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
     if document.warnings and not document.findings:
-        lines += ["", *map(said, document.warnings)]
+        lines += ["", *map(translate, document.warnings)]
     text = " ".join(lines)
-    found = [one for one in troubles(document) if said(one.title) not in text]
+    found = [one for one in troubles(document) if translate(one.title) not in text]
     if found:
-        lines += ["", *(_sentence(said(one.title), said(one.detail)) for one in found)]
+        lines += ["", *(_sentence(translate(one.title), translate(one.detail)) for one in found)]
     return "\n".join(lines)
 
 
@@ -195,7 +195,7 @@ def summary(results: list[FileFinished]) -> str:
         parts.append(tr("{n:,} locked", n=numbers[FileOutcome.LOCKED]))
     failed = [result for result in results if result.outcome is FileOutcome.FAILED]
     if len(failed) == 1 and len(results) == 1:
-        return said(failed[0].reason)
+        return translate(failed[0].reason)
     if failed:
         parts.append(tr("{n:,} could not be read", n=len(failed)))
     return join_with_commas(parts) or tr("Nothing to add there.")

@@ -98,8 +98,8 @@ class QuestionDropTarget(QObject):
     def take(self, paths: list[Path]) -> None:
         """Add files, and name them in the question as soon as they are searchable."""
         awaited = self._pending_drop = _PendingDrop(self)
-        self._presenter.offer(paths, heard=awaited.hear)
-        self._presenter.said.emit(tr("It is named in your question as soon as it is read."), False)
+        self._presenter.offer(paths, on_event=awaited.handle_event)
+        self._presenter.notified.emit(tr("It is named in your question as soon as it is read."), False)
         self._field.setFocus()
 
     @Slot()
@@ -120,7 +120,7 @@ class QuestionDropTarget(QObject):
             self._field.setTextCursor(cursor)
         if len(documents) > MOST_NAMED:
             rest = len(documents) - MOST_NAMED
-            self._presenter.said.emit(trn("{n:,} more is not named", "{n:,} more are not named", rest), False)
+            self._presenter.notified.emit(trn("{n:,} more is not named", "{n:,} more are not named", rest), False)
 
     def hears(self, awaited: _PendingDrop) -> bool:
         """Return whether the documents of a drop are still to be named."""
@@ -151,7 +151,7 @@ class _PendingDrop:
         self._files = files
         self._named_ids: set[int] = set()
 
-    def hear(self, event: object) -> None:
+    def handle_event(self, event: object) -> None:
         """Process an event of the import."""
         document = None
         if isinstance(event, DocumentChanged) and event.document.chunks:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.parsing.registry import endings_by_family
 
 
@@ -10,7 +10,7 @@ def file_dialog_filters() -> list[str]:
     """Return the dialog's filters, each a name and its patterns."""
     families = endings_by_family()
     everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})
-    kinds = [_filter(_capitalise(said(words)), suffixes) for words, suffixes in families.items()]
+    kinds = [_filter(_capitalise(translate(words)), suffixes) for words, suffixes in families.items()]
     return [_filter(tr("All documents"), everything), *kinds, _filter(tr("All files"), [""])]
 
 

@@ -14,7 +14,7 @@ from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome, QueuePaused
 from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
-from workbench.ui.library.imports import Heard, ImportController
+from workbench.ui.library.imports import EventHandler, ImportController
 from workbench.worker.job import JobHandle
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ class RequestedImport:
         paths: Files and folders.
         knowledge_base: Target knowledge base.
         folder: Folder of its tree that everything is added to; empty to keep the folders of the files.
-        heard: Callback that receives the events of the import.
+        on_event: Callback that receives the events of the import.
     """
 
     paths: Sequence[Path] = ()
     knowledge_base: str = ""
     folder: str = ""
-    heard: Heard | None = None
+    on_event: EventHandler | None = None
 
 
 class QueuePresenter(QObject):

@@ -22,7 +22,7 @@ from workbench.worker.job import JobHandle, Operation
 _READING_SHARE = 0.1
 """Share of an import's time that reading takes: 923 PDF pages are read in 2.5 s and embedded in 20 s."""
 
-Heard = Callable[[object], None]
+EventHandler = Callable[[object], None]
 """Callback that receives every event of an import."""
 
 
@@ -31,13 +31,13 @@ class ImportRequester:
     """Another program that requested an import and receives its result in place of the user.
 
     Attributes:
-        heard: Callback that receives every event.
+        on_event: Callback that receives every event.
         done: Callback that receives the result of each file.
         failed: Callback that receives the error and its details.
         cancelled: Callback for the cancellation.
     """
 
-    heard: Heard
+    on_event: EventHandler
     done: Callable[[list[FileFinished]], None]
     failed: Callable[[BaseException, str], None]
     cancelled: Callable[[], None]
@@ -53,14 +53,14 @@ class RunningImport:
         ended: Callable[["RunningImport", list[FileFinished]], None],
         failed: Callable[["RunningImport", BaseException, str], None],
         locked: Callable[[], None] | None = None,
-        heard: Heard | None = None,
+        on_event: EventHandler | None = None,
     ) -> None:
         self.progress = ImportProgress(0, 0, 0, 0, None)
         self._progress_callback = moved
         self._ended_callback = ended
         self._failed_callback = failed
         self._locked_callback = locked
-        self._on_any_event = heard
+        self._on_any_event = on_event
         self.share = 0.0
         self.was_cancelled = False
         self._finished: list[FileFinished] = []
@@ -222,12 +222,14 @@ class ImportController(QObject):
         """Combined progress of all imports."""
         return ImportState.of(self._running)
 
-    def start(self, operation: Any, *, quiet: bool = False, heard: Heard | None = None) -> None:
-        """Start an import; the end of a quiet one is not reported to the user, and heard receives all events."""
+    def start(self, operation: Any, *, quiet: bool = False, on_event: EventHandler | None = None) -> None:
+        """Start an import; the end of a quiet one is not reported to the user, and on_event receives all events."""
         ended = self._on_quiet_end if quiet else self._on_end
         # A watched folder must not interrupt the user with a password dialog.
         locked = None if quiet else self.locked.emit
-        running = RunningImport(moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked, heard=heard)
+        running = RunningImport(
+            moved=self._on_moved, ended=ended, failed=self._on_failed, locked=locked, on_event=on_event
+        )
         self._begin(running, operation)
         if not quiet:
             self._on_moved()
@@ -246,7 +248,7 @@ class ImportController(QObject):
             self._end(running)
             asker.failed(error, details)
 
-        running = RunningImport(moved=self._on_moved, ended=ended, failed=failed, heard=asker.heard)
+        running = RunningImport(moved=self._on_moved, ended=ended, failed=failed, on_event=asker.on_event)
         self._begin(running, operation)
         return running
 

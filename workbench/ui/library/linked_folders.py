@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.import_progress import DocumentsRemoved
 from workbench.model.knowledge_base import FolderCheck, FoldersChecked, FolderState, KnowledgeBasesChanged, LinkedFolder
 from workbench.ui.bridge import Bridge
@@ -41,14 +41,14 @@ class LinkedPresenter(QObject):
     Signals:
         folders_changed: A list of LinkedFolder.
         bin_changed: A list of BinnedDocument, the latest first.
-        said: A message for a toast.
+        notified: A message for a toast.
         given: A message for a toast about changed metadata of a folder; undo() reverts the change.
         failed: An error and its details.
     """
 
     folders_changed = Signal(list)
     bin_changed = Signal(list)
-    said = Signal(str)
+    notified = Signal(str)
     given = Signal(str)
     failed = Signal(object, str)
 
@@ -137,7 +137,7 @@ class LinkedPresenter(QObject):
             )
 
     def _on_unlinked(self, _value: None) -> None:
-        self.said.emit(tr("The folder is no longer linked."))
+        self.notified.emit(tr("The folder is no longer linked."))
         self._watch()
 
     def _on_bin(self, binned: list[BinnedDocument]) -> None:
@@ -145,11 +145,11 @@ class LinkedPresenter(QObject):
         self.bin_changed.emit(binned)
 
     def _on_restored(self, back: list[int]) -> None:
-        self.said.emit(trn("{n:,} document brought back", "{n:,} documents brought back", len(back)))
+        self.notified.emit(trn("{n:,} document brought back", "{n:,} documents brought back", len(back)))
         self.refresh_bin()
 
     def _on_deleted(self, deleted: int) -> None:
-        self.said.emit(trn("{n:,} document deleted for good", "{n:,} documents deleted for good", deleted))
+        self.notified.emit(trn("{n:,} document deleted for good", "{n:,} documents deleted for good", deleted))
         self.refresh_bin()
 
     def _on_domain_event(self, event: object) -> None:
@@ -181,9 +181,9 @@ class LinkedPresenter(QObject):
         for check in checks:
             trouble = check.folder.reason if check.folder.reason != self._troubles.get(check.folder.id, "") else ""
             self._troubles[check.folder.id] = check.folder.reason
-            words = said(trouble) or describe_check(check)
+            words = translate(trouble) or describe_check(check)
             if words:
-                self.said.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
+                self.notified.emit(tr("“{name}”: {words}", name=check.folder.name, words=words))
         if set(now) - known:
             self._watch()
 
@@ -331,7 +331,7 @@ class FolderCard(QWidget):
             line.set_whole_text(text)
             words.addWidget(line)
         if folder.reason:
-            words.addWidget(label(said(folder.reason), "caption", wrap=True))
+            words.addWidget(label(translate(folder.reason), "caption", wrap=True))
         trouble = folder.state is FolderState.NOT_REACHABLE
         row = QHBoxLayout(box)
         row.setContentsMargins(14, 10, 10, 10)
@@ -347,7 +347,7 @@ class FolderCard(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(box)
         whole = join_with_commas(filter(None, (folder.name, standing(folder), given)))
-        self.setAccessibleName(f"{whole} {said(folder.reason)}".rstrip())
+        self.setAccessibleName(f"{whole} {translate(folder.reason)}".rstrip())
 
     @Slot()
     def _on_metadata(self) -> None:

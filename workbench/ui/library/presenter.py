@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.language import said, trn
+from workbench.language import translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
@@ -22,7 +22,7 @@ from workbench.ui.lazy_operations import operations
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
 from workbench.ui.library.document_wording import summary
 from workbench.ui.library.import_queue import QueuePresenter, RequestedImport
-from workbench.ui.library.imports import Heard, ImportController, ImportRequester, ImportState, RunningImport
+from workbench.ui.library.imports import EventHandler, ImportController, ImportRequester, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class LibraryPresenter(QObject):
         documents_changed: The rows changed.
         knowledge_bases_changed: Names of the knowledge bases.
         knowledge_base_changed: Name of the knowledge base that was chosen; empty for all.
-        said: A message for a toast, and whether the action can be undone.
+        notified: A message for a toast, and whether the action can be undone.
         not_fetched: A list of FileFinished: web documents that were not fetched because of the air gap.
         failed: An error and its details, for the banner.
         library_changed: Whether a library is open.
@@ -47,7 +47,7 @@ class LibraryPresenter(QObject):
     documents_changed = Signal()
     knowledge_bases_changed = Signal(list)
     knowledge_base_changed = Signal(str)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     not_fetched = Signal(list)
     failed = Signal(object, str)
     library_changed = Signal(bool)
@@ -71,7 +71,7 @@ class LibraryPresenter(QObject):
         self._imports.changed.connect(self.import_changed)
         self._imports.ended.connect(self._on_import_ended)
         self._imports.failed.connect(self.failed)
-        self.catalogue.said.connect(self._on_catalogue_said)
+        self.catalogue.notified.connect(self._on_catalogue_notified)
         self.catalogue.failed.connect(self.failed)
         self.catalogue.base_made.connect(self.choose_knowledge_base)
         self.queue.failed.connect(self.failed)
@@ -95,13 +95,13 @@ class LibraryPresenter(QObject):
             self._bridge.submit(operations.list_knowledge_bases(library), done=self._on_knowledge_bases)
             self._bridge.submit(operations.list_documents(library), done=self._on_listed)
 
-    def offer(self, paths: Sequence[Path], *, folder: str = "", heard: Heard | None = None) -> None:
+    def offer(self, paths: Sequence[Path], *, folder: str = "", on_event: EventHandler | None = None) -> None:
         """Add files and folders; a big drop is reviewed first.
 
         Args:
             paths: Files and folders.
             folder: Target folder of the tree, in the knowledge base of the documents there.
-            heard: Callback that receives the events of the import.
+            on_event: Callback that receives the events of the import.
         """
         if self._library is None or not paths:
             self.add(paths)
@@ -109,7 +109,7 @@ class LibraryPresenter(QObject):
         inside = (one for one in self.model.documents() if f"{one.folder}/".startswith(f"{folder}/"))
         document = next(inside, None) if folder and not self.knowledge_base else None
         base = document.knowledge_base if document is not None else self.target
-        self.queue.review(RequestedImport(paths, base, folder, heard))
+        self.queue.review(RequestedImport(paths, base, folder, on_event))
 
     @Slot(str, bool)
     def add_reviewed(self, knowledge_base: str, follow_links: bool | None = None) -> None:
@@ -119,8 +119,8 @@ class LibraryPresenter(QObject):
             place: dict[str, Any] = {"folder": offered.folder} if offered.folder else {}
             if follow_links is not None:
                 place["follow_links"] = follow_links
-            base, heard = knowledge_base, offered.heard
-            self.import_with("add_documents", offered.paths, heard=heard, knowledge_base=base, **place)
+            base, on_event = knowledge_base, offered.on_event
+            self.import_with("add_documents", offered.paths, on_event=on_event, knowledge_base=base, **place)
 
     def with_status(self, status: DocumentStatus) -> list[Document]:
         """Return the documents in this state, such as the locked or the failed ones."""
@@ -150,12 +150,12 @@ class LibraryPresenter(QObject):
         return self.knowledge_base or DEFAULT_KNOWLEDGE_BASE
 
     def import_with(
-        self, verb: str, *args: Any, quiet: bool = False, heard: Heard | None = None, **options: Any
+        self, verb: str, *args: Any, quiet: bool = False, on_event: EventHandler | None = None, **options: Any
     ) -> None:
         """Start an import by the operation of this name; the end of a quiet import is not reported."""
         if self._library is not None:
             operation = getattr(operations, verb)(self._library, *args, **options)
-            self._imports.start(operation, quiet=quiet, heard=heard)
+            self._imports.start(operation, quiet=quiet, on_event=on_event)
 
     def import_for(self, asker: ImportRequester, operation: Any) -> RunningImport:
         """Start an import that another program requested, and return it."""
@@ -181,7 +181,7 @@ class LibraryPresenter(QObject):
             return
         self._undoable = tuple(numbers)
         self._bridge.submit(operations.remove_documents(self._library, numbers), failed=self._on_failed)
-        self.said.emit(trn("Removed {n:,} document", "Removed {n:,} documents", len(numbers)), True)
+        self.notified.emit(trn("Removed {n:,} document", "Removed {n:,} documents", len(numbers)), True)
 
     @Slot()
     def undo_remove(self) -> None:
@@ -232,16 +232,16 @@ class LibraryPresenter(QObject):
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:
-        self._changes.hear(event)
+        self._changes.handle_event(event)
         if isinstance(event, KnowledgeBasesChanged):
             self._on_knowledge_bases(list(event.names))
         elif isinstance(event, FileDivided):
-            self.said.emit(said(event.message), False)
+            self.notified.emit(translate(event.message), False)
 
     @Slot(str, bool)
-    def _on_catalogue_said(self, text: str, undoable: bool) -> None:
+    def _on_catalogue_notified(self, text: str, undoable: bool) -> None:
         self._undoable = ()
-        self.said.emit(text, undoable)
+        self.notified.emit(text, undoable)
 
     @Slot(list, bool)
     def _on_import_ended(self, results: list[FileFinished], told: bool) -> None:
@@ -252,7 +252,7 @@ class LibraryPresenter(QObject):
         if told and not_fetched:
             self.not_fetched.emit(not_fetched)
         elif told:
-            self.said.emit(summary(results), False)
+            self.notified.emit(summary(results), False)
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)
@@ -278,7 +278,7 @@ class LibraryEventCollector(QObject):
         self._batch.timeout.connect(self.flush)
         model.laid.connect(self._on_laid)
 
-    def hear(self, event: object) -> None:
+    def handle_event(self, event: object) -> None:
         """Process an event."""
         if isinstance(event, DocumentChanged):
             self._drop()

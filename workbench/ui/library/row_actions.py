@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QModelIndex, QObject, QPoint, Qt, QUrl, Si
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.ui.actions import pane_action
 from workbench.ui.external_programs import DragOut, offer_link, open_file
@@ -176,7 +176,8 @@ class RowActions(QObject):
     @Slot()
     def _on_copy(self) -> None:
         lines = [
-            f"{document.name}: {said(document.reason)} {said(document.hint)}".strip() for document in self.selected()
+            f"{document.name}: {translate(document.reason)} {translate(document.hint)}".strip()
+            for document in self.selected()
         ]
         QGuiApplication.clipboard().setText("\n".join(lines))
 

@@ -76,7 +76,7 @@ class MapDock(LazyDock):
 
     @Slot(str)
     def _on_noticed(self, text: str) -> None:
-        self._shell.window.toast.say(text)
+        self._shell.window.toast.show_message(text)
 
     @Slot(object)
     def _on_run_selected(self, run: Run) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.map import LibraryMap, MapOutlook, MapPassage, MapProgress, MapState
 from workbench.model.run import Run
 from workbench.ui.bridge import Bridge
@@ -114,7 +114,7 @@ class MapPane(QFrame):
         self._on_outlook(None)
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text of the line above the map."""
         return self._extent_line.accessibleName()
 
@@ -251,7 +251,7 @@ class MapPane(QFrame):
 
     def _explain(self, reason: tuple[str, str, str]) -> None:
         icon, title, text = reason
-        self._empty.say(icon, tr(title), tr(text))
+        self._empty.show_state(icon, tr(title), tr(text))
 
     @Slot(object)
     def _on_run(self, run: Run) -> None:
@@ -315,7 +315,7 @@ class MapPane(QFrame):
 
 
 def _step_words(progress: MapProgress) -> str:
-    step = said(progress.step)
+    step = translate(progress.step)
     return tr("Drawing the map anew: {step}…", step=f"{step[:1].lower()}{step[1:]}")
 
 
@@ -352,7 +352,7 @@ class PassageCard(QFrame):
         self.hide()
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """Text of the card."""
         return "\n".join(one.text() for one in (self._name, self._place, self._line) if one.text())
 
@@ -361,7 +361,7 @@ class PassageCard(QFrame):
         citation = passage.citation
         path = " › ".join(citation.headings)
         self._name.setText(citation.document_name)
-        self._place.setText(" · ".join(part for part in (said(citation.place), path) if part))
+        self._place.setText(" · ".join(part for part in (translate(citation.place), path) if part))
         self._place.setVisible(bool(self._place.text()))
         self._line.setText(passage.line)
         self.adjustSize()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapRegion, MapState
 from workbench.ui.bridge import Bridge
@@ -184,7 +184,7 @@ class MapPresenter(QObject):
         self._is_loading = False
         self._take(outlook)
         if outlook.notice:
-            self.noticed.emit(said(outlook.notice))
+            self.noticed.emit(translate(outlook.notice))
         if outlook.state in (MapState.NOT_DRAWN, MapState.OUTDATED) and not self._was_cancelled:
             self.draw()
         if self._is_stale and self._is_visible:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, translate, tr
 from workbench.ui.map.colouring import colours
 from workbench.ui.theme import Theme, Tokens
 
@@ -186,7 +186,7 @@ class ScorePlot:
     def words(self, place: int) -> str:
         """Return a hit with all its scores, one per line."""
         numbered = self.hits[place]
-        where = ", ".join(part for part in (numbered.hit.document_name, said(numbered.hit.place)) if part)
+        where = ", ".join(part for part in (numbered.hit.document_name, translate(numbered.hit.place)) if part)
         return "\n".join(
             [f"[{numbered.number}] {where}", *(f"{tr(line.name)}: {line.texts[place]}" for line in self.lines)]
         )

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.memory import Memory, MemoryKind
 from workbench.ui.controls import button, label
 from workbench.ui.dialog import LibraryDialog
@@ -63,7 +63,7 @@ class MemoryDialog(LibraryDialog):
         self._table.edited.connect(presenter.edit)
         self._table.currentItemChanged.connect(self._show_buttons)
         presenter.changed.connect(self._on_changed)
-        presenter.said.connect(self._on_said)
+        presenter.notified.connect(self._on_notified)
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 
@@ -86,7 +86,8 @@ class MemoryDialog(LibraryDialog):
         shelf = self._presenter.shelf
         with QSignalBlocker(self._switch):
             self._switch.setChecked(shelf.is_on)
-        self._problem.setText(tr("The last answer could not be looked through. {problem}", problem=said(shelf.problem)))
+        problem = translate(shelf.problem)
+        self._problem.setText(tr("The last answer could not be looked through. {problem}", problem=problem))
         self._problem.setVisible(bool(shelf.problem) and shelf.is_on)
         self._table.show_memories(shelf.memories)
         self._stack.setCurrentIndex(int(bool(shelf.memories)))
@@ -105,8 +106,8 @@ class MemoryDialog(LibraryDialog):
             self._presenter.remove(memory)
 
     @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
-        self._toast.say(
+    def _on_notified(self, text: str, undoable: bool) -> None:
+        self._toast.show_message(
             text, action=tr("Undo") if undoable else "", on_action=self._presenter.undo if undoable else None
         )
 

@@ -23,13 +23,13 @@ class MemoryPresenter(QObject):
     Signals:
         changed: The memories changed, or the feature was switched on or off.
         switched: The Settings after the feature was switched on or off here.
-        said: A message, and whether the action it reports can be undone.
+        notified: A message, and whether the action it reports can be undone.
         failed: An error and its details.
     """
 
     changed = Signal()
     switched = Signal(object)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -106,7 +106,7 @@ class MemoryPresenter(QObject):
     def _show_removed(self, memories: Sequence[Memory], text: str) -> None:
         self._removed = tuple(memories)
         self.refresh()
-        self.said.emit(text, bool(memories))
+        self.notified.emit(text, bool(memories))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         # The table may show an edit that was not saved.

@@ -37,13 +37,13 @@ class AirGapPresenter(QObject):
     Signals:
         changed: The AirGap, or None.
         switched: The setting of the air gap changed.
-        said: A message about the change, and whether it can be undone.
+        notified: A message about the change, and whether it can be undone.
         failed: An error and its details.
     """
 
     changed = Signal(object)
     switched = Signal()
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -140,7 +140,7 @@ class AirGapPresenter(QObject):
         self.changed.emit(state)
         if before is not None and (before.is_on, before.exceptions) != (state.is_on, state.exceptions):
             self._before = _undo_choice(before, state)
-            self.said.emit(switched_words(state, self.under_way), self._before is not None)
+            self.notified.emit(switched_words(state, self.under_way), self._before is not None)
 
     @Slot(object)
     def _on_domain_event(self, event: object) -> None:

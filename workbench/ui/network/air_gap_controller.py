@@ -39,7 +39,7 @@ class AirGapController(QObject):
         self._show_state()
         shell.window.addAction(self._off)
         self._air_gap.changed.connect(self._on_changed)
-        self._air_gap.said.connect(self._on_said)
+        self._air_gap.notified.connect(self._on_notified)
         shell.documents.not_fetched.connect(self._on_not_fetched)
         shell.library_pane.sources.opening = self._opening
         self._air_gap.changed.connect(shell.library_pane.sources.on_air_gap_changed)
@@ -65,12 +65,12 @@ class AirGapController(QObject):
         self._off.setText(opening_words(self._air_gap.state))
 
     @Slot(str, bool)
-    def _on_said(self, text: str, undoable: bool) -> None:
+    def _on_notified(self, text: str, undoable: bool) -> None:
         # A toast over the window would be hidden behind the settings dialog, which shows the message itself.
         if not self._shell.dialogs.is_choosing:
             undo = self._air_gap.undo if undoable else None
             icon = "shield" if self._air_gap.is_on else "shield-off"
-            self._shell.window.toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
+            self._shell.window.toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo, icon=icon)
 
     @Slot(list)
     def _on_not_fetched(self, missed: list[FileFinished]) -> None:
@@ -93,7 +93,7 @@ class AirGapController(QObject):
                 "“{first}” redirects to “{host}”, which was not asked: the air gap is on.", first=first, host=last
             )
             action = tr("Allow {host} too", host=last).replace("&", "&&")
-        self._shell.window.toast.say(text, action=action, on_action=fetch, icon="shield")
+        self._shell.window.toast.show_message(text, action=action, on_action=fetch, icon="shield")
 
     def _find_blocked_hosts(self, missed: FileFinished) -> tuple[str, ...]:
         """Return the hosts that were not contacted: all of a database's, else the last one of a chain of redirects."""

@@ -55,7 +55,7 @@ class NetworkDock(LazyDock):
             height = min(round(_SHARE * whole), whole - _OF_OTHERS)
             shell.window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
         presenter = NetworkPresenter(shell.bridge, self)
-        presenter.said.connect(self._on_said)
+        presenter.notified.connect(self._on_notified)
         presenter.passages_found.connect(self._on_passages)
         pane = NetworkPane(presenter, shell.settings.air_gap, shell.theme)
         pane.session_asked.connect(shell.sessions.open)

@@ -61,14 +61,14 @@ class NetworkPresenter(QObject):
         listed: The rows match the filter now.
         summed: The totals and the hosts of the whole ledger were updated.
         passages_found: A NetworkRequest, and the Hits of the passages that were sent with it.
-        said: A message, and whether it can be undone.
+        notified: A message, and whether it can be undone.
         failed: An error and its details.
     """
 
     listed = Signal()
     summed = Signal()
     passages_found = Signal(object, object)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -226,15 +226,15 @@ class NetworkPresenter(QObject):
                 "{n:,} passages that went with it are no longer in the library.",
                 missing,
             )
-            self.said.emit(sentence, False)
+            self.notified.emit(sentence, False)
 
     def _on_exported(self, path: Path, number: int) -> None:
         requests = trn("{n:,} request", "{n:,} requests", number)
-        self.said.emit(tr("{requests} written: {path}", requests=requests, path=path), False)
+        self.notified.emit(tr("{requests} written: {path}", requests=requests, path=path), False)
 
     def _on_cleared(self, number: int) -> None:
         self.refresh()
-        self.said.emit(
+        self.notified.emit(
             trn("{n:,} request removed from the list.", "{n:,} requests removed from the list.", number), False
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.egress import (
     OUTCOMES,
     PURPOSES,
@@ -100,7 +100,7 @@ def tool_tip(request: NetworkRequest) -> str:
     )
     if request.via:
         lines.append(tr("Through the proxy {proxy}", proxy=request.via))
-    return "\n".join(filter(None, [*lines, said(request.note)]))
+    return "\n".join(filter(None, [*lines, translate(request.note)]))
 
 
 def spoken(request: NetworkRequest) -> str:
@@ -216,12 +216,12 @@ def _describe_need(need: NetworkNeed) -> str:
 def switched_words(state: AirGap, under_way: int) -> str:
     """Return the effect of switching the air gap: on running requests, or on what may leave now."""
     if not state.is_shut:
-        return tr("{first} {second}", first=said(state.sentence), second=where_words(state))
+        return tr("{first} {second}", first=translate(state.sentence), second=where_words(state))
     if not under_way:
-        return said(state.sentence)
+        return translate(state.sentence)
     still = trn(
         "{n:,} request that is under way still comes to its end; no other begins.",
         "{n:,} requests that are under way still come to their end; no other begins.",
         under_way,
     )
-    return tr("{first} {second}", first=said(state.sentence), second=still)
+    return tr("{first} {second}", first=translate(state.sentence), second=still)

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 
-from workbench.language import language, said, tr
+from workbench.language import language, tr, translate
 from workbench.settings import DECLARATIONS
 from workbench.ui.actions import COMMAND, COMMANDS, command, key_words
 from workbench.ui.palette.presenter import PaletteEntry, PaletteEntryKind
@@ -93,7 +93,8 @@ class PaletteSources:
     def _settings(self) -> Iterator[PaletteEntry]:
         for declared in DECLARATIONS:
             show = partial(self._shell.dialogs.show_setting, declared.key)
-            found = self._entry(PaletteEntryKind.SETTING, declared.key, said(declared.title), show, said(declared.help))
+            title, help = translate(declared.title), translate(declared.help)
+            found = self._entry(PaletteEntryKind.SETTING, declared.key, title, show, help)
             yield replace(found, english=_in_english(declared.title))
 
     def _agents(self) -> Iterator[PaletteEntry]:

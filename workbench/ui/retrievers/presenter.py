@@ -23,13 +23,13 @@ class RetrieversPresenter(QObject):
     Signals:
         changed: The state changed.
         review_wanted: The PluginText of a file that the user reviews.
-        said: A message about a completed action.
+        notified: A message about a completed action.
         failed: An error and its details.
     """
 
     changed = Signal()
     review_wanted = Signal(object)
-    said = Signal(str)
+    notified = Signal(str)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -101,13 +101,13 @@ class RetrieversPresenter(QObject):
         self.changed.emit()
 
     def _on_allowed(self, plugin: PluginInfo) -> None:
-        self.said.emit(
+        self.notified.emit(
             tr("{name} may run. Agents can ask {offers}.", name=plugin.name, offers=", ".join(plugin.offers))
         )
         self.refresh()
 
     def _on_forbidden(self, plugin: PluginInfo) -> None:
-        self.said.emit(tr("{name} does not run any more.", name=plugin.name))
+        self.notified.emit(tr("{name} does not run any more.", name=plugin.name))
         self.refresh()
 
     def _on_imported(self, imported: tuple[list[Agent], tuple[WorkspaceProblem, ...]]) -> None:
@@ -115,5 +115,5 @@ class RetrieversPresenter(QObject):
         names = ", ".join(agent.name for agent in agents) or tr("none")
         read = tr("Agents read: {names}.", names=names)
         wrong = tr("{number} to look at below.", number=len(problems)) if problems else ""
-        self.said.emit(f"{read} {wrong}".rstrip())
+        self.notified.emit(f"{read} {wrong}".rstrip())
         self.refresh()

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.agent import ContextFile, ProblemGravity, Workspace
 from workbench.model.extensions import PluginInfo, PluginState, PluginText, RetrieverInfo, RetrieverKind, RetrieverState
 from workbench.ui.controls import button, dialog_foot, label
@@ -63,7 +63,7 @@ class RetrieversDialog(LibraryDialog):
         self._workspaces.chosen_changed.connect(self._show_buttons)
         presenter.changed.connect(self._on_changed)
         presenter.review_wanted.connect(self._on_review_wanted)
-        presenter.said.connect(self._toast.say)
+        presenter.notified.connect(self._toast.show_message)
         presenter.failed.connect(self._banner.show_error)
         self._on_changed()
 
@@ -199,7 +199,8 @@ def retriever_row(retriever: RetrieverInfo) -> RetrieverRow:
     origin = tr(kind) if kind is not None else tr("from {file}", file=retriever.file)
     milliseconds = retriever.milliseconds
     took = tr("last answer {milliseconds:,.0f} ms", milliseconds=milliseconds) if milliseconds is not None else ""
-    about = [origin, tr(_RETRIEVER_STATES[retriever.state]), took, said(retriever.problem), said(retriever.note)]
+    problem, note = translate(retriever.problem), translate(retriever.note)
+    about = [origin, tr(_RETRIEVER_STATES[retriever.state]), took, problem, note]
     bad = retriever.state in (RetrieverState.FAILED, RetrieverState.NEEDS_CONSENT)
     return RetrieverRow(retriever.name, _join(about), is_bad=bad)
 
@@ -207,7 +208,7 @@ def retriever_row(retriever: RetrieverInfo) -> RetrieverRow:
 def plugin_row(plugin: PluginInfo) -> RetrieverRow:
     """Return the state of a plug-in file."""
     offers = tr("offers {retrievers}", retrievers=", ".join(plugin.offers)) if plugin.offers else ""
-    about = [tr(_PLUGIN_STATES[plugin.state]), offers, said(plugin.problem)]
+    about = [tr(_PLUGIN_STATES[plugin.state]), offers, translate(plugin.problem)]
     return RetrieverRow(plugin.name, _join(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
 
 
@@ -223,7 +224,7 @@ def workspace_rows(workspaces: Sequence[Workspace]) -> list[RetrieverRow]:
         for problem in workspace.problems:
             where = ": ".join(part for part in (problem.agent, problem.path) if part)
             is_error = problem.gravity is ProblemGravity.ERROR
-            rows.append(RetrieverRow(where or name, said(problem.message), workspace.folder, is_bad=is_error))
+            rows.append(RetrieverRow(where or name, translate(problem.message), workspace.folder, is_bad=is_error))
     return rows
 
 

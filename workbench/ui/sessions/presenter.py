@@ -29,14 +29,14 @@ class SessionsPresenter(QObject):
         opened: A Session to show, or None for a new one.
         run_wanted: Id of a run of the open session to scroll to.
         listed: Number of sessions; emitted when the list was loaded or when other sessions are shown.
-        said: A message for a toast, and whether the action can be undone.
+        notified: A message for a toast, and whether the action can be undone.
         failed: An error and its details, for the banner.
     """
 
     opened = Signal(object)
     run_wanted = Signal(int)
     listed = Signal(int)
-    said = Signal(str, bool)
+    notified = Signal(str, bool)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -112,7 +112,7 @@ class SessionsPresenter(QObject):
         self._undo = partial(self._set_archived, numbers, not archived)
         named = self._describe_sessions(numbers)
         done = tr("Archived {named}", named=named) if archived else tr("Took {named} out of the archive", named=named)
-        self.said.emit(done, True)
+        self.notified.emit(done, True)
 
     def show_archived(self, shown: bool) -> None:
         """Show or hide the archived sessions."""
@@ -127,7 +127,7 @@ class SessionsPresenter(QObject):
         if self.current in numbers:
             self.new()
         self._submit([operations.remove_session(self._library, number) for number in numbers])
-        self.said.emit(tr("Removed {named}", named=self._describe_sessions(numbers)), True)
+        self.notified.emit(tr("Removed {named}", named=self._describe_sessions(numbers)), True)
 
     @Slot()
     def undo(self) -> None:

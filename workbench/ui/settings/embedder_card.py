@@ -5,7 +5,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
@@ -234,7 +234,7 @@ class EmbedderCard(QWidget):
             self._revert.setAccessibleName(tr("Switch back to {name}", name=previous.name))
         self._confirm.setVisible(previous is not None)
         self._warning.setText(
-            "\n".join(said(one) for one in state.warnings) if state is not None and not changing else ""
+            "\n".join(translate(one) for one in state.warnings) if state is not None and not changing else ""
         )
         self._warning.setVisible(bool(self._warning.text()))
         self._recut.setVisible(bool(state is not None and state.too_long and not changing))

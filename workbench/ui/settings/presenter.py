@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.document import Document
 from workbench.model.evaluation import Promotion, SearchSettings
 from workbench.model.knowledge_base import KnowledgeBase
@@ -177,7 +177,7 @@ class SettingsPresenter(QObject):
         self.word_vectors_measured.emit(*size)
 
     def _on_reranker_tried(self, sentence: str) -> None:
-        self.reranker_tried.emit(said(sentence))
+        self.reranker_tried.emit(translate(sentence))
 
     def _on_search_key(self, is_stored: bool) -> None:
         self.search_key_kept.emit(is_stored)
@@ -216,12 +216,12 @@ class SettingsReset(QObject):
 
     Signals:
         changed: The Settings in force.
-        said: A message about the reset, which can be undone.
+        notified: A message about the reset, which can be undone.
         failed: An error and its details.
     """
 
     changed = Signal(object)
-    said = Signal(str)
+    notified = Signal(str)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -259,12 +259,12 @@ class SettingsReset(QObject):
         self.changed.emit(settings)
         self._pending_resets -= 1
         if self._pending_resets == 0 and self._before:
-            self.said.emit(_describe_reset(tuple(self._before)))
+            self.notified.emit(_describe_reset(tuple(self._before)))
 
 
 def _describe_reset(keys: tuple[str, ...]) -> str:
     if len(keys) == 1:
-        return tr("“{title}” has its default again.", title=said(declaration(keys[0]).title))
+        return tr("“{title}” has its default again.", title=translate(declaration(keys[0]).title))
     return trn("{n:,} setting has its default again.", "{n:,} settings have their defaults again.", len(keys))
 
 
@@ -331,13 +331,13 @@ class BaseSearchPresenter(QObject):
     Signals:
         bases_changed: The list of knowledge bases was loaded.
         changed: Another knowledge base was chosen, or its search settings changed.
-        said: A message about a change, which can be undone.
+        notified: A message about a change, which can be undone.
         failed: An error and its details.
     """
 
     bases_changed = Signal()
     changed = Signal()
-    said = Signal(str)
+    notified = Signal(str)
     failed = Signal(object, str)
 
     def __init__(self, bridge: Bridge, parent: QObject | None = None) -> None:
@@ -409,11 +409,11 @@ class BaseSearchPresenter(QObject):
         self.choose(self.base)
         name = promotion.knowledge_base
         if name is None:
-            self.said.emit(tr("All knowledge bases without settings of their own are searched like this now."))
+            self.notified.emit(tr("All knowledge bases without settings of their own are searched like this now."))
         elif promotion.now is None:
-            self.said.emit(tr("“{name}” is searched like all others again.", name=name))
+            self.notified.emit(tr("“{name}” is searched like all others again.", name=name))
         else:
-            self.said.emit(tr("“{name}” has search settings of its own now.", name=name))
+            self.notified.emit(tr("“{name}” has search settings of its own now.", name=name))
 
     def _on_undone(self, _promotion: Promotion) -> None:
         self.choose(self.base)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.profile import (
     NO_KEYRING,
     Ability,
@@ -386,8 +386,8 @@ class ReportView(QWidget):
     def add(self, found: ModelAbility) -> str:
         """Add a line and return its text for screen readers."""
         icon, colour, meaning = _MARKS[found.mark]
-        title, words = tr(TITLES[found.ability]), said(found.words)
-        sentence = f"{words} {said(found.hint)}".rstrip()
+        title, words = tr(TITLES[found.ability]), translate(found.words)
+        sentence = f"{words} {translate(found.hint)}".rstrip()
         row = len(self._lines)
         shown = IconLabel(self._theme, icon, colour=colour)
         shown.setToolTip(tr(meaning))

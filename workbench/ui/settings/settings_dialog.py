@@ -143,9 +143,9 @@ class SettingsDialog(Dialog):
             page.reset_asked.connect(presenter.reset)
         presenter.settings_changed.connect(self._on_settings)
         presenter.failed.connect(self._banner.show_error)
-        presenter.resetting.said.connect(self._on_reset)
-        presenter.base_search.said.connect(self._on_base_search)
-        presenter.air_gap.said.connect(self._on_air_gap)
+        presenter.resetting.notified.connect(self._on_reset)
+        presenter.base_search.notified.connect(self._on_base_search)
+        presenter.air_gap.notified.connect(self._on_air_gap)
         for keys, slot in (("Ctrl+F", self._search.focus), ("F3", self._on_next)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
 
@@ -215,17 +215,17 @@ class SettingsDialog(Dialog):
 
     @Slot(str)
     def _on_reset(self, text: str) -> None:
-        self._toast.say(text, action=tr("Undo"), on_action=self._presenter.resetting.undo)
+        self._toast.show_message(text, action=tr("Undo"), on_action=self._presenter.resetting.undo)
 
     @Slot(str)
     def _on_base_search(self, text: str) -> None:
-        self._toast.say(text, action=tr("Undo"), on_action=self._presenter.base_search.undo)
+        self._toast.show_message(text, action=tr("Undo"), on_action=self._presenter.base_search.undo)
 
     @Slot(str, bool)
     def _on_air_gap(self, text: str, undoable: bool) -> None:
         if self.isVisible():
             undo = self._presenter.air_gap.undo if undoable else None
-            self._toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")
+            self._toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")
 
 
 class OutdatedNotice(QWidget):

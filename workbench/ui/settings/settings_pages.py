@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import LANGUAGES, mark, said, tr
+from workbench.language import LANGUAGES, mark, tr, translate
 from workbench.model.setting import Setting
 from workbench.settings import Settings
 from workbench.ui.controls import IconButton, button, frame, label
@@ -173,7 +173,7 @@ class SettingRow(QWidget):
         self._declared = declared
         self._presenter = presenter
         self._theme = theme
-        self._title_text, self._help_text = said(declared.title), help_words(declared)
+        self._title_text, self._help_text = translate(declared.title), help_words(declared)
         self._title = label(self._title_text)
         self._help = label(self._help_text, "caption", wrap=True)
         self.is_changed = False
@@ -439,7 +439,7 @@ def choice_words(key: str, choice: str) -> str:
 
 def help_words(declared: Setting) -> str:
     """Return the help of a setting, with the values in it replaced by their displayed names."""
-    text = said(declared.help)
+    text = translate(declared.help)
     for choice in declared.choices:
         text = text.replace(f"“{choice}”", f"“{tr(choice_words(declared.key, choice))}”")
     return text

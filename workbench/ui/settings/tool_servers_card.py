@@ -50,7 +50,7 @@ class ToolServersCard(QWidget):
         self._list.currentRowChanged.connect(self._on_row)
         self._typed.returnPressed.connect(self._on_add)
         presenter.changed.connect(self._on_changed)
-        presenter.told.connect(self._on_told)
+        presenter.notified.connect(self._on_notified)
         presenter.removed.connect(self._on_removed)
         presenter.failed.connect(self._on_failed)
         self._on_changed(presenter.servers)
@@ -171,7 +171,7 @@ class ToolServersCard(QWidget):
         self._presenter.put_back()
 
     @Slot(str)
-    def _on_told(self, sentence: str) -> None:
+    def _on_notified(self, sentence: str) -> None:
         self._show_message(sentence, "ok")
         self._name.clear()
         self._typed.clear()

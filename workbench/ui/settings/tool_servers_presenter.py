@@ -18,13 +18,13 @@ class ToolServersPresenter(QObject):
 
     Signals:
         changed: The list of ToolServerState.
-        told: A message about a completed action.
+        notified: A message about a completed action.
         removed: The name of a removed server, which can be restored.
         failed: An error and its details.
     """
 
     changed = Signal(list)
-    told = Signal(str)
+    notified = Signal(str)
     removed = Signal(str)
     failed = Signal(object, str)
 
@@ -124,12 +124,12 @@ class ToolServersPresenter(QObject):
         self.changed.emit(servers)
 
     def _on_done(self, sentence: str, _value: object) -> None:
-        self.told.emit(sentence)
+        self.notified.emit(sentence)
         self.refresh()
 
     def _on_token(self, is_given: bool, is_stored: bool) -> None:
         kept = tr("The token is kept.") if is_given else tr("The token is removed.")
-        self.told.emit(kept if is_stored else tr(NO_KEYRING))
+        self.notified.emit(kept if is_stored else tr(NO_KEYRING))
 
     def _on_removed(self, server: ToolServer) -> None:
         self._removed = server
@@ -138,7 +138,7 @@ class ToolServersPresenter(QObject):
 
     def _on_checked(self, name: str, tools: tuple[str, ...]) -> None:
         listed = ", ".join(f"{name}.{tool}" for tool in tools) or tr("none")
-        self.told.emit(tr("It works. Its tools: {tools}.", tools=listed))
+        self.notified.emit(tr("It works. Its tools: {tools}.", tools=listed))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)

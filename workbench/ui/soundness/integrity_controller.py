@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from workbench.language import said, tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.integrity_report import LibraryUnsound, Repair
 from workbench.ui.lazy_operations import operations
 from workbench.ui.soundness.presenter import progress_words
@@ -45,7 +45,9 @@ class IntegrityController(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, LibraryUnsound):
             look = partial(self._look, event)
-            self._shell.window.toast.say(said(event.message), icon="alert", action=tr("Look…"), on_action=look)
+            self._shell.window.toast.show_message(
+                translate(event.message), icon="alert", action=tr("Look…"), on_action=look
+            )
 
     def _look(self, event: LibraryUnsound) -> None:
         self._dialogs.soundness().begin(self._shell.library, self._shell.folder, event.faults)
@@ -70,7 +72,7 @@ class IntegrityController(QObject):
             dialog.begin(self._shell.library, self._shell.folder)
             dialog.show_repair(repair)
         if text:
-            self._shell.window.toast.say(text)
+            self._shell.window.toast.show_message(text)
 
 
 class LibraryRepair(QObject):

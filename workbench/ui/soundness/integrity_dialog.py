@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.integrity_report import Backup, Fault, Repair, Soundness
 from workbench.model.memory import UNNAMED
 from workbench.ui.controls import bring_up, button, empty, frame, label
@@ -104,8 +104,8 @@ class IntegrityDialog(Dialog):
     def show_repair(self, repair: Repair) -> None:
         """Show the repairs, the losses, and the remaining problems."""
         theme = self._theme
-        rows: list[QWidget] = [IntegrityRow(theme, DONE, said(one)) for one in repair.done]
-        rows += [IntegrityRow(theme, LOST, said(one)) for one in repair.lost]
+        rows: list[QWidget] = [IntegrityRow(theme, DONE, translate(one)) for one in repair.done]
+        rows += [IntegrityRow(theme, LOST, translate(one)) for one in repair.lost]
         rows += [fault_row(theme, fault) for fault in repair.left]
         if repair.aside:
             rows.append(IntegrityRow(theme, DONE, tr("What was set aside is in “{folder}”.", folder=repair.aside)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.import_progress import ImportProgress
 from workbench.model.integrity_report import BackupProgress, BackupReason, CheckProgress, Fault, LibraryPart
 from workbench.ui.bridge import Bridge
@@ -168,7 +168,7 @@ class IntegrityRow(QWidget):
 
 def fault_row(theme: Theme, fault: Fault) -> IntegrityRow:
     """Return a row that describes a fault and its repair."""
-    return IntegrityRow(theme, LOST if fault.is_loss else FOUND, said(fault.message), said(fault.remedy))
+    return IntegrityRow(theme, LOST if fault.is_loss else FOUND, translate(fault.message), translate(fault.remedy))
 
 
 def progress_words(event: object) -> tuple[str, float | None]:

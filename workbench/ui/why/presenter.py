@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from workbench.errors import WorkbenchError
-from workbench.language import said, tr
+from workbench.language import tr, translate
 from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
 
@@ -133,7 +133,7 @@ class WhyPresenter(QObject):
         if request is not self._request:
             return
         if isinstance(error, WorkbenchError):
-            self.failed.emit(said(error.message), said(error.hint))
+            self.failed.emit(translate(error.message), translate(error.hint))
         else:
             self.failed.emit(tr("This could not be found out."), tr("Try it again."))
 

@@ -51,12 +51,12 @@ class Strip:
         return tr("{rank:,} of {size:,}", rank=self.rank, size=self.size)
 
     @property
-    def cut_said(self) -> str:
+    def cut_text(self) -> str:
         """Number of passages that reached the next step, in words."""
         return tr("{n:,} given", n=self.cut) if self.cut_words == GIVEN else tr("{n:,} compared", n=self.cut)
 
     @property
-    def all_said(self) -> str:
+    def all_text(self) -> str:
         """The same for a list of which all passages reached the next step."""
         given = self.cut_words == GIVEN
         return tr("all {n:,} given", n=self.size) if given else tr("all {n:,} compared", n=self.size)
@@ -195,14 +195,14 @@ class RankStrip(QWidget):
             painter.drawText(QPointF(0, baseline), tr("This list is empty"))
             return
         whole = strip.cut >= strip.size
-        last = strip.all_said if whole else f"{strip.size:,}"
+        last = strip.all_text if whole else f"{strip.size:,}"
         right = self.width() - metrics.horizontalAdvance(last)
         painter.drawText(QPointF(right, baseline), last)
         left = metrics.horizontalAdvance("1") + 2 * _GAP
         painter.drawText(QPointF(0, baseline), "1")
         if whole:
             return
-        words = strip.cut_said
+        words = strip.cut_text
         wide = metrics.horizontalAdvance(words)
         start = max(left, min(self._x(strip.cut) - wide / 2, right - wide - 2 * _GAP))
         if start + wide <= right - _GAP:

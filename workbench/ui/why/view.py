@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, QuestionWord, Stage, WordStanding
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, empty, frame, label
@@ -62,7 +62,7 @@ class WhyView(QWidget):
         self._say(tr(NO_QUESTION))
 
     @property
-    def said(self) -> str:
+    def visible_text(self) -> str:
         """The sentence that is shown."""
         return self._sentence.text()
 
@@ -80,11 +80,11 @@ class WhyView(QWidget):
         """Show the result of the search for the passage."""
         found = explanation.stage is Stage.FOUND
         self._clear()
-        self._say(said(explanation.sentence), "check-circle" if found else "info", "ok" if found else "warn")
+        self._say(translate(explanation.sentence), "check-circle" if found else "info", "ok" if found else "warn")
         for advice in explanation.advice:
             self._body.addWidget(self._advice(advice))
         for note in explanation.notes:
-            self._body.addWidget(label(said(note), "caption", wrap=True))
+            self._body.addWidget(label(translate(note), "caption", wrap=True))
         if explanation.accounts:
             self._show_account(explanation, explanation.accounts[0])
 
@@ -132,7 +132,7 @@ class WhyView(QWidget):
         line = QVBoxLayout(row)
         line.setContentsMargins(28, 0, 0, 0)
         line.setSpacing(2)
-        line.addWidget(label(said(advice.text), "muted", wrap=True))
+        line.addWidget(label(translate(advice.text), "muted", wrap=True))
         if advice.kind is AdviceKind.ASK_WITH:
             ask = button(tr("Ask this"), "secondary", self._on_ask)
             ask.setToolTip(advice.question)
@@ -181,7 +181,7 @@ def _foot(explanation: Explanation, account: Account) -> str:
     if len(explanation.accounts) < 2:
         return tr("As the library is now.")
     chunk = tr("chunk {n}", n=account.chunk.ordinal + 1)
-    where = join_with_commas([part for part in (chunk, said(account.place)) if part])
+    where = join_with_commas([part for part in (chunk, translate(account.place)) if part])
     return tr(
         "Of {n} passages there the one that came furthest, {where}. As the library is now.",
         n=len(explanation.accounts),
