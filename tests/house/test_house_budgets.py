@@ -137,4 +137,5 @@ def test_no_room_for_odds_and_ends() -> None:
 def test_type_checking_has_no_exempt_modules_of_ours() -> None:
     config = (PACKAGE.parent / "pyproject.toml").read_text("utf-8")
     overrides = config.split("[[tool.mypy.overrides]]")[1:]
+    assert overrides
     assert all("workbench" not in section.split("[tool")[0] for section in overrides)

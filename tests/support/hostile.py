@@ -157,7 +157,9 @@ def lists(peer_data: Path, *, share: int = 1) -> list[str]:
         peer_data: Folder of the data.
         share: Take one text of this many, for the whole suite; “make hostile” takes all.
     """
-    return list(dict.fromkeys(_of_lists(peer_data / "hostile_text")))[:: 1 if os.environ.get(EVERY) else share]
+    texts = list(dict.fromkeys(_of_lists(peer_data / "hostile_text")))
+    assert len(texts) > 1000
+    return texts[:: 1 if os.environ.get(EVERY) else share]
 
 
 def _of_lists(folder: Path) -> Iterator[str]:

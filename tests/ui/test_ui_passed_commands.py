@@ -178,7 +178,9 @@ def test_every_command_ends_beside_the_window_as_without_it(
 
 
 def test_what_has_to_have_the_library_for_itself_names_the_window(shell: AppController, qtbot: QtBot) -> None:
-    for status, _, told in ended(qtbot, shell.folder, REFUSED).values():
+    results = ended(qtbot, shell.folder, REFUSED)
+    assert len(results) == len(REFUSED.splitlines())
+    for status, _, told in results.values():
         assert status == 1
         assert "is open in another window" in told
         assert "Close it there first" in told

@@ -74,8 +74,9 @@ def test_cancelling_kills_the_browser_with_its_children(browser: Browser, tmp_pa
         await asyncio.gather(task, return_exceptions=True)
         return [int(pid) for pid in started.split()]
 
-    for pid in asyncio.run(main()):
-        assert _is_gone(pid)
+    browser_pid, child_pid = asyncio.run(main())
+    assert _is_gone(browser_pid)
+    assert _is_gone(child_pid)
 
 
 def _is_gone(pid: int) -> bool:

@@ -290,7 +290,9 @@ def test_b14_a_slow_host_does_not_hold_up_the_others(site: Site, tmp_path: Path)
 
     for folder in folders:
         folder.mkdir()
-    assert all(asyncio.run(main()))
+    fetched = asyncio.run(main())
+    assert len(fetched) == 7
+    assert all(fetched)
 
 
 def test_e7_a_server_that_says_nothing_is_given_up(site: Site, fetch: Fetch) -> None:

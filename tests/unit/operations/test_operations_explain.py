@@ -166,7 +166,9 @@ def test_s23_the_explanation_of_a_search_without_vectors_says_so(
 
 def test_a_hit_keeps_its_scores_in_its_explanation(library: Library, run: Run, harbour: int) -> None:
     question = "How long did the ferry stay in port?"
-    for hit in run(operations.search(library, question)).hits:
+    hits = run(operations.search(library, question)).hits
+    assert hits
+    for hit in hits:
         told = explained(library, run, question, hit.chunk.document, DocumentSpot(hit.chunk.start, hit.chunk.end))
         (account,) = told.accounts
         assert (account.rank, account.fused, account.relevance) == (hit.rank, hit.scores.fused, hit.scores.relevance)

@@ -254,7 +254,9 @@ def test_documents_are_found_while_they_are_indexed_again(library: Library, run:
         assert {file.outcome for file in await again} == {FileOutcome.READY}
         return found
 
-    assert all(asyncio.run(both()))
+    found = asyncio.run(both())
+    assert found
+    assert all(found)
 
 
 def test_an_answer_cancelled_more_than_once_is_kept(library: Library, papers: Path, run: Run) -> None:

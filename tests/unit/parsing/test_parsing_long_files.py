@@ -67,6 +67,7 @@ def test_parts_of_a_text_are_the_text(tmp_path: Path, encoding: str, line_end: s
 
 def test_text_is_cut_at_a_blank_line_where_one_is_near(tmp_path: Path) -> None:
     _, texts = _parts(_file(tmp_path, _prose(5000).encode(), "a.txt"))
+    assert len(texts) > 1
     assert all(one.endswith("\n\n") for one in texts[:-1])
 
 
@@ -148,6 +149,7 @@ def test_table_without_a_last_line_end_keeps_its_last_row(tmp_path: Path) -> Non
 def test_titles_and_names_of_columns_stand_above_each_part(tmp_path: Path) -> None:
     text = "sep=;\nDucks 2024;;\nriver;north;south\n" + "Rhine;1;2\n" * 400
     _, texts = _parts(_file(tmp_path, text.encode(), "t.csv"))
+    assert len(texts) > 1
     assert all(one.startswith("sep=;\nDucks 2024;;\nriver;north;south\nRhine;1;2\n") for one in texts)
 
 

@@ -53,6 +53,7 @@ def test_files_with_macros_and_connections_are_read_as_text(peer_data: Path, nam
 
 def test_corrupt_files_end_as_expected(peer_data: Path) -> None:
     lines = (peer_data / "generated" / "corrupt" / "expect.jsonl").read_text("utf-8").splitlines()
+    assert len(lines) > 5
     for entry in map(json.loads, lines):
         path = peer_data / entry["file"]
         if path.suffix not in (".docx", ".pptx", ".xlsx", ".csv"):

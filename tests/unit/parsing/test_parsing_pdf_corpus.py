@@ -50,7 +50,9 @@ def outcomes(data: Path, chosen: Sequence[dict[str, Any]]) -> list[tuple[dict[st
 
 
 def test_every_real_pdf_is_read_as_its_label_says(peer_data: Path) -> None:
-    for label, outcome in outcomes(peer_data, [one for one in labels(peer_data) if "pdf_varied" in one["file"]]):
+    chosen = [one for one in labels(peer_data) if "pdf_varied" in one["file"]]
+    assert chosen
+    for label, outcome in outcomes(peer_data, chosen):
         if isinstance(outcome, EmptyDocument):
             assert label["chars_mupdf15"] == 0
             assert label["images15"] == 0
@@ -75,6 +77,7 @@ def test_e4_scans_are_known_by_their_pages(peer_data: Path) -> None:
 
 def test_every_hostile_pdf_comes_to_an_end_with_a_reason(peer_data: Path) -> None:
     chosen = [one for one in labels(peer_data) if "hostile_pdf" in one["file"]]
+    assert chosen
     for label, outcome in outcomes(peer_data, chosen):
         if isinstance(outcome, DocumentError):
             assert outcome.message.endswith(".")
@@ -87,6 +90,7 @@ def test_every_hostile_pdf_comes_to_an_end_with_a_reason(peer_data: Path) -> Non
 
 def test_e2_password_of_the_label_opens_and_any_other_is_refused(peer_data: Path) -> None:
     chosen = labels(peer_data, "password", "password_unknown")
+    assert chosen
     for label, outcome in outcomes(peer_data, chosen):
         # One has only an encrypted attachment: MuPDF reports the whole file as locked.
         opens = label["password"] is not None and label["auth"] != "pdfium"

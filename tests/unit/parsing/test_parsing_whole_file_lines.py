@@ -110,7 +110,9 @@ def test_a_word_of_a_part_of_a_table_stands_in_its_row_of_the_file(tmp_path: Pat
 
 def test_a_block_of_a_table_has_the_rows_below_its_repeated_head(tmp_path: Path) -> None:
     rows = "".join(f"{number},word{number}x,{'fish' * 4}\n" for number in range(300))
-    for document in _parts(tmp_path, "a.csv", f"id,word,note\n{rows}".encode()):
+    documents = list(_parts(tmp_path, "a.csv", f"id,word,note\n{rows}".encode()))
+    assert len(documents) > 1
+    for document in documents:
         lines = document.lines.unpacked
         spans = [lines.span(block.start, block.end) for block in document.blocks]
         assert all(before.last + 1 == after.first for before, after in pairwise(spans))

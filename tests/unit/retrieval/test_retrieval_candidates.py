@@ -40,6 +40,7 @@ def test_what_the_named_document_says_to_the_rest_comes_first(filings: Any) -> N
 def test_a_search_can_leave_names_alone(filings: Any) -> None:
     question = "What was the spending of New Port on machines?"
     hits = retriever(filings).search(question, k=4, configuration=NO_NAMES).hits
+    assert hits
     assert not any(hit.scores.named for hit in hits)
 
 
