@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.embedding.base import embed_queries
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import delete_file
 from workbench.indexing.projection.chart import (
@@ -186,7 +187,7 @@ def placed(library: Library, questions: Sequence[str]) -> tuple[tuple[float, flo
         chart = read_chart(chart_path(library, embedder)) if embedder else None
         if chart is None or not questions or library.embedder().id != embedder:
             return ()
-        points = chart.placed(np.stack([library.embedder().embed_query(question) for question in questions]))
+        points = chart.placed(embed_queries(library.embedder(), questions))
     except (EmbeddingError, IndexUnavailable):
         return ()  # the map is shown anyway; the search itself reports the error
     return tuple((float(x), float(y)) for x, y in points)
