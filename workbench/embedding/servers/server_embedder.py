@@ -119,7 +119,8 @@ class ServerEmbedder:
         Raises:
             EmbeddingError: As embed_for_import().
         """
-        return self.embed_queries([text])[0]
+        vector: NDArray[np.float32] = self.embed_queries([text])[0]
+        return vector
 
     def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the vectors of questions, float32 [n, dim], with the patience of a search.

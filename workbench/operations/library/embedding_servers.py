@@ -84,6 +84,7 @@ class EmbeddingServers:
         Raises:
             EmbeddingError: The server was to be asked and failed, or the user did not allow it.
         """
+        from workbench.embedding.servers.client import IMPORTING
         from workbench.embedding.servers.server_embedder import ServerEmbedder
 
         until, failure = self._failed.get(server.text, (0.0, None))
@@ -97,6 +98,7 @@ class EmbeddingServers:
                 permit=lambda: self._require_allowed(server),
                 reference=self._reference(),
                 dim=dim,
+                patience=IMPORTING,
             )
         except EmbedderUnreachable as error:
             self._failed[server.text] = (time.monotonic() + _RETRY_SECONDS, error)
