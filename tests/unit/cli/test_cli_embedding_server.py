@@ -7,6 +7,7 @@ import pytest
 from embedding_site import EmbeddingSite
 
 from workbench.cli.main import main
+from workbench.model.embedding_server import EmbeddingServer
 
 Call = Callable[..., tuple[int, str, str]]
 
@@ -38,15 +39,19 @@ def test_a_server_on_this_machine_needs_no_confirmation(call: Call, site: Embedd
     assert f"Searched with: m at 127.0.0.1:{site.port} (192 dimensions" in call("embedder", "show")[1]
 
 
-def test_another_machine_gets_nothing_without_a_terminal_or_yes(call: Call) -> None:
-    away = "cohere:https://api.cohere.com#embed-v4.0"
+def test_another_machine_gets_nothing_without_a_terminal_or_yes(
+    call: Call, site: EmbeddingSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EmbeddingServer, "is_here", property(lambda _server: False))
+    away = site.server().text
     code, _out, err = call("embedder", "change", away, "--price", "0.5")
     assert code == 1
-    assert "0 passages, about 0 tokens, are sent to api.cohere.com." in err
+    assert f"0 passages, about 0 tokens, are sent to 127.0.0.1:{site.port}." in err
     assert "That costs about $0.00, at $0.5 per million tokens." in err
     assert "Nothing was sent. Add --yes to confirm." in err
+    assert site.requests == []
     assert call("embedder", "change", away, "--yes")[0] == 0
-    assert away in call("embedder", "show")[1]
+    assert site.requests != []
 
 
 def test_a_server_is_tried_from_the_command_line(call: Call, site: EmbeddingSite) -> None:
