@@ -192,7 +192,7 @@ def test_an_import_is_cancelled_at_once_while_the_server_is_silent(
     site.answers.append(silent)
 
     async def cancel() -> None:
-        job = asyncio.create_task(operations.add_documents(library, [notes])(JobContext()))
+        job = asyncio.ensure_future(operations.add_documents(library, [notes])(JobContext()))
         await asyncio.to_thread(held.wait, 20)
         job.cancel()
         with pytest.raises(asyncio.CancelledError):
