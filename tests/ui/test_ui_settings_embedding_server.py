@@ -103,7 +103,7 @@ def test_what_goes_to_another_machine_is_shown_and_confirmed_first(choice: Embed
     assert (job.args, job.kwargs) == ((AWAY,), {"price": 0.5})
     job.succeed(PLAN)
     assert "1,200 passages, about 300,000 tokens, are sent to api.openai.com." in choice.text
-    assert "That costs about $0.01, at $0.02 per million tokens." in choice.text
+    assert "That costs less than a cent, at $0.02 per million tokens." in choice.text
     assert not bridge.has("put_setting")
     choice._send.click()
     bridge.last("allow_embedding_server").succeed(AWAY)

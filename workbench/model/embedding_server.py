@@ -13,6 +13,7 @@ _BEGINNING = re.compile(r"(openai|cohere|qianfan):(?=https?://)", re.IGNORECASE)
 _HINT = mark("Write it like openai:http://127.0.0.1:11434/v1#nomic-embed-text.")
 _OPTIONS = ("dimensions", "tokens", "batch")
 _MOST = 1_000_000
+_CENT = 0.01
 
 
 class EmbeddingFormat(StrEnum):
@@ -152,6 +153,8 @@ class EmbeddingPlan:
         )
         if self.cost is None:
             return (sent, mark("What that costs is not known; see the price list of the service."), later)
+        if self.cost < _CENT:
+            return (sent, mark(f"That costs less than a cent, at ${self.price:g} per million tokens."), later)
         return (sent, mark(f"That costs about ${self.cost:.2f}, at ${self.price:g} per million tokens."), later)
 
 

@@ -47,7 +47,7 @@ def test_another_machine_gets_nothing_without_a_terminal_or_yes(
     code, _out, err = call("embedder", "change", away, "--price", "0.5")
     assert code == 1
     assert f"0 passages, about 0 tokens, are sent to 127.0.0.1:{site.port}." in err
-    assert "That costs about $0.00, at $0.5 per million tokens." in err
+    assert "That costs less than a cent, at $0.5 per million tokens." in err
     assert "Nothing was sent. Add --yes to confirm." in err
     assert site.requests == []
     assert call("embedder", "change", away, "--yes")[0] == 0

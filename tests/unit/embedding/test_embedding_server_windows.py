@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.embedding.servers.known_models import ServerLimits
+from workbench.embedding.servers.known_models import MARGIN, ServerLimits
 from workbench.embedding.servers.text_windows import (
-    MARGIN,
     batches,
     counting_tokenizer,
     weighed,
@@ -62,6 +61,10 @@ def test_what_the_built_in_tokenizer_does_not_know_counts_by_its_length() -> Non
 @pytest.mark.parametrize(("tokens", "seen"), [(512, int(510 / MARGIN)), (256, int(254 / MARGIN)), (8192, 510)])
 def test_the_window_leaves_a_margin_for_an_unknown_tokenizer(tokens: int, seen: int) -> None:
     assert window_tokens(ServerLimits(tokens)) == seen
+
+
+def test_the_window_of_a_model_with_the_built_in_vocabulary_is_used_to_the_full() -> None:
+    assert window_tokens(ServerLimits(256, margin=1.0)) == 254
 
 
 def test_batches_keep_the_order_and_leave_nothing_out() -> None:

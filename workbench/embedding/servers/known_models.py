@@ -10,6 +10,10 @@ from urllib.parse import urlsplit
 
 from workbench.model.embedding_server import EmbeddingFormat, EmbeddingServer
 
+MARGIN = 1.3
+"""Tokens that an unknown tokenizer needs per token of the built-in one, at most, for English, German and Chinese prose:
+those of GPT-4 and XLM-R."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
@@ -22,6 +26,7 @@ class ServerLimits:
         characters: Maximum number of characters of a text; 0 for no limit.
         price: Price in US dollars per million tokens; None if unknown.
         has_dimensions: True if the width of a vector can be chosen.
+        margin: Tokens of the model's tokenizer per token of the built-in one, at most; 1 if it has the same vocabulary.
     """
 
     tokens: int = 512
@@ -30,6 +35,7 @@ class ServerLimits:
     characters: int = 0
     price: float | None = None
     has_dimensions: bool = True
+    margin: float = MARGIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,8 @@ class Prompts:
 _USUAL = ServerLimits()
 _HOSTED = ServerLimits(8192, 256, 100_000)
 _DASHSCOPE = ServerLimits(8192, 10, 80_000, price=0.07)
-_BERT = ServerLimits(512)
+_UNCASED = ServerLimits(512, margin=1.0)
+"""Models with the vocabulary of BERT uncased, which the built-in model has, too: tokens are counted exactly."""
 
 _OF_HOST: tuple[tuple[str, str, ServerLimits], ...] = (
     # At most 2,048 texts and 300,000 tokens in a request.
@@ -67,11 +74,12 @@ _OF_HOST: tuple[tuple[str, str, ServerLimits], ...] = (
 )
 
 _OF_MODEL: tuple[tuple[str, ServerLimits], ...] = (
-    (r"all-minilm", ServerLimits(256)),
-    (r"nomic-embed-text", ServerLimits(2048)),
+    (r"all-minilm", replace(_UNCASED, tokens=256)),
+    (r"nomic-embed-text-v2|embeddinggemma", ServerLimits(2048)),
+    (r"nomic-embed-text", replace(_UNCASED, tokens=2048)),
     (r"bge-m3|qwen3-embedding|text-embedding-3", ServerLimits(8192)),
-    (r"embeddinggemma", ServerLimits(2048)),
-    (r"bge-|e5-|mxbai|arctic", _BERT),
+    (r"multilingual|arctic-embed.*(2\.0|v2)|arctic-embed2", ServerLimits(512)),
+    (r"bge-(small|base|large)-en|(^|/)e5-|mxbai|arctic", _UNCASED),
 )
 
 _RETRIEVAL = "Represent this sentence for searching relevant passages: "

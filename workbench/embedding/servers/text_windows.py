@@ -1,8 +1,8 @@
 """Texts cut into windows that fit a model whose tokenizer is not known, and these into batches.
 
 Tokens are counted with the tokenizer of the built-in model, which has one token for a Chinese character and for most
-English words. Other tokenizers need up to 1.3 times as many for prose (English, German and Chinese, by the tokenizers
-of GPT-4 and XLM-R); for what the built-in one does not know, such as base64 or emoji, it is counted by length.
+English words, and with a margin unless the model has the same vocabulary (ServerLimits.margin). What this tokenizer
+does not know, such as base64 or emoji, is counted by its length.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,6 @@ from pathlib import Path
 from workbench.embedding.servers.known_models import ServerLimits
 from workbench.embedding.tokenizer import WINDOW_OVERLAP, ModelTokenizer
 from workbench.model.embedder import TokenCounter
-
-MARGIN = 1.3
-"""Tokens of any tokenizer per token of the built-in one, at most."""
 
 LONGEST_WINDOW = 512
 """Maximum tokens of a window by the built-in tokenizer: the largest chunk size. Longer windows blur their contents."""
@@ -36,7 +33,7 @@ def counting_tokenizer(max_tokens: int) -> ModelTokenizer:
 def window_tokens(limits: ServerLimits, prompt: str = "") -> int:
     """Return the number of tokens, by the built-in tokenizer and without special ones, that fit a server's model."""
     prefix = counting_tokenizer(LONGEST_WINDOW).count(prompt)
-    fitting = int((limits.tokens - _SPECIAL) / MARGIN) - prefix
+    fitting = int((limits.tokens - _SPECIAL) / limits.margin) - prefix
     return max(_FEWEST, min(fitting, LONGEST_WINDOW - _SPECIAL))
 
 
@@ -117,7 +114,7 @@ def _end(text: str, tokens: Sequence[tuple[int, int]], number: int) -> int:
 
 def batches(weights: Sequence[int], limits: ServerLimits) -> Iterator[range]:
     """Yield ranges of texts that fit a request, by their number and their tokens; a text alone always fits."""
-    most, first, total = int(limits.batch_tokens / MARGIN), 0, 0
+    most, first, total = int(limits.batch_tokens / limits.margin), 0, 0
     for number, weight in enumerate(weights):
         if number > first and (number - first >= limits.batch or total + weight > most):
             yield range(first, number)

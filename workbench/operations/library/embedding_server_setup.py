@@ -132,8 +132,8 @@ def _required(model: str) -> EmbeddingServer:
 def _plan(library: Library, server: EmbeddingServer, price: float | None) -> EmbeddingPlan:
     from workbench.embedding.servers.known_models import limits_of
     from workbench.embedding.servers.server_embedder import known_dim, server_embedder_id
-    from workbench.embedding.servers.text_windows import MARGIN
 
+    limits = limits_of(server)
     ids = library.embedders.names()
     dim = known_dim(server, ids)
     passages, tokens = library.embedders.size_without(server_embedder_id(server, dim))
@@ -144,8 +144,8 @@ def _plan(library: Library, server: EmbeddingServer, price: float | None) -> Emb
         leaves=not server.is_here,
         is_allowed=is_server_allowed(library.folder, server),
         passages=passages,
-        tokens=round((tokens + _CONTEXT_TOKENS * passages) * MARGIN),
-        price=limits_of(server).price if price is None else price,
+        tokens=round((tokens + _CONTEXT_TOKENS * passages) * limits.margin),
+        price=limits.price if price is None else price,
     )
 
 

@@ -12,7 +12,7 @@ import platformdirs
 
 from workbench.egress.gate import EgressGate
 from workbench.egress.hub import ModelHub
-from workbench.errors import EmbeddingError, IndexUnavailable, SettingError, StoreUnreachable
+from workbench.errors import EmbedderUnreachable, EmbeddingError, IndexUnavailable, SettingError, StoreUnreachable
 from workbench.files.changes import move_into_place
 from workbench.language import mark
 from workbench.model.egress import MODEL_HUB
@@ -157,9 +157,11 @@ class Models:
         """Return the embedder, or None if it cannot be loaded: then searches use keywords only."""
         try:
             return self.embedder()
+        except EmbedderUnreachable as error:
+            logger.warning("No embedder: going by keyword only. %s", error)
         except EmbeddingError:
             logger.exception("No embedder: going by keyword only")
-            return None
+        return None
 
     @property
     def embedder_if_loaded(self) -> "Embedder | None":

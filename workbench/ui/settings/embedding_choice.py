@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -108,12 +108,14 @@ class EmbeddingChoice(QWidget):
         self._dimensions.setRange(0, 8192)
         self._dimensions.setSpecialValueText(tr("The model's own"))
         self._dimensions.setAccessibleName(tr("Dimensions"))
+        self._dimensions.lineEdit().setTextMargins(8, 0, 0, 0)
         self._price = QDoubleSpinBox()
         self._price.setRange(0.0, 1000.0)
         self._price.setDecimals(3)
         self._price.setPrefix("$ ")
         self._price.setSpecialValueText(tr("As known"))
         self._price.setAccessibleName(tr("Price per million tokens"))
+        self._price.lineEdit().setTextMargins(8, 0, 0, 0)
         self._key = ApiKeyField(tr("Key of the embedding server"))
         self._privacy = label("", "caption", wrap=True)
         self._consent = AirGapConsentRow(air_gap)
@@ -123,7 +125,7 @@ class EmbeddingChoice(QWidget):
         self._banner = frame("banner", tone="warn")
         self._question = label("", wrap=True)
         self._send = button(tr("Send and use it"), "primary", self._on_send)
-        self._keep = button(tr("Cancel"), "ghost", self._on_keep)
+        self._keep = button(tr("Cancel"), "ghost", self._close_question)
         self._form = QFormLayout()
         self._lay_out()
         self._connect()
@@ -168,12 +170,20 @@ class EmbeddingChoice(QWidget):
         self._plan = plan
         self._question.setText(" ".join(said(sentence) for sentence in plan.sentences))
         self._banner.show()
+        self._use.hide()
 
     def show_message(self, text: str, tone: str = "") -> None:
         """Show the result of an action."""
         self._result.setText(text)
         self._result.setVisible(bool(text))
         restyle(self._result, tone=tone)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the wheel, which scrolls the page, from changing fields below it."""
+        if event.type() is QEvent.Type.Wheel:
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     def _server(self) -> EmbeddingServer:
         service: EmbeddingService = self._service.currentData()
@@ -259,6 +269,8 @@ class EmbeddingChoice(QWidget):
         self._banner.hide()
 
     def _connect(self) -> None:
+        for field in (self._source, self._service, self._dimensions, self._price):
+            field.installEventFilter(self)
         self._source.activated.connect(self._on_edited)
         self._service.activated.connect(self._on_service)
         for line in (self._folder, self._hub, self._url, self._model):
@@ -277,6 +289,7 @@ class EmbeddingChoice(QWidget):
             self._form.setRowVisible(field, owner is source)
         is_server = source is ModelSource.SERVER
         is_here = is_local(self._url.text())
+        self._form.setRowVisible(self._price, is_server and not is_here)
         self._privacy.setText(tr(_LOCAL if is_here else _REMOTE))
         self._privacy.setVisible(is_server)
         self._try.setVisible(is_server)
@@ -288,7 +301,7 @@ class EmbeddingChoice(QWidget):
     @Slot()
     def _on_edited(self) -> None:
         self._asked = ""
-        self._banner.hide()
+        self._close_question()
         self.show_message("")
         self._show_rows()
 
@@ -335,13 +348,14 @@ class EmbeddingChoice(QWidget):
 
     @Slot()
     def _on_send(self) -> None:
-        self._banner.hide()
+        self._close_question()
         if self._plan is not None:
             self._servers.allow(self._plan.model)
 
     @Slot()
-    def _on_keep(self) -> None:
+    def _close_question(self) -> None:
         self._banner.hide()
+        self._use.show()
 
     @Slot(str)
     def _on_allowed(self, model: str) -> None:
