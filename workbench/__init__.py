@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         SentChunk,
     )
     from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+    from workbench.model.embedding_server import EmbeddingPlan, EmbeddingTrial
     from workbench.model.evaluation import (
         BadLine,
         Comparison,
@@ -311,6 +312,8 @@ __all__ = [
     "EmbedderChanged",
     "EmbedderState",
     "EmbeddingError",
+    "EmbeddingPlan",
+    "EmbeddingTrial",
     "Evaluation",
     "EvaluationError",
     "EvaluationProgress",
@@ -500,6 +503,7 @@ _NAMES_BY_MODULE = {
         "SentChunk"
     ),
     "model.embedder": "EmbedderChangeProgress EmbedderChanged EmbedderState",
+    "model.embedding_server": "EmbeddingPlan EmbeddingTrial",
     "model.vector_store": "StoreChoice StoreMoveProgress StoreMoved StoreState",
     "model.evaluation": (
         "BadLine Comparison Evaluation EvaluationProgress EvaluationSummary GoldenQuestion GoldenSet Judgement Mark "

@@ -29,6 +29,7 @@ WorkbenchError                   message describes what happened, hint what to d
 │   ├── LibraryMoved             the folder was moved, removed or replaced while it was open
 │   └── LibraryDamaged           the database fails its integrity check
 ├── EmbeddingError               the embedder cannot be loaded or failed
+│   └── EmbedderUnreachable      its server is down, slow or busy: later it may succeed
 ├── IndexUnavailable             the vector index cannot be read or searched
 │   └── StoreUnreachable         a vector database cannot be used now: not installed, down, or refuses the key
 ├── RerankingError               a reranker cannot be loaded or failed; the order of the search is kept
@@ -204,6 +205,18 @@ class LibraryDamaged(LibraryError):
 
 class EmbeddingError(WorkbenchError):
     """The embedder cannot be loaded, or failed."""
+
+
+class EmbedderUnreachable(EmbeddingError):
+    """The server of an embedder cannot be reached, is too slow, or limits requests: later it may succeed.
+
+    Attributes:
+        seconds: Seconds after which the server asks to try again; None if it does not say.
+    """
+
+    def __init__(self, message: str, hint: str = "", seconds: float | None = None) -> None:
+        super().__init__(message, hint)
+        self.seconds = seconds
 
 
 class IndexUnavailable(WorkbenchError):

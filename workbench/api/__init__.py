@@ -27,7 +27,7 @@ awaited. Related methods are grouped on attributes: library.sessions.list(), lib
     .settings     all, get, set, reset, describe, keys
     .profiles     list, put, delete, check, find_servers
     .agents       list, get, put, delete, import_workspace, problems, workspace_problems
-    .embedder     state, change, revert, confirm, recut
+    .embedder     state, change, plan, try_server, set_key, revert, confirm, recut
     .vector_store state, move, set_key, delete_others
     .network      air_gap, set_air_gap, requests, hosts, chunks_sent, export, clear
     .plugins      list, retrievers, read, allow, forbid

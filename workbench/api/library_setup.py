@@ -11,6 +11,7 @@ from workbench.api.arguments import OnImportEvent, Texts, context
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.model.agent import Agent, ImportedWorkspace, WorkspaceProblem
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+from workbench.model.embedding_server import EmbeddingPlan, EmbeddingTrial, is_embedding_server
 from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.options import known_options, texts_of
 from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile
@@ -245,28 +246,70 @@ class AsyncEmbedder(Awaited):
         model: str = "",
         *,
         allow_hosts: Texts = (),
+        may_send: bool = False,
         on_event: Callable[[EmbedderEvent], object] | None = None,
     ) -> EmbedderState:
         """Embed everything with another model, then use that model for searches; revert goes back.
 
         Args:
-            model: A folder, a name on the hub, or "built-in"; empty uses the setting "embedder".
+            model: A folder, a name on the hub, a server such as "openai:http://127.0.0.1:11434/v1#nomic-embed-text",
+                or "built-in"; empty uses the setting "embedder".
             allow_hosts: Servers from which the model may be fetched although the air gap is on, for this call only;
                 "huggingface.co" includes the servers on which it stores its files.
+            may_send: True if a server on another machine may receive all passages and questions, from now on; plan
+                tells how many and what that costs.
             on_event: Called with the progress.
 
         Raises:
             NetworkClosed: The air gap is on, and a server that is not allowed would be contacted.
             EmbeddingError: The model cannot be loaded, or failed; searches use the previous model.
         """
-        if allowed := texts_of("allow_hosts", allow_hosts):
-            choice = model or (await operations.load_settings(self._opened)(JobContext())).embedder
-            name = "" if choice == BUILT_IN else choice
+        choice = model or (await operations.load_settings(self._opened)(JobContext())).embedder
+        name = "" if choice == BUILT_IN else choice
+        if is_embedding_server(name):
+            if may_send:
+                await operations.allow_embedding_server(self._opened, name)(JobContext())
+        elif allowed := texts_of("allow_hosts", allow_hosts):
             await operations.download_model(self._opened, name, allow_hosts=allowed)(JobContext())
         if model:
-            await operations.put_setting(self._opened, "embedder", "" if model == BUILT_IN else model)(JobContext())
+            await operations.put_setting(self._opened, "embedder", name)(JobContext())
         await operations.change_embedder(self._opened)(context(on_event))
         return await self.state()
+
+    async def plan(self, model: str = "", *, price: float | None = None) -> EmbeddingPlan | None:
+        """Return what a server would receive if it embedded the library, and what that costs; sends nothing.
+
+        Args:
+            model: As for change.
+            price: Price in US dollars per million tokens; None takes that of a known service.
+
+        Returns:
+            None if the model is not on a server.
+
+        Raises:
+            SettingError: The model is meant as a server but is invalid.
+        """
+        return await operations.plan_embedding_server(self._opened, model, price=price)(JobContext())
+
+    async def try_server(self, model: str) -> EmbeddingTrial:
+        """Have a server embed test sentences, none of them from the library.
+
+        Raises:
+            EmbeddingError: The server cannot be used.
+            SettingError: The model is not on a server.
+        """
+        return await operations.try_embedding_server(self._opened, model)(JobContext())
+
+    async def set_key(self, model: str, key: str) -> bool:
+        """Store the key of a server in the system's keyring; an empty one removes it.
+
+        Returns:
+            True if it is kept after the program ends.
+
+        Raises:
+            SettingError: The model is not on a server.
+        """
+        return await operations.put_embedding_server_key(self._opened, model, key)(JobContext())
 
     async def revert(self, *, on_event: Callable[[EmbedderEvent], object] | None = None) -> EmbedderState:
         """Return to the model used before the last change; only documents added since have to be embedded.
@@ -338,6 +381,9 @@ class EmbedderOf(Waiting[AsyncEmbedder]):
 
     state = waited(AsyncEmbedder.state)
     change = waited(AsyncEmbedder.change)
+    plan = waited(AsyncEmbedder.plan)
+    try_server = waited(AsyncEmbedder.try_server)
+    set_key = waited(AsyncEmbedder.set_key)
     revert = waited(AsyncEmbedder.revert)
     confirm = waited(AsyncEmbedder.confirm)
     recut = waited(AsyncEmbedder.recut)

@@ -13,6 +13,7 @@ evaluation_commands.py  Command eval: golden questions measured, compared and ex
 exhaustive.py           Command read-all: exhaustive readings, with their JSON records and texts
 exporting.py            Commands export and import-session
 setup_commands.py       Commands for settings, model profiles and the embedding model
+embedding_server_commands.py  Embedding by a server: confirm what it receives, try it, store its key
 store_commands.py       Commands for the vector store: show it, move to another one, store the key of a server
 catalogue.py            Commands for knowledge bases, fields, tags, custom metadata, and the check of documents
 document_arguments.py   Arguments of the commands about documents

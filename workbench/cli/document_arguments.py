@@ -202,9 +202,21 @@ def add_steering_commands(command: AddCommand, common: Options) -> None:
         nargs="?",
         type=printable,
         metavar="NAME",
-        help="folder or hub name of a sentence-transformers model, or “built-in” (default: the model in the settings)",
+        help="folder or hub name of a sentence-transformers model, a server such as"
+        " openai:http://127.0.0.1:11434/v1#nomic-embed-text, or “built-in” (default: the model in the settings)",
+    )
+    change.add_argument("--yes", action="store_true", help="send the passages to the server without confirmation")
+    change.add_argument(
+        "--price", type=float, metavar="USD", help="price of a million tokens (default: that of a known service)"
     )
     add_allow_host(change, " (model hub: huggingface.co; its files: *.huggingface.co and *.hf.co)")
+    for name, help in (
+        ("try", "Have a server embed test sentences, and show the dimensions and the time."),
+        ("key", "Store the key of a server, read from standard input; an empty one deletes it."),
+    ):
+        action(name, help).add_argument(
+            "name", type=printable, metavar="SERVER", help="openai:URL#MODEL, cohere:… or qianfan:…"
+        )
     action("back", "Return to the previous model.")
     action("keep", "Keep the current model and delete the vectors of the previous one.")
     action("recut", "Split documents again if their passages exceed the context length of the model.")

@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +10,7 @@ from workbench import operations
 from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output, Record
 from workbench.cli.search_arguments import chosen_filter
-from workbench.cli.tool_approval import typed_line
+from workbench.cli.tool_approval import is_confirmed
 from workbench.errors import NotFound, RetrievalError
 from workbench.export.exhaustive_report import verdict_word
 from workbench.language import counted
@@ -77,19 +76,10 @@ async def _start_reading(library: Library, options: argparse.Namespace, output: 
         output.record(estimate_record(estimate), estimate_words(estimate))
         return 0
     output.note(estimate_words(estimate))
-    if not options.yes and not await _confirm(output):
+    if not await is_confirmed(output, "Start?", "Nothing was read. Add --yes to start.", yes=options.yes):
         return 1
     reading = await operations.read_all(library, options.question, name=options.name, **asked)(_context(output))
     return await _report_reading(library, options, reading, output)
-
-
-async def _confirm(output: Output) -> bool:
-    """Ask for confirmation at the terminal; without a terminal, --yes is required."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        output.note("Nothing was read. Add --yes to start.")
-        return False
-    output.note("Start? [y]es, [n]o:")
-    return (await typed_line()).strip().casefold() in ("y", "yes")
 
 
 async def _report_reading(library: Library, options: argparse.Namespace, reading: Reading, output: Output) -> int:

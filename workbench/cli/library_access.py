@@ -115,7 +115,7 @@ _CHANGING = frozenset(
 """Commands whose changes are made by the window if it has the library open (ui/forwarded_changes.py)."""
 _KEEPING = frozenset(
     {"profiles check", "profiles find", "mcp-servers check", "mcp-servers token", "mcp-servers allow", "plugins allow"}
-    | {"store key"}
+    | {"store key", "embedder key", "embedder try"}
 )
 """Commands that store data outside the library: in the keyring or in the user's own folder."""
 _STORING = frozenset({"ask", "runs fork"})

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import operations
+from workbench.cli.embedding_server_commands import confirm_server, store_key, try_server
 from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.source_commands import make_outcome_listener, status_of
@@ -13,6 +14,7 @@ from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
 from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
+from workbench.model.embedding_server import is_embedding_server
 from workbench.model.profile import AbilityMark, ModelAbility
 from workbench.model.setting import Setting
 from workbench.operations import Library
@@ -66,8 +68,15 @@ async def embedder(options: Options, output: Output) -> int:
         async with opened_to_read(options, output) as library:
             return status_of(await make_change(library, Recut(), JobContext(make_outcome_listener(output))))
     async with open_given_library(options) as library:
+        if options.action == "try":
+            return await try_server(library, options.name, output)
+        if options.action == "key":
+            return await store_key(library, options.name, output)
         if options.action == "change":
-            await _change(library, options.name, options.allow_host, output)
+            name = "" if options.name == BUILT_IN else options.name
+            if not await confirm_server(library, name, options, output):
+                return 1
+            await _change(library, name, options.allow_host, output)
         elif options.action == "back":
             await make_change(library, RevertEmbedder(), JobContext(_ChangeProgressPrinter(output)))
         elif options.action == "keep":
@@ -86,10 +95,10 @@ async def _change(library: Library, name: str | None, allow_hosts: Sequence[str]
         WorkbenchError: It cannot be loaded; if the air gap blocks it, the hint names the option that allows its host.
     """
     try:
-        change = ChangeEmbedder("" if name == BUILT_IN else name, tuple(allow_hosts))
+        change = ChangeEmbedder(name, tuple(allow_hosts))
         await make_change(library, change, JobContext(_ChangeProgressPrinter(output)))
     except WorkbenchError as error:
-        if AIR_GAP_HINT not in error.hint:
+        if AIR_GAP_HINT not in error.hint or is_embedding_server(name or ""):
             raise
         hub = hub_hosts((await operations.load_settings(library)(SILENT)).model_hub)[0]
         raise type(error)(error.message, f"To allow this once, add: --allow-host {hub}") from error

@@ -1,4 +1,4 @@
-"""Approval of tool calls at the terminal: yes, no, other arguments, or always."""
+"""Approval of tool calls at the terminal: yes, no, other arguments, or always; and confirmation by yes or no."""
 
 import asyncio
 import sys
@@ -87,6 +87,24 @@ def _question(asked: ApprovalAsked) -> str:
         return f"May “{asked.tool}” be called? {asked.reason}\n  {asked.arguments}"
     steps = "\n".join(f"  {line}" for line in plan_text(plan_of_json(asked.arguments)).splitlines())
     return f"Execute this plan? If not, the question is answered without a plan.\n{steps}\n  {asked.arguments}"
+
+
+async def is_confirmed(output: Output, question: str, refusal: str, *, yes: bool) -> bool:
+    """Ask for confirmation at the terminal, unless it was given by an option.
+
+    Args:
+        output: Receives the question.
+        question: The question.
+        refusal: Sentence that is printed if there is no terminal to ask at.
+        yes: True if the option --yes was given.
+    """
+    if yes:
+        return True
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        output.note(refusal)
+        return False
+    output.note(f"{question} [y]es, [n]o:")
+    return (await typed_line()).strip().casefold() in ("y", "yes")
 
 
 async def typed_line() -> str:

@@ -72,6 +72,21 @@ def carrying(*, run: int | None = None, chunks: Iterable[int] = ()) -> Iterator[
         _payload.reset(token)
 
 
+def carried_chunks() -> tuple[int, ...]:
+    """Return the ids of the chunks whose text is sent with the requests made here, in the order given."""
+    return _payload.get().chunks
+
+
+@contextmanager
+def carrying_only(chunks: Iterable[int]) -> Iterator[None]:
+    """Set the chunks of the requests made inside the block, in place of those of enclosing blocks."""
+    token = _payload.set(replace(_payload.get(), chunks=tuple(dict.fromkeys(chunks))))
+    try:
+        yield
+    finally:
+        _payload.reset(token)
+
+
 @dataclass(frozen=True, slots=True)
 class PendingRequest:
     """Request or program start that the gate has not yet decided on.

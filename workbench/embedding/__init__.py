@@ -10,4 +10,5 @@ onnx_embedder.py         Embedder that runs an exported model on onnxruntime, in
 static_embedding.py      Static embeddings: a text's vector as the sum of its tokens' vectors from a table, without
                          running the model
 tokenizer.py             Tokenizer of the model: token counts, token ids, and start offsets of the tokens of a text
+servers                  Embedding by a server: OpenAI's wire format and others
 """

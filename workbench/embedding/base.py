@@ -148,6 +148,41 @@ class VocabularyEmbedder(Protocol):
         ...
 
 
+@runtime_checkable
+class RemoteEmbedder(Protocol):
+    """Embedder on a server, which may be slow: embed_documents and embed_query wait only as long as a search may.
+
+    Safe to call from several threads.
+    """
+
+    def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of questions in few requests, float32 [n, dim], rows of length 1.
+
+        Raises:
+            EmbeddingError: The server failed; EmbedderUnreachable if it may succeed later.
+        """
+        ...
+
+    def embed_for_import(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return what embed_documents returns, but wait for a slow or busy server.
+
+        Raises:
+            EmbeddingError: The server failed; EmbedderUnreachable if it may succeed later.
+        """
+        ...
+
+
+def embed_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Return the vectors of one or more questions, float32 [n, dim], rows of length 1.
+
+    Raises:
+        EmbeddingError: The model failed.
+    """
+    if isinstance(embedder, RemoteEmbedder):
+        return embedder.embed_queries(texts)
+    return np.stack([embedder.embed_query(text) for text in texts])
+
+
 def words_alone(_: NDArray[np.float32], words: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the vectors of a text's words unchanged."""
     return words

@@ -14,6 +14,7 @@ diagnosis.py             Diagnosis of a document by the ingestion doctor: sympto
 knowledge_base.py        Knowledge bases, the folders that are linked to them, and the bin of removed documents
 import_progress.py       Progress and results of an import: its events, and a review of dropped files
 integrity_report.py      Integrity of a library: results of checks and repairs, and backups of the database
+embedding_server.py      Embedding model on a server: its form in the settings, and what the server receives
 embedder.py              Embedding model of a library, the progress of changing it, and token counting
 vector_store.py          Vector store of a library, and the progress of moving to another one
 filter.py                Filters of a search: keys, the tree of conditions, and the numbers of documents that pass

@@ -29,6 +29,7 @@ class Purpose(StrEnum):
     MODEL_DOWNLOAD = "model_download"
     DATABASE = "database"
     VECTOR_STORE = "vector_store"
+    EMBEDDING = "embedding"
     BROWSER = "browser"
 
 
@@ -47,6 +48,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.MODEL_DOWNLOAD: mark("Download of a model"),
         Purpose.DATABASE: mark("Database query"),
         Purpose.VECTOR_STORE: mark("Vector store"),
+        Purpose.EMBEDDING: mark("Embedding"),
         Purpose.BROWSER: mark("Scripts of a web page"),
     }
 )
@@ -201,6 +203,7 @@ class NetworkUse(StrEnum):
     WEB_SEARCH = "web_search"
     RERANKING = "reranking"
     VECTOR_STORE = "vector_store"
+    EMBEDDING = "embedding"
     TOOLS = "tools"
 
 
@@ -211,6 +214,7 @@ _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
         NetworkUse.WEB_SEARCH: frozenset({Purpose.WEB_SEARCH}),
         NetworkUse.RERANKING: frozenset({Purpose.RERANKING}),
         NetworkUse.VECTOR_STORE: frozenset({Purpose.VECTOR_STORE}),
+        NetworkUse.EMBEDDING: frozenset({Purpose.EMBEDDING}),
         NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
     }
 )
@@ -272,6 +276,8 @@ class NetworkNeed:
                 return mark("reranking by a server")
             case NetworkUse.VECTOR_STORE:
                 return mark("the vector store on a server")
+            case NetworkUse.EMBEDDING:
+                return mark("embedding by a server")
             case NetworkUse.TOOLS:
                 return mark("tools that use the network")
 
@@ -289,6 +295,8 @@ PAGE_PURPOSES = frozenset({Purpose.WEB_PAGE, Purpose.TOPIC, Purpose.BROWSER})
 """Purposes of adding or fetching a page; scripts only if the user lets them run."""
 MODEL_PURPOSES = frozenset({Purpose.MODEL_DOWNLOAD})
 """Purposes of downloading a model."""
+EMBEDDING_PURPOSES = frozenset({Purpose.EMBEDDING})
+"""Purposes of trying an embedding server."""
 QUERY_PURPOSES = frozenset({Purpose.DATABASE})
 """Purposes of adding or running a query on a database server."""
 DATABASE_PORT = 5432

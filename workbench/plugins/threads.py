@@ -28,7 +28,7 @@ class RetrieverThreads:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._loop: _Loop | None = None
+        self._loop: LoopThread | None = None
         self._lock = threading.Lock()
         self._abandoned: set[_CallThread] = set()
 
@@ -66,13 +66,13 @@ class RetrieverThreads:
         if loop is not None:
             loop.close()
 
-    def _own_loop(self) -> "_Loop":
+    def _own_loop(self) -> "LoopThread":
         """Return the event loop; a new one if a call blocks the old one."""
         with self._lock:
             if self._loop is None or not self._loop.answers():
                 if self._loop is not None:
                     self._loop.leave()
-                self._loop = _Loop(self._name)
+                self._loop = LoopThread(self._name)
             return self._loop
 
 
@@ -80,7 +80,7 @@ class _CallThread(threading.Thread):
     """Daemon thread that runs one call."""
 
     def __init__(
-        self, name: str, call: Callable[[], Any], then: Callable[[Any], Any], own_loop: "Callable[[], _Loop]"
+        self, name: str, call: Callable[[], Any], then: Callable[[Any], Any], own_loop: "Callable[[], LoopThread]"
     ) -> None:
         super().__init__(name=name, daemon=True)
         self.future: Future[Any] = Future()
@@ -129,7 +129,7 @@ async def awaited(value: Any) -> Any:
     return value
 
 
-class _Loop:
+class LoopThread:
     """Thread with an asyncio event loop."""
 
     def __init__(self, name: str) -> None:

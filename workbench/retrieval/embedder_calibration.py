@@ -7,14 +7,15 @@ nDCG@10 is 0.944 on xquad en and 0.243 on xquad zh.
 
 import re
 import threading
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.embedding.base import Embedder
+from workbench.embedding.base import Embedder, embed_queries
 from workbench.retrieval import probe_texts
 
 # Standard deviations between the answers' cosines and those of the other sentences. At 2.5 the answer is level with the
@@ -99,6 +100,14 @@ class EmbedderProbe:
             return self._measured[script]
 
 
+def main_script(texts: Iterable[str]) -> str:
+    """Return the script of most letters of texts: "latin", "han", "kana", "hangul", "cyrillic", or "other"."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(_count_letters(text))
+    return counts.most_common(1)[0][0] if counts else "latin"
+
+
 def _count_letters(question: str) -> dict[str, int]:
     counts = {script: len(pattern.findall(question)) for script, pattern in _SCRIPTS.items()}
     if counts["kana"]:
@@ -109,7 +118,7 @@ def _count_letters(question: str) -> dict[str, int]:
 
 
 def _measure(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> EmbedderCalibration:
-    questions = np.stack([embedder.embed_query(question) for question, _ in pairs])
+    questions = embed_queries(embedder, [question for question, _ in pairs])
     cosines: NDArray[np.float32] = questions @ embedder.embed_documents([answer for _, answer in pairs]).T
     own = np.diag(cosines)
     others = cosines[~np.eye(len(pairs), dtype=bool)]

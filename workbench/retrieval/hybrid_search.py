@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder
-from workbench.errors import EmbeddingError, IndexUnavailable, RetrievalError
+from workbench.errors import EmbedderUnreachable, EmbeddingError, IndexUnavailable, RetrievalError
 from workbench.indexing.base import VectorSearch
 from workbench.language import mark
 from workbench.model.filter import ChunkFilter
@@ -307,7 +307,9 @@ class HybridSearch:
             understanding = self._probe.understanding(question)
             found = search(self._vectors, vector)
         except (EmbeddingError, IndexUnavailable) as error:
-            logger.warning("The vectors cannot be searched", exc_info=error)
+            # The trace of a server that is down says nothing, and every question would log it.
+            trace = None if isinstance(error, EmbedderUnreachable) else error
+            logger.warning("The vectors cannot be searched. %s", error, exc_info=trace)
             if extent.mode is SearchMode.DENSE:
                 raise RetrievalError(f"The vectors cannot be searched. {error.message}", error.hint) from error
             lists.notes.append(mark(f"Only keywords were searched, not the meaning. {error.message}"))

@@ -9,7 +9,14 @@ DOCUMENTS: tuple[Setting, ...] = (
         str,
         "",
         "Embedding model",
-        "Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.",
+        "Folder or hub name of a sentence-transformers model, or a server such as openai:http://127.0.0.1:11434/v1#nomic-embed-text; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.",
+    ),
+    Setting(
+        "embedder_key_env",
+        str,
+        "",
+        "Key variable of the embedding server",
+        "Name of the environment variable that holds its key; empty means the system's keyring, else none.",
     ),
     Setting(
         "embedding_backend",

@@ -15,6 +15,7 @@ class Settings:
     """Current values of all settings; DECLARATIONS documents each."""
 
     embedder: str = ""
+    embedder_key_env: str = ""
     embedding_backend: str = "auto"
     vector_store: str = "faiss"
     vector_store_url: str = ""

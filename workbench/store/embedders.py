@@ -1,5 +1,6 @@
 """Current and previous embedder of a library, and the swap between two sets of vectors."""
 
+import json
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -119,6 +120,31 @@ class EmbedderStore:
                 (max_tokens,),
             ).fetchall()
         return [row[0] for row in rows]
+
+    def size_without(self, id: str) -> tuple[int, int]:
+        """Return the number of chunks that this embedder has not embedded, and of their tokens without context."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT COUNT(*), TOTAL(c.tokens) FROM documents d CROSS JOIN chunks c ON c.document = d.id"
+                " WHERE d.removed = 0 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.chunk = c.id"
+                " AND v.embedder = (SELECT id FROM embedders WHERE name = ?))",
+                (id,),
+            ).fetchone()
+        return int(row[0]), int(row[1])
+
+    def sample_texts(self, count: int) -> list[str]:
+        """Return the texts of about this many chunks, spread over the library; fewer if it has fewer."""
+        with self._database.read() as connection:
+            first, last = connection.execute("SELECT MIN(id), MAX(id) FROM chunks").fetchone()
+            if first is None:
+                return []
+            step = max(1, (last - first) // count)
+            rows = connection.execute(
+                "SELECT c.text FROM chunks c JOIN documents d ON d.id = c.document WHERE d.removed = 0"
+                " AND c.id IN (SELECT (SELECT MIN(id) FROM chunks WHERE id >= n.value) FROM json_each(?) n)",
+                (json.dumps(list(range(first, last + 1, step))),),
+            ).fetchall()
+        return [loaded_text(row[0]) for row in rows]
 
     def _forget(self, number: int, name: str) -> int:
         deleted, piece = 0, _PIECE

@@ -14,6 +14,7 @@ from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.export.export_controller import ExportController
 from workbench.ui.library.document_wording import index_words
 from workbench.ui.library.drop_targets import DropTargets
+from workbench.ui.library.imports import ImportState
 from workbench.ui.localisation import language_of
 from workbench.ui.navigation import KeyboardNavigation
 from workbench.ui.network.air_gap_controller import AirGapController
@@ -64,6 +65,7 @@ class Wiring(QObject):
         shell.embedder.ended.connect(self._on_embedder_ended)
         shell.embedder.recut_asked.connect(self._on_recut_asked)
         documents.notified.connect(self._on_documents_notified)
+        documents.import_changed.connect(self._on_import_changed)
         sessions.notified.connect(self._on_sessions_notified)
         documents.documents_changed.connect(self._on_documents_changed)
         settings.settings_changed.connect(self._on_settings)
@@ -161,6 +163,12 @@ class Wiring(QObject):
         # The change may have reverted the settings; chunks without any vector are embedded with the current model.
         self._shell.settings.refresh()
         self._shell.documents.resume()
+
+    @Slot(object)
+    def _on_import_changed(self, state: ImportState) -> None:
+        if not state.running:
+            # Documents may have been left to keywords because the embedding server was down.
+            self._shell.embedder.servers.wait()
 
     @Slot()
     def _on_recut_asked(self) -> None:

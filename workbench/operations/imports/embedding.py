@@ -8,6 +8,7 @@ When several documents wait, the oldest one gets half of each batch and the shor
 added after a book gets its vectors in the next batch, and the book takes at most twice as long.
 """
 
+import asyncio
 import logging
 import time
 from collections import Counter, OrderedDict, deque
@@ -16,7 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from workbench.egress.gate import carrying
 from workbench.embedding.base import VocabularyEmbedder
+from workbench.embedding.servers.client import requests_of
 from workbench.errors import EmbeddingError, IndexUnavailable, NotFound
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
@@ -337,6 +340,9 @@ class Embedding:
         began = time.perf_counter()
         try:
             await library.on_embedding(self._embed_now, batch)
+        except asyncio.CancelledError:
+            library.servers.abort(self)
+            raise
         except (EmbeddingError, IndexUnavailable) as error:
             for number in {chunk.document for chunk, _ in batch}:
                 self._forget_ahead(number)
@@ -352,8 +358,9 @@ class Embedding:
         """Embed, store and index, in this order, so that the index never contains a vector that the store lacks."""
         library = self._library
         embedder = library.models.embedder()
-        vectors, tokens = embedded(library.models, embedder, [text for _, text in batch])
         ids = np.array([chunk.id for chunk, _ in batch], dtype=np.int64)
+        with requests_of(self), carrying(chunks=ids.tolist()):
+            vectors, tokens = embedded(library, embedder, [text for _, text in batch])
         stored = library.vectors.put(embedder.id, ids, vectors, tokens)
         keep = np.isin(ids, stored)
         library.models.take_into_index(ids[keep], vectors[keep])

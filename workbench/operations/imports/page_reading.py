@@ -279,9 +279,9 @@ async def _parse_again(
     if (await library.on_store(digest, waiting.file)).sha256 != document.sha256:
         raise DocumentError("The file was changed while its pages were read.", "Add it again.")
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.models.embedder)
+    tokenizer = await library.on_store(library.models.tokenizer)
     older = await library.on_store(stored_document, library, document)
-    more = grids, failure, older, embedder.tokenizer, settings
+    more = grids, failure, older, tokenizer, settings
     if document.pages < LONG:
         prepared = await reader.call(library, waiting, with_tables, *more)
     else:

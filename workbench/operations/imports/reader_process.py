@@ -60,7 +60,7 @@ async def prepare_isolated(
     """
     settings = await library.on_store(library.setting_values.load)
     # Not on the embedding executor, where a file would wait for the current batch, about a second.
-    embedder = await library.on_store(library.models.embedder)
+    tokenizer = await library.on_store(library.models.tokenizer)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
@@ -77,9 +77,7 @@ async def prepare_isolated(
     while True:
         parts = PartialReading(skipped, PART_SECONDS if on_part is not None else 0.0)
         try:
-            return await parser.call(
-                prepare, path, password, embedder.tokenizer, settings, parts, on_partial=handle_message
-            )
+            return await parser.call(prepare, path, password, tokenizer, settings, parts, on_partial=handle_message)
         except (ParserTimedOut, ParserCrashed, ParserOutOfMemory) as error:
             page = reached.done + 1
             if page > reached.total or page in skipped or len(skipped) >= MOST_SKIPPED:
@@ -98,7 +96,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
         EmbeddingError: The embedder, whose tokenizer counts tokens, cannot be loaded.
     """
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.models.embedder)
+    tokenizer = await library.on_store(library.models.tokenizer)
     parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
     outcomes: list[Outcome] = []
 
@@ -110,7 +108,7 @@ async def prepare_together(library: Library, paths: Sequence[Path]) -> list[Outc
     while len(outcomes) < len(paths):
         rest = paths[len(outcomes) :]
         try:
-            await parser.call(prepare_each, embedder.tokenizer, settings, together, *rest, on_partial=handle_message)
+            await parser.call(prepare_each, tokenizer, settings, together, *rest, on_partial=handle_message)
         except DocumentError as error:
             if together > 1:
                 together = 1  # report each file alone, to find out which one crashed the reader

@@ -278,12 +278,10 @@ async def _store_pages(
 ) -> Document:
     """Store the text of these pages and return the document; unchanged chunks keep their numbers and vectors."""
     settings = await library.on_store(library.setting_values.load)
-    embedder = await library.on_store(library.models.embedder)
+    tokenizer = await library.on_store(library.models.tokenizer)
     parsed = await library.on_store(stored_document, library, document)
     child = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-    ready = await child.call(
-        chunk_with_ocr_pages, parsed, document.name, tuple(read), failure, embedder.tokenizer, settings
-    )
+    ready = await child.call(chunk_with_ocr_pages, parsed, document.name, tuple(read), failure, tokenizer, settings)
 
     stored: Document = await store(put_prepared, library, document, ready)
     return stored

@@ -5,6 +5,9 @@ models.py            Search models of a library: embedder, index and retriever, 
 warm_up.py           Warm-up: load all that the first question, answer, click and file would otherwise wait for
 upkeep.py            Idle maintenance: background work of low priority that runs while nothing else is active
 embedder_change.py   Change of the embedder without downtime: compute new vectors next to the old ones, swap, revert
+embedder_language.py  Languages of a library that its embedding model hardly understands
+embedding_servers.py  Embedding servers of a library: their addresses, their keys, and their embedders
+embedding_server_setup.py  Setting up an embedding server: what it would receive, consent, key, trial, waiting for it
 index_stores.py      Vector store of a library: the store in use, the location of its files, and the opening of a store
 vector_stores.py     Move of a library to another vector store and back, while the old store is searched; server keys
 derived_vectors.py   Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors of

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.embedding.base import Embedder, VocabularyEmbedder
+from workbench.embedding.base import Embedder, VocabularyEmbedder, embed_queries
 from workbench.embedding.static_embedding import StaticEmbedding
 from workbench.indexing.first_vectors import FirstVectors
 from workbench.model.chunk import Chunk
@@ -116,6 +116,6 @@ def phrase_vectors(embedder: "Embedder", cache: Path) -> dict[str, NDArray[np.fl
     if kept is not None and len(kept) == 4 * len(PHRASES) * embedder.dim:
         vectors = np.frombuffer(kept, "<f4").reshape(len(PHRASES), embedder.dim)
     else:
-        vectors = np.stack([embedder.embed_query(phrase) for phrase in PHRASES])
+        vectors = embed_queries(embedder, PHRASES)
         write_cached_file(path, vectors.astype("<f4").tobytes())
     return dict(zip(PHRASES, vectors, strict=True))

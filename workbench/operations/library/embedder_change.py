@@ -13,14 +13,18 @@ from pathlib import Path
 
 import numpy as np
 
+from workbench.egress.gate import carrying
+from workbench.embedding.servers.client import requests_of
 from workbench.errors import DiskFull, NotFound, WorkbenchError
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
+from workbench.model.embedding_server import embedding_server_of
 from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
 from workbench.operations.imports.importing import Importer
+from workbench.operations.library.embedder_language import language_notice
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.library.library import Library
 from workbench.operations.library.token_codes import embedded
@@ -105,7 +109,7 @@ def recut_documents(library: Library) -> Operation[list[FileFinished]]:
 async def _switch_to(library: Library, choice: EmbedderChoice, context: JobContext) -> None:
     try:
         # The first use of a model takes 10 s, in which there is no progress to report.
-        context.emit(EmbedderChangeProgress(Path(choice.model).name or mark("the built-in model"), 0, 0, None))
+        context.emit(EmbedderChangeProgress(_name(choice), 0, 0, None))
         embedder = await library.on_embedding(library.models.load_embedder, choice)
         before = library.vectors.embedder
         await _embed_missing(library, choice, embedder.id, context)
@@ -113,6 +117,7 @@ async def _switch_to(library: Library, choice: EmbedderChoice, context: JobConte
             # Documents were added while the last ones were embedded.
             await _embed_missing(library, choice, embedder.id, context)
     except asyncio.CancelledError:
+        library.servers.abort(context)
         if not library.closing:
             await finish_despite_cancel(library.on_store(_reset_choice, library, choice))
         raise
@@ -129,6 +134,12 @@ async def _switch_to(library: Library, choice: EmbedderChoice, context: JobConte
     await library.on_embedding(library.models.save_index)
 
 
+def _name(choice: EmbedderChoice) -> str:
+    """Return the name of a model that is not loaded yet, for users."""
+    server = embedding_server_of(choice.model)
+    return server.name if server is not None else Path(choice.model).name or mark("the built-in model")
+
+
 async def _embed_missing(library: Library, choice: EmbedderChoice, embedder_id: str, context: JobContext) -> None:
     """Embed the chunks that have vectors of the current embedder but not of the new one; finished batches are kept."""
     embedder = await library.on_embedding(library.models.load_embedder, choice)
@@ -137,8 +148,10 @@ async def _embed_missing(library: Library, choice: EmbedderChoice, embedder_id: 
 
     def embed(batch: list[tuple[Chunk, str, str]]) -> None:
         texts = [embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch]
-        ids = np.array([chunk.id for chunk, *_ in batch], np.int64)
-        library.vectors.put(embedder.id, ids, *embedded(library.models, embedder, texts))
+        ids = [chunk.id for chunk, *_ in batch]
+        with requests_of(context), carrying(chunks=ids):
+            vectors = embedded(library.models, embedder, texts)
+        library.vectors.put(embedder.id, np.array(ids, np.int64), *vectors)
 
     def behind() -> list[tuple[Chunk, str, str]]:
         return library.embedders.behind(embedder_id, BATCH, after=last)
@@ -185,6 +198,9 @@ def _state(library: Library) -> EmbedderState:
     embedder = library.models.embedder_or_none()
     dim, max_tokens = (embedder.dim, embedder.tokenizer.max_tokens) if embedder else (0, 0)
     too_long = library.embedders.too_long(max_tokens - _SPECIAL_TOKENS) if max_tokens else 0
+    warnings = _warnings(library.settings.chunk_tokens, max_tokens, too_long)
+    if embedder is not None and (notice := language_notice(library, embedder)):
+        warnings.insert(0, notice)
     return EmbedderState(
         current=library.embedders.current,
         previous=library.embedders.previous,
@@ -192,7 +208,7 @@ def _state(library: Library) -> EmbedderState:
         dim=dim,
         max_tokens=max_tokens,
         too_long=too_long,
-        warnings=tuple(_warnings(library.settings.chunk_tokens, max_tokens, too_long)),
+        warnings=tuple(warnings),
     )
 
 

@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.embedding.base import embed_queries
 from workbench.errors import EmbeddingError, IndexUnavailable
 from workbench.files.changes import delete_file
 from workbench.indexing.projection import (
@@ -188,7 +189,7 @@ def place_questions(library: Library, questions: Sequence[str]) -> tuple[tuple[f
         chart = read_chart(chart_path(library, embedder)) if embedder else None
         if chart is None or not questions or library.models.embedder().id != embedder:
             return ()
-        points = chart.place(np.stack([library.models.embedder().embed_query(question) for question in questions]))
+        points = chart.place(embed_queries(library.models.embedder(), questions))
     except (EmbeddingError, IndexUnavailable):
         return ()  # the map is shown anyway; the search itself reports the error
     return tuple((float(x), float(y)) for x, y in points)

@@ -13,12 +13,14 @@ import platformdirs
 
 from workbench.egress.gate import EgressGate
 from workbench.egress.hub import ModelHub
-from workbench.errors import EmbeddingError, IndexUnavailable, StoreUnreachable
+from workbench.errors import EmbedderUnreachable, EmbeddingError, IndexUnavailable, SettingError, StoreUnreachable
 from workbench.files.changes import move_into_place
 from workbench.language import mark
 from workbench.model.egress import MODEL_HUB
 from workbench.model.embedder import EmbedderChoice
+from workbench.model.embedding_server import EmbeddingServer
 from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
+from workbench.operations.library.embedding_servers import EmbeddingServers, checked_server
 from workbench.operations.library.index_stores import IndexStores, put_store_in_use
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
 from workbench.store.abbreviation_table import AbbreviationTable
@@ -40,6 +42,7 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
     from workbench.indexing.base import VectorSearch, VectorStore
     from workbench.indexing.first_vectors import FirstVectors
     from workbench.indexing.saved_index import LibraryVectors, ReadOnlyIndex
+    from workbench.model.embedder import TokenCounter
     from workbench.operations.library.derived_vectors import ChunksFirstVectors
     from workbench.retrieval.retriever import Retriever
 
@@ -109,6 +112,7 @@ class SearchModels:
 
     Attributes:
         stores: The vector stores in which the index can be.
+        servers: The embedding servers that the library uses.
         tokens: Token vectors of the chunks, for late interaction.
     """
 
@@ -145,6 +149,9 @@ class SearchModels:
         self._maintain_soon = maintain_soon
         self.tokens = TokenStore(database, self._setting_values, model_cache)
         self.stores = IndexStores(database.folder, self._setting_values, gate)
+        self.servers = EmbeddingServers(
+            database.folder, self._setting_values, gate, can_write=database.reader is None
+        )
         self._loading = threading.RLock()
         self._embedder = embedder
         self._notice = ""
@@ -175,13 +182,33 @@ class SearchModels:
                 self._embedder = self.load_embedder(current.choice if current else self._asked_for())
             return self._embedder
 
+    def tokenizer(self) -> "TokenCounter":
+        """Return the embedder's tokenizer, which cuts passages; a server need not be reached for it. Blocking.
+
+        Raises:
+            EmbeddingError: The embedder cannot be loaded.
+        """
+        with self._loading:
+            if self._embedder is None:
+                current = self.embedders.current
+                if (server := _server_of(current.choice if current else self._asked_for())) is not None:
+                    return self.servers.tokenizer(server)
+            return self.embedder().tokenizer
+
     def embedder_or_none(self) -> "Embedder | None":
         """Return the embedder, or None if it cannot be loaded: then searches use keywords only."""
         try:
             return self.embedder()
+        except EmbedderUnreachable as error:
+            logger.warning("No embedder: going by keyword only. %s", error)
         except EmbeddingError:
             logger.exception("No embedder: going by keyword only")
-            return None
+        return None
+
+    @property
+    def embedder_if_loaded(self) -> "Embedder | None":
+        """The embedder if it was loaded, else None; loads nothing."""
+        return self._embedder
 
     def load_embedder(self, choice: EmbedderChoice) -> "Embedder":
         """Load and return any embedder; blocking, the first use of a model takes about 10 s.
@@ -189,6 +216,10 @@ class SearchModels:
         Raises:
             EmbeddingError: It cannot be loaded.
         """
+        if (server := _server_of(choice)) is not None:
+            from workbench.embedding.servers.server_embedder import known_dim  # numpy, as above
+
+            return self.servers.load(server, known_dim(server, self.embedders.names()))
         # onnxruntime takes 0.1 s to import: not during the start of the window.
         from workbench.embedding.sentence_transformer import load_embedder
 
@@ -555,6 +586,18 @@ class SearchModels:
         from workbench.indexing.saved_index import follow  # numpy, as above
 
         follow(index, self._vectors.ids(embedder_id), partial(self._vectors.get, embedder_id), stop)
+
+
+def _server_of(choice: EmbedderChoice) -> EmbeddingServer | None:
+    """Return the server of a choice; None for a model that runs in this program.
+
+    Raises:
+        EmbeddingError: The choice is invalid.
+    """
+    try:
+        return checked_server(choice.model)
+    except SettingError as error:
+        raise EmbeddingError(error.message, error.hint) from error
 
 
 def truth_of(vectors: VectorTable, embedder_id: str, dim: int) -> "LibraryVectors":

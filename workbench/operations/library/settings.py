@@ -7,6 +7,7 @@ from workbench.logs import masked
 from workbench.logs.log_file import set_detail
 from workbench.model.egress import AirGapChoice
 from workbench.operations.library.credentials import require_variable
+from workbench.operations.library.embedding_servers import checked_server
 from workbench.operations.library.library import Library
 from workbench.operations.library.trust import settle
 from workbench.operations.questions.reranking import OF_RERANKING
@@ -35,6 +36,8 @@ def put_setting(library: Library, key: str, value: Any) -> Operation[Settings]:
     async def operation(_context: JobContext) -> Settings:
         checked = declaration(key).check(value)
         _require_no_key(key, checked)
+        if key == "embedder" and (server := checked_server(checked)) is not None:
+            checked = server.text
         if key == "air_gap" and checked != AirGapChoice.ON:
             await library.on_store(settle, library.database)
         await library.on_store(library.setting_values.put, key, checked)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.embedding.base import TokenEmbedder, words_alone
+from workbench.embedding.base import RemoteEmbedder, TokenEmbedder, words_alone
 from workbench.errors import EmbeddingError
 from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import embedding_text
@@ -51,6 +51,8 @@ def embed_with_codes(
     Raises:
         EmbeddingError: The model failed.
     """
+    if isinstance(embedder, RemoteEmbedder):
+        return embedder.embed_for_import(texts), None
     if codec is None or not isinstance(embedder, TokenEmbedder):
         return embedder.embed_documents(texts), None
     vectors, codes = embedder.embed_with_tokens(texts, lambda own, words: codec.encode(own, words).packed())

@@ -1,10 +1,11 @@
-"""Trust: in libraries on this machine, in tool servers by consent; and the exceptions of offline mode.
+"""Trust: in libraries on this machine, in tool and embedding servers by consent; and the exceptions of offline mode.
 
 A library from another person, or a returned copy of one's own, contains settings and model profiles to which this user
 has never consented. A home mark proves the consent: it is stored in the library, and only this user can create it,
 because it is an HMAC of the library's path with a secret key that never leaves the user's own folder.
 """
 
+import hashlib
 import hmac
 import logging
 import os
@@ -30,6 +31,7 @@ from workbench.model.egress import (
     is_here,
     port_of,
 )
+from workbench.model.embedding_server import EmbeddingServer, embedding_server_of
 from workbench.model.extensions import ToolServer
 from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.index_stores import chosen_store, store_in_use
@@ -38,6 +40,8 @@ from workbench.settings import Settings
 from workbench.store.configuration import ProfileStore, SettingStore, ToolServerStore
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
+from workbench.store.embedders import EmbedderStore
+from workbench.store.vectors import VectorTable
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +134,36 @@ def is_consented(library: Path, server: ToolServer) -> bool:
     return consent is not None and consent.sha256 == server.sha256
 
 
+def embedding_consents() -> PluginConsentFile:
+    """Return the consents of this user to send texts to embedding servers on other machines."""
+    return PluginConsentFile(config_folder() / "allowed-embedding-servers.json")
+
+
+def is_server_allowed(library: Path, server: EmbeddingServer) -> bool:
+    """Return whether the user allows the texts of a library to be sent to an embedding server; blocking.
+
+    Args:
+        library: The library's folder.
+        server: The server; one on this machine needs no consent.
+    """
+    return server.is_here or embedding_consents().of(_server_key(library, server)) is not None
+
+
+def allow_server(library: Path, server: EmbeddingServer) -> None:
+    """Store the user's consent to send the texts of a library to an embedding server and its model; blocking.
+
+    Raises:
+        PluginError: It cannot be stored.
+    """
+    key = _server_key(library, server)
+    embedding_consents().allow(key, key.name, (server.name,))
+
+
+def _server_key(library: Path, server: EmbeddingServer) -> Path:
+    facts = "\n".join((server.format.value, server.url, server.model))
+    return library.resolve() / "embedding-servers" / hashlib.sha256(facts.encode()).hexdigest()
+
+
 def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
     """Return the gate of a library: its settings decide on requests, its ledger records them."""
     return EgressGate(ledger, lambda: air_gap_in(database))
@@ -191,9 +225,24 @@ def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
     in_use = {store_in_use(SettingStore(database)), chosen_store(settings)}
     # During a move both are asked.
     needs += [_need(NetworkUse.VECTOR_STORE, "", address) for one in in_use if (address := _store_address(one))]
+    needs += [_need(NetworkUse.EMBEDDING, "", server.url) for server in _embedding_servers(database, settings)]
     if settings.network_tools == "yes":
         needs.append(NetworkNeed(NetworkUse.TOOLS, ""))
     return tuple(needs)
+
+
+def _embedding_servers(database: Database, settings: Settings) -> list[EmbeddingServer]:
+    """Return the servers on other machines that embed the library now, or after a change, as the user allowed."""
+    current = EmbedderStore(database, VectorTable(database)).current
+    servers = []
+    for model in {settings.embedder, current.choice.model if current is not None else ""}:
+        try:
+            server = embedding_server_of(model)
+        except SettingError:
+            continue  # it is never asked
+        if server is not None and not server.is_here and is_server_allowed(database.folder, server):
+            servers.append(server)
+    return servers
 
 
 def _store_address(store: StoreChoice) -> str:

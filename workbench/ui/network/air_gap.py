@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr
 from workbench.model.egress import AirGap, AirGapChoice, NetworkOutcome, NetworkRequest
+from workbench.model.embedding_server import is_embedding_server
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle
 from workbench.ui.lazy_operations import operations
@@ -274,8 +275,8 @@ class AirGapConsentRow(QWidget):
 
 
 def is_fetched(name: str) -> bool:
-    """Return whether a model is one of the hub, which means that its name is not a folder on this machine."""
-    return bool(name) and not Path(name).expanduser().is_dir()
+    """Return whether a model is one of the hub: neither a folder on this machine nor an embedding server."""
+    return bool(name) and not is_embedding_server(name) and not Path(name).expanduser().is_dir()
 
 
 class AirGapOpener(QObject):

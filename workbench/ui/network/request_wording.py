@@ -203,6 +203,8 @@ def _describe_need(need: NetworkNeed) -> str:
             return tr("passages to be ranked to {host}", host=need.host)
         case NetworkUse.VECTOR_STORE:
             return tr("vectors of passages and questions to {host}", host=need.host)
+        case NetworkUse.EMBEDDING:
+            return tr("passages and questions to be embedded to {host}", host=need.host)
         case NetworkUse.WEB_SEARCH:
             return tr("what tools search for to {host}", host=need.host)
         case NetworkUse.TOOL_SERVER if need.program:

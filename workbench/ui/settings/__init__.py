@@ -10,6 +10,8 @@ profile_form.py            Form of a model profile, with the choice of a model a
 profiles_page.py           Page of the model profiles, and the picker that offers presets and servers that run on this
                            machine
 embedder_card.py           Card of the embedding model in use, and the presenter that changes it
+embedding_choice.py        Choice of an embedding model: the built-in one, a folder, a hub name, or a server
+embedding_server_presenter.py  Presenter of embedding servers: plan, consent, trial and key; works without a window
 tool_servers_card.py       Card with the MCP servers: add, allow, check and remove
 tool_servers_presenter.py  Presenter of MCP servers; works without a window
 model_fetch.py             Single download of a hub model while the air gap is on, with the hosts shown next to the

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import tr, translate, trn
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+from workbench.model.embedding_server import EmbeddingPlan, is_embedding_server
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
@@ -14,6 +15,8 @@ from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import time_left
 from workbench.ui.network.air_gap import is_fetched
 from workbench.ui.network.air_gap_button import is_closed
+from workbench.ui.settings.embedding_choice import EmbeddingChoice
+from workbench.ui.settings.embedding_server_presenter import EmbeddingServerPresenter
 from workbench.ui.settings.model_fetch import FetchConsent
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.worker.job import JobHandle
@@ -40,6 +43,8 @@ class EmbedderPresenter(QObject):
         super().__init__(parent)
         self.state: EmbedderState | None = None
         self.progress: EmbedderChangeProgress | None = None
+        self.servers = EmbeddingServerPresenter(bridge, self)
+        self.servers.answered.connect(self.ended)
         self._bridge = bridge
         self._library: operations.Library | None = None
         self._job: JobHandle[EmbedderState] | None = None
@@ -49,6 +54,7 @@ class EmbedderPresenter(QObject):
         """Show the state of another library, and resume a change that was interrupted."""
         self._library, self._job, self.state = library, None, None
         self._show_progress(None)
+        self.servers.set_library(library)
         if library is not None:
             self.start()
 
@@ -77,6 +83,11 @@ class EmbedderPresenter(QObject):
         """Load the state of the embedding model."""
         if self._library is not None:
             self._bridge.submit(operations.embedder_state(self._library), done=self._on_state, failed=self._on_failed)
+
+    def go_on(self) -> None:
+        """Embed what could not be embedded before: the model of the settings may be used now."""
+        self.start()
+        self.ended.emit()
 
     def recut(self) -> None:
         """Request that the documents with chunks too long for the model are chunked again."""
@@ -144,12 +155,18 @@ class EmbedderCard(QWidget):
         self._revert = button(tr("Switch back"), "secondary", presenter.revert)
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
+        self._choose = button(tr("Choose a model…"), "secondary", self._on_choose)
+        self._choice = EmbeddingChoice(presenter.servers, settings.air_gap) if settings is not None else None
         self._settings = settings
-        self._requested = self._refused = ""
+        self._requested = self._refused = self._planned = ""
         self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
         self._lay_out()
         if self._fetch is not None:
             self._fetch.fetched.connect(self._on_fetched)
+        if self._choice is not None:
+            self._choice.hide()
+            self._choice.chosen.connect(self._on_chosen)
+            presenter.servers.planned.connect(self._on_planned)
         if settings is not None:
             settings.settings_changed.connect(self._on_settings)
             presenter.failed.connect(self._on_failed)
@@ -166,7 +183,8 @@ class EmbedderCard(QWidget):
     def _lay_out(self) -> None:
         card = frame("card")
         buttons = QHBoxLayout()
-        for one in (self._cancel, self._revert, self._confirm, self._recut):
+        self._choose.setVisible(self._choice is not None)
+        for one in (self._choose, self._cancel, self._revert, self._confirm, self._recut):
             buttons.addWidget(one)
         buttons.addStretch(1)
         inside = QVBoxLayout(card)
@@ -176,6 +194,8 @@ class EmbedderCard(QWidget):
             if widget is not None:
                 inside.addWidget(widget)
         inside.addLayout(buttons)
+        if self._choice is not None:
+            inside.addWidget(self._choice)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
@@ -185,6 +205,9 @@ class EmbedderCard(QWidget):
         if is_fetched(settings.embedder):
             self._requested, self._refused = settings.embedder, ""
         self._offer(settings)
+        if is_embedding_server(settings.embedder) and settings.embedder != self._planned:
+            self._presenter.servers.plan(settings.embedder)
+        self._planned = settings.embedder
 
     def _offer(self, settings: Settings) -> None:
         if self._fetch is not None:
@@ -196,6 +219,31 @@ class EmbedderCard(QWidget):
         if is_closed(error) and self._settings is not None:
             self._refused = self._requested
             self._offer(self._settings.settings)
+
+    @Slot()
+    def _on_choose(self) -> None:
+        if self._choice is not None:
+            if self._choice.isHidden() and self._settings is not None:
+                self._choice.show_model(self._settings.settings.embedder)
+            self._choice.setVisible(self._choice.isHidden())
+
+    @Slot(object)
+    def _on_planned(self, plan: EmbeddingPlan) -> None:
+        # A server that was entered by its setting has to be confirmed here; the choice below asks for its own.
+        if self._choice is not None and not plan.is_allowed:
+            if self._choice.isHidden():
+                self._choice.show_model(plan.model)
+                self._choice.show()
+            self._choice.ask(plan)
+
+    @Slot(str)
+    def _on_chosen(self, model: str) -> None:
+        if self._choice is not None:
+            self._choice.hide()
+        if self._settings is not None and self._settings.settings.embedder != model:
+            self._settings.put("embedder", model)
+        else:
+            self._presenter.go_on()
 
     @Slot(str)
     def _on_fetched(self, name: str) -> None:
