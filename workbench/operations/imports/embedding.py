@@ -341,7 +341,7 @@ class Embedding:
         try:
             await library.on_embedding(self._embed_now, batch)
         except asyncio.CancelledError:
-            library.servers.abort(self)
+            library.models.servers.abort(self)
             raise
         except (EmbeddingError, IndexUnavailable) as error:
             for number in {chunk.document for chunk, _ in batch}:

@@ -117,7 +117,7 @@ async def _switch_to(library: Library, choice: EmbedderChoice, context: JobConte
             # Documents were added while the last ones were embedded.
             await _embed_missing(library, choice, embedder.id, context)
     except asyncio.CancelledError:
-        library.servers.abort(context)
+        library.models.servers.abort(context)
         if not library.closing:
             await finish_despite_cancel(library.on_store(_reset_choice, library, choice))
         raise

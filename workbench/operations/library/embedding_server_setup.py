@@ -186,7 +186,7 @@ def _answers(library: Library) -> bool:
     from workbench.embedding.servers.server_embedder import ServerEmbedder
 
     try:
-        embedder = library.embedder()
+        embedder = library.models.embedder()
         if isinstance(embedder, ServerEmbedder):
             embedder.ping()
     except EmbedderUnreachable:

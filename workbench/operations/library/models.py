@@ -190,7 +190,7 @@ class SearchModels:
         """
         with self._loading:
             if self._embedder is None:
-                current = self.embedders.current
+                current = self._embedders.current
                 if (server := _server_of(current.choice if current else self._asked_for())) is not None:
                     return self.servers.tokenizer(server)
             return self.embedder().tokenizer
@@ -219,7 +219,7 @@ class SearchModels:
         if (server := _server_of(choice)) is not None:
             from workbench.embedding.servers.server_embedder import known_dim  # numpy, as above
 
-            return self.servers.load(server, known_dim(server, self.embedders.names()))
+            return self.servers.load(server, known_dim(server, self._embedders.names()))
         # onnxruntime takes 0.1 s to import: not during the start of the window.
         from workbench.embedding.sentence_transformer import load_embedder
 
