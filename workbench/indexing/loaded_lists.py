@@ -1,7 +1,5 @@
 """Inverted lists that are loaded from their file when a search first needs them."""
 
-import mmap
-import sys
 import threading
 from typing import Any
 
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.indexing.index_file import IndexFile
+from workbench.system import current
 
 # The type stubs of FAISS cover only the C++ names, not what its Python layer adds.
 _FAISS: Any = faiss
@@ -103,9 +102,5 @@ def _untouched(size: int) -> NDArray[np.uint8]:
 
     NumPy's own arrays are allocated 2 MB at a time: a first search took 101 ms and 36 MB for its 3 MB of lists.
     """
-    if sys.platform == "win32":
-        return np.empty(size, np.uint8)
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if sys.platform == "linux":
-        memory.madvise(mmap.MADV_NOHUGEPAGE)
-    return np.frombuffer(memory, np.uint8)
+    memory = current().untouched_memory(size)
+    return np.empty(size, np.uint8) if memory is None else np.frombuffer(memory, np.uint8)

@@ -25,6 +25,7 @@ from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
 from workbench.store.session_rows import USERS, USERS_BEFORE_READINGS
 from workbench.store.stored_values import FILES_WANTED, loaded_text, put_state
+from workbench.system import current
 
 logger = logging.getLogger(__name__)
 
@@ -387,7 +388,7 @@ def _clean_up(unfinished: Path, folder: Path) -> Iterator[None]:
 
 def _flush_to_disk(path: Path) -> None:
     """Flush a file, or the entries of a folder, to the disk before anything that depends on it is deleted."""
-    if os.name != "posix" and path.is_dir():
+    if not current().can_sync_folders and path.is_dir():
         return
     number = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
