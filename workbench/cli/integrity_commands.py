@@ -1,10 +1,12 @@
-"""Commands for the integrity of a library: check, repair, backup, and the doctor's report."""
+"""Commands for the integrity of a library: check, repair, backup, the doctor's report, and the version."""
 
 import argparse
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import workbench
 from workbench import operations
 from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output, Record
@@ -13,6 +15,7 @@ from workbench.files.modes import new_file
 from workbench.language import counted
 from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
+from workbench.operations.integrity.system_report import circumstances
 from workbench.operations.library.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
@@ -135,6 +138,25 @@ def _backup_words(one: Backup) -> str:
     named = [user or UNNAMED for user in one.users]
     questions = f"  contains data of: {', '.join(named)}" if any(one.users) else ""
     return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{questions}"
+
+
+async def version(options: Options, output: Output) -> int:
+    """Print the version, the changes in it, and what the release feed names; 1 if the feed gave no usable answer."""
+    record: Record = {"version": workbench.__version__}
+    words = [circumstances()]
+    check = None
+    if options.check:
+        async with open_given_library(options) as library:
+            check = await operations.check_release(library)(SILENT)
+        newest = asdict(check.release) if check.release is not None else None
+        record |= {"feed": check.feed, "asked": check.asked, "newest": newest, "problem": check.problem}
+        words += [check.sentence, *(str(value) for value in (newest or {}).values() if value)]
+    if options.changes:
+        changes, _check = await operations.whats_new(None)(SILENT)
+        record["changes"] = changes
+        words.append(f"\n{changes.rstrip()}")
+    output.record(record, "\n".join(words))
+    return int(check is not None and bool(check.problem))
 
 
 _MARKS = {True: "ok", False: "PROBLEM", None: ""}

@@ -30,6 +30,7 @@ class Purpose(StrEnum):
     DATABASE = "database"
     VECTOR_STORE = "vector_store"
     BROWSER = "browser"
+    RELEASE_FEED = "release_feed"
 
 
 PURPOSES: Mapping[Purpose, str] = MappingProxyType(
@@ -48,6 +49,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.DATABASE: mark("Database query"),
         Purpose.VECTOR_STORE: mark("Vector store"),
         Purpose.BROWSER: mark("Scripts of a web page"),
+        Purpose.RELEASE_FEED: mark("Question for a newer version"),
     }
 )
 """Descriptions of the purposes."""
@@ -202,6 +204,7 @@ class NetworkUse(StrEnum):
     RERANKING = "reranking"
     VECTOR_STORE = "vector_store"
     TOOLS = "tools"
+    RELEASE_FEED = "release_feed"
 
 
 _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
@@ -212,6 +215,7 @@ _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
         NetworkUse.RERANKING: frozenset({Purpose.RERANKING}),
         NetworkUse.VECTOR_STORE: frozenset({Purpose.VECTOR_STORE}),
         NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
+        NetworkUse.RELEASE_FEED: frozenset({Purpose.RELEASE_FEED}),
     }
 )
 """Purposes of each configured feature; no exception permits any other purpose."""
@@ -274,6 +278,8 @@ class NetworkNeed:
                 return mark("the vector store on a server")
             case NetworkUse.TOOLS:
                 return mark("tools that use the network")
+            case NetworkUse.RELEASE_FEED:
+                return mark("the release feed")
 
 
 def _normalise_host(host: str) -> str:

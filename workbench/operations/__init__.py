@@ -130,6 +130,7 @@ from workbench.operations.integrity.integrity_and_backups import (
     remove_backup,
     restore_backup,
 )
+from workbench.operations.integrity.release_check import announce_release, check_release, whats_new
 from workbench.operations.integrity.repair import repair_library
 from workbench.operations.integrity.system_report import examine, problem_report
 from workbench.operations.library.egress import (
@@ -286,6 +287,7 @@ __all__ = [
     "air_gap_state",
     "allow_plugin",
     "allow_tool_server",
+    "announce_release",
     "archive_session",
     "ask",
     "cancel_documents",
@@ -293,6 +295,7 @@ __all__ = [
     "check_folder",
     "check_library",
     "check_linked_folders",
+    "check_release",
     "check_reranker",
     "check_tool_server",
     "check_when_idle",
@@ -498,6 +501,7 @@ __all__ = [
     "warm_up",
     "watch_linked_folders",
     "watch_network",
+    "whats_new",
     "word_vector_size",
     "workspace_problems",
     "write_questions",

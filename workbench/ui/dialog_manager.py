@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from workbench.ui.palette.command_palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
     from workbench.ui.problem_report import ProblemReportDialog
+    from workbench.ui.release_notes import ReleaseNotesDialog
     from workbench.ui.retrievers.retrievers_dialog import RetrieversDialog
     from workbench.ui.settings.settings_dialog import SettingsDialog
     from workbench.ui.soundness.integrity_dialog import IntegrityDialog
@@ -61,6 +62,7 @@ class DialogManager(QObject):
         self._user: UserDialog | None = None
         self._palette: CommandPalette | None = None
         self._report: ProblemReportDialog | None = None
+        self._release_notes: ReleaseNotesDialog | None = None
         self._soundness: IntegrityDialog | None = None
         self.finder: PalettePresenter | None = None
 
@@ -256,6 +258,15 @@ class DialogManager(QObject):
 
             self._report = ProblemReportDialog(self._shell.bridge, self._shell.window)
         self._report.begin(self._shell.library)
+
+    @Slot()
+    def show_release_notes(self) -> None:
+        """Open what is new in this version."""
+        if self._release_notes is None:
+            from workbench.ui.release_notes import ReleaseNotesDialog
+
+            self._release_notes = ReleaseNotesDialog(self._shell)
+        self._release_notes.begin()
 
     @Slot()
     def choose_library(self) -> None:
