@@ -1,6 +1,7 @@
 """Commands for the integrity of a library: check, repair, backup, the doctor's report, and the version."""
 
 import argparse
+import textwrap
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -159,6 +160,8 @@ async def version(options: Options, output: Output) -> int:
     return int(check is not None and bool(check.problem))
 
 
+_CHECK_WIDTH, _WIDTH = 16, 90
+"""Characters of a finding's name, and of a line of its text."""
 _MARKS = {True: "ok", False: "PROBLEM", None: ""}
 
 
@@ -180,7 +183,9 @@ async def doctor(options: Options, output: Output) -> int:
         raise
     for finding in findings:
         record = {"check": finding.check, "result": finding.result, "ok": finding.ok}
-        output.record(record, f"{finding.check:<24} {_MARKS[finding.ok]:<8} {finding.result}")
+        lines = textwrap.wrap(finding.result, _WIDTH) or [""]
+        words = f"{finding.check:<{_CHECK_WIDTH}} {_MARKS[finding.ok]:<8}"
+        output.record(record, f"\n{' ' * (len(words) + 1)}".join([f"{words} {lines[0]}", *lines[1:]]))
     return int(any(finding.ok is False for finding in findings))
 
 

@@ -132,6 +132,7 @@ from workbench.operations.integrity.integrity_and_backups import (
 )
 from workbench.operations.integrity.release_check import announce_release, check_release, whats_new
 from workbench.operations.integrity.repair import repair_library
+from workbench.operations.integrity.surroundings import look_around
 from workbench.operations.integrity.system_report import examine, problem_report
 from workbench.operations.library.egress import (
     air_gap,
@@ -394,6 +395,7 @@ __all__ = [
     "list_users",
     "list_workspaces",
     "load_settings",
+    "look_around",
     "mark_passage",
     "marks_of",
     "merge_chunks",

@@ -130,6 +130,7 @@ class Wiring(QObject):
             ("filter", shell.chat.focus_filter),
             ("shortcuts", self._dialogs.show_shortcuts),
             ("problem_report", self._dialogs.show_problem_report),
+            ("system_check", self._dialogs.show_system_check),
             ("release_notes", self._dialogs.show_release_notes),
             ("soundness", self._dialogs.show_soundness),
         ):

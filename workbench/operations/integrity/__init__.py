@@ -6,5 +6,6 @@ idle_check.py             The library looked through by itself when nobody does 
 repair.py                 Repair of a library: backed up, mended, lost items reported, and removed files and rows
                           moved to quarantine
 release_check.py          Question for a newer release of the program, at most once a day, and what is new in this one
+surroundings.py           What this machine lacks, and what the program does about it, one sentence each
 system_report.py          System reports: versions, machine and library, for a person or to attach to an issue
 """
