@@ -34,6 +34,7 @@ Pages without usable text are parsed and chunked a second time, by OCR, after ev
     errors resources   exception hierarchy; location of the data files
     logs               log of the program, and removal of private data from it
     files              deletion and moves of files, only within folders of the program
+    system             what differs between Linux, macOS and Windows
 
 Packages import downwards only (pyproject.toml, [tool.importlinter]; run by make test).
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 import workbench
 from workbench.logs.log_file import start_crash_watch
 from workbench.model.memory import user_name
+from workbench.system import current
 from workbench.ui.app_controller import AppController
 from workbench.ui.bridge import Bridge
 from workbench.ui.garbage_collector import GarbageCollector
@@ -113,6 +114,4 @@ def _on_first_paint() -> None:
 
 def has_display() -> bool:
     """Return whether there is a display for the window."""
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return bool(os.environ.get("QT_QPA_PLATFORM")) or current().has_display()

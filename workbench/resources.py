@@ -1,4 +1,4 @@
-"""Location of the data files: icons, styles, sample documents."""
+"""Location of the data files: icons, styles, sample documents, changelog."""
 
 from functools import cache
 from pathlib import Path
@@ -7,6 +7,12 @@ from pathlib import Path
 def resource(*parts: str) -> Path:
     """Return the path of a file below resources/, in a checkout, a wheel or a frozen program."""
     return _root().joinpath(*parts)
+
+
+def changelog() -> Path:
+    """Return the path of the changelog, in a checkout, a wheel or a frozen program."""
+    packed = resource("CHANGELOG.md")
+    return packed if packed.is_file() else _root().parent / "CHANGELOG.md"
 
 
 @cache

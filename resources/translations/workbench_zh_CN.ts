@@ -7436,6 +7436,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请添加它所指向的文件。</translation>
     </message>
     <message>
+        <source>Address of a document that names the newest version of this program. Empty: nobody is asked. Otherwise it is asked at most once a day, and nothing is downloaded or installed.</source>
+        <translation>一个说明本程序最新版本的文档的地址。留空则不向任何人询问；否则每天最多询问一次，且不会下载或安装任何东西。</translation>
+    </message>
+    <message>
         <source>Address of the vector store</source>
         <translation>向量库地址</translation>
     </message>
@@ -7469,12 +7473,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>已更改“{name}”的元数据</translation>
     </message>
     <message>
+        <source>Changes in this version</source>
+        <translation>此版本的变化</translation>
+    </message>
+    <message>
         <source>Check that it is running. The vectors are safe in the library.</source>
         <translation>请检查它是否在运行。向量仍安全地保存在文档库中。</translation>
     </message>
     <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
+    </message>
+    <message>
+        <source>Chinese font</source>
+        <translation>中文字体</translation>
+    </message>
+    <message>
+        <source>Chinese text is shown with a font of this system.</source>
+        <translation>中文用系统中的字体显示。</translation>
     </message>
     <message>
         <source>Choose another, for example “my_{0}”. In use are {1}.</source>
@@ -7511,6 +7527,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Do it in several steps, or close that program first.</source>
         <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
+        <source>Embedding and search run on {0:d} processor cores ({1}), not on the GPU.</source>
+        <translation>向量计算和检索在 {0} 个处理器核心（{1}）上进行，不使用显卡。</translation>
     </message>
     <message>
         <source>Enter it again: workbench store key. Nothing is lost.</source>
@@ -7593,6 +7613,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请安装：pip install “knowledge-workbench[{0}]”，或选择其他向量库。</translation>
     </message>
     <message>
+        <source>It can be written.</source>
+        <translation>可以写入。</translation>
+    </message>
+    <message>
         <source>It did not get ready within {0}.</source>
         <translation>它在 {0}内没有准备好。</translation>
     </message>
@@ -7611,6 +7635,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It holds metadata of other files. Add it by itself to have it searched as a document.</source>
         <translation>它保存的是其他文件的元数据。要把它当作文档搜索，请单独添加它。</translation>
+    </message>
+    <message>
+        <source>It is far too large.</source>
+        <translation>它过大。</translation>
+    </message>
+    <message>
+        <source>It is not JSON in UTF-8.</source>
+        <translation>它不是 UTF-8 编码的 JSON。</translation>
     </message>
     <message>
         <source>It is noted wrong how wide the vectors are.</source>
@@ -7633,12 +7665,40 @@ manifest.json   此处每个文件及其 sha256
         <translation>用时超过 {0}。</translation>
     </message>
     <message>
+        <source>Its server answered with status {0:d}.</source>
+        <translation>其服务器返回状态码 {0}。</translation>
+    </message>
+    <message>
+        <source>Its server cannot be reached.</source>
+        <translation>无法连接其服务器。</translation>
+    </message>
+    <message>
+        <source>Its value “{0}” is not a text.</source>
+        <translation>其中的“{0}”不是文本。</translation>
+    </message>
+    <message>
+        <source>Its value “{0}” is not as the format requires.</source>
+        <translation>其中的“{0}”不符合格式要求。</translation>
+    </message>
+    <message>
         <source>Key variable of the vector store</source>
         <translation>向量库的密钥变量</translation>
     </message>
     <message>
+        <source>Keys that you enter are kept in the system&apos;s keyring.</source>
+        <translation>您输入的密钥保存在系统的密钥环中。</translation>
+    </message>
+    <message>
         <source>Leave its address empty.</source>
         <translation>请将其地址留空。</translation>
+    </message>
+    <message>
+        <source>LibreOffice</source>
+        <translation>LibreOffice</translation>
+    </message>
+    <message>
+        <source>LibreOffice is not installed: old Word and PowerPoint files and binary Excel files are refused with advice. All other formats are read without it.</source>
+        <translation>未安装 LibreOffice：旧版 Word、PowerPoint 文件和二进制 Excel 文件会被拒绝并给出建议；其他格式都无需它即可读取。</translation>
     </message>
     <message>
         <source>LibreOffice took longer than {0} to convert the file.</source>
@@ -7659,6 +7719,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Look at it in the program that made it.</source>
         <translation>请在执行该更改的程序中查看。</translation>
+    </message>
+    <message>
+        <source>Look at the address of the release feed in the settings.</source>
+        <translation>请检查设置中发布信息源的地址。</translation>
     </message>
     <message>
         <source>Look there whether the change was made.</source>
@@ -7718,8 +7782,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>保存其密码或密钥的环境变量的名称；留空表示使用系统钥匙串，若没有则不用密钥。</translation>
     </message>
     <message>
+        <source>Neither Chromium nor Chrome is installed: web pages are added without running their scripts.</source>
+        <translation>未安装 Chromium 或 Chrome：添加网页时不运行其脚本。</translation>
+    </message>
+    <message>
+        <source>No font with Chinese characters is installed: Chinese text is read and searched, and shown as boxes. Install one, such as Noto Sans CJK.</source>
+        <translation>未安装含汉字的字体：中文可以读取和检索，但显示为方框。请安装一种，例如 Noto Sans CJK。</translation>
+    </message>
+    <message>
         <source>No name</source>
         <translation>不填名字</translation>
+    </message>
+    <message>
+        <source>No release feed is set, so nobody is asked for a newer version.</source>
+        <translation>未设置发布信息源，因此不会向任何人询问新版本。</translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
@@ -7728,6 +7804,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Of a server: postgresql://name@localhost/database, or http://localhost:6333. Empty for files in the library. Vectors of passages and questions are sent there.</source>
         <translation>服务器的地址：postgresql://name@localhost/database 或 http://localhost:6333。留空表示使用文档库中的文件。段落和问题的向量会发送到那里。</translation>
+    </message>
+    <message>
+        <source>Old Office files are read by LibreOffice.</source>
+        <translation>旧版 Office 文件由 LibreOffice 读取。</translation>
     </message>
     <message>
         <source>Only the first of its {0:d} pages is searched: {1}</source>
@@ -7748,6 +7828,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Open it where it may be written, or copy the whole folder to such a place.</source>
         <translation>请在可以写入的地方打开它，或将整个文件夹复制到这样的位置。</translation>
+    </message>
+    <message>
+        <source>Open its page…</source>
+        <translation>打开其页面…</translation>
     </message>
     <message>
         <source>Part {0} of {1} of the documents is missing in this answer: {2}</source>
@@ -8015,6 +8099,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>提问</translation>
     </message>
     <message>
+        <source>Question for a newer version</source>
+        <translation>询问新版本</translation>
+    </message>
+    <message>
         <source>Question for every passage</source>
         <translation>对每个段落的问题</translation>
     </message>
@@ -8257,6 +8345,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Regions of the map</source>
         <translation>地图的区域</translation>
+    </message>
+    <message>
+        <source>Release feed</source>
+        <translation>发布信息源</translation>
     </message>
     <message>
         <source>Relevance</source>
@@ -8559,6 +8651,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>运行：{command}</translation>
     </message>
     <message>
+        <source>SHA-256: {hash}</source>
+        <translation>SHA-256：{hash}</translation>
+    </message>
+    <message>
         <source>Said</source>
         <translation>提到于</translation>
     </message>
@@ -8653,6 +8749,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Scripts of a web page</source>
         <translation>网页脚本</translation>
+    </message>
+    <message>
+        <source>Scripts of a web page are run by an installed browser on request.</source>
+        <translation>需要时，网页脚本由已安装的浏览器运行。</translation>
     </message>
     <message>
         <source>Search</source>
@@ -9454,6 +9554,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>百科的地址中没有 {0}。</translation>
     </message>
     <message>
+        <source>The address of the release feed has to begin with https://.</source>
+        <translation>发布信息源的地址必须以 https:// 开头。</translation>
+    </message>
+    <message>
         <source>The address of the vector store is not a valid URL.</source>
         <translation>向量库的地址不是有效的网址。</translation>
     </message>
@@ -10076,6 +10180,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已取消关联该文件夹。</translation>
     </message>
     <message>
+        <source>The folder of prepared models cannot be written: without one that was prepared before, only keywords are searched.</source>
+        <translation>存放已准备模型的文件夹不可写：如果之前没有准备好的模型，则只能按关键词检索。</translation>
+    </message>
+    <message>
         <source>The folder “{0}” cannot be read.</source>
         <translation>无法读取文件夹“{0}”。</translation>
     </message>
@@ -10278,6 +10386,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The lists of the search index cannot be read.</source>
         <translation>搜索索引的列表无法读取。</translation>
+    </message>
+    <message>
+        <source>The log folder cannot be written: the program works without a log.</source>
+        <translation>日志文件夹不可写：程序照常工作，但不记录日志。</translation>
     </message>
     <message>
         <source>The log of the library in {0} was deleted while it was open.</source>
@@ -10660,6 +10772,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>已删除这次通读。</translation>
     </message>
     <message>
+        <source>The release feed gave no usable answer: {0}</source>
+        <translation>发布信息源没有给出可用的回答：{0}</translation>
+    </message>
+    <message>
+        <source>The release feed has not been asked yet.</source>
+        <translation>尚未询问发布信息源。</translation>
+    </message>
+    <message>
+        <source>The release feed names no newer version.</source>
+        <translation>发布信息源没有更新的版本。</translation>
+    </message>
+    <message>
         <source>The report cannot be written: {reason}.</source>
         <translation>无法写入报告：{reason}。</translation>
     </message>
@@ -11028,6 +11152,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>已经有名为“{0}”的智能体。</translation>
     </message>
     <message>
+        <source>There is no GPU, and none is needed: all runs on {0:d} processor cores ({1}).</source>
+        <translation>没有显卡，也不需要：一切都在 {0} 个处理器核心（{1}）上运行。</translation>
+    </message>
+    <message>
         <source>There is no agent “{0}”.</source>
         <translation>没有智能体“{0}”。</translation>
     </message>
@@ -11228,6 +11356,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有这个文件。</translation>
     </message>
     <message>
+        <source>There is no system keyring: a key that you enter is kept in memory until the program ends. A profile can name an environment variable instead.</source>
+        <translation>没有系统密钥环：您输入的密钥只在内存中保留到程序结束。配置也可以改为指定一个环境变量。</translation>
+    </message>
+    <message>
         <source>There is no text at this place.</source>
         <translation>这个位置没有文字。</translation>
     </message>
@@ -11396,6 +11528,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个引用不是回答的来源。</translation>
     </message>
     <message>
+        <source>This computer</source>
+        <translation>此计算机</translation>
+    </message>
+    <message>
+        <source>This computer…</source>
+        <translation>此计算机…</translation>
+    </message>
+    <message>
         <source>This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.</source>
         <translation>这可能是偶然：两种同样好的方式在 100 次试验中有 {n:.0f} 次会相差这么多。</translation>
     </message>
@@ -11494,6 +11634,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This is too much for one message to the program that has the library open.</source>
         <translation>内容过多，无法用一条消息交给打开文档库的程序。</translation>
+    </message>
+    <message>
+        <source>This is version {version}.</source>
+        <translation>当前版本为 {version}。</translation>
     </message>
     <message>
         <source>This library is new here, and needs no network.</source>
@@ -11964,6 +12108,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>结论</translation>
     </message>
     <message>
+        <source>Version {0} of {1} is available. Nothing is downloaded or installed by itself.</source>
+        <translation>已有 {1} 发布的版本 {0}。程序不会自行下载或安装任何东西。</translation>
+    </message>
+    <message>
         <source>Wait a little and ask again.</source>
         <translation>请稍候再问。</translation>
     </message>
@@ -12100,8 +12248,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>现在使用的会保留为备份。在那之后添加的内容不在这个备份中。</translation>
     </message>
     <message>
+        <source>What is new</source>
+        <translation>新变化</translation>
+    </message>
+    <message>
         <source>What is new is placed on it.</source>
         <translation>正在放入新内容。</translation>
+    </message>
+    <message>
+        <source>What is new…</source>
+        <translation>新变化…</translation>
     </message>
     <message>
         <source>What is remembered</source>
@@ -12114,6 +12270,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What it is called</source>
         <translation>文档的标题</translation>
+    </message>
+    <message>
+        <source>What it lacks, and what the program does about it</source>
+        <translation>它缺少什么，以及程序如何应对</translation>
     </message>
     <message>
         <source>What it sends and receives cannot be counted from here.</source>
@@ -12170,6 +12330,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What the tools were asked, and what they said.</source>
         <translation>向工具提出的请求及其结果。</translation>
+    </message>
+    <message>
+        <source>What this computer offers and lacks, and what the program does about it. Nothing of it keeps you from working.</source>
+        <translation>此计算机具备什么、缺少什么，以及程序如何应对。这些都不会妨碍您工作。</translation>
     </message>
     <message>
         <source>What was done on the way to each answer.</source>
@@ -12386,6 +12550,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Window</source>
         <translation>窗口</translation>
+    </message>
+    <message>
+        <source>Windows refuses paths of more than 260 characters to most programs. This one opens such files nevertheless; another program may not.</source>
+        <translation>Windows 不允许多数程序使用超过 260 个字符的路径。本程序仍能打开这些文件，其他程序可能不能。</translation>
+    </message>
+    <message>
+        <source>Windows takes neither the network nor your files from them. A job object limits their memory and ends them with the program; the size of what they write is only watched.</source>
+        <translation>Windows 不会阻止它们访问网络和您的文件。作业对象限制其内存，并使其随程序一起结束；它们写入的大小只受监视。</translation>
     </message>
     <message>
         <source>Wire format</source>
@@ -12670,6 +12842,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Your questions and answers are kept here.</source>
         <translation>你的问题和回答会保存在这里。</translation>
+    </message>
+    <message>
+        <source>Your settings folder cannot be written: libraries made now stay without network access, and permissions for plug-ins and tool servers cannot be kept.</source>
+        <translation>您的设置文件夹不可写：现在新建的资料库将一直没有网络访问，对插件和工具服务器的许可也无法保存。</translation>
     </message>
     <message>
         <source>ZIP archive</source>
@@ -12986,6 +13162,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>both lists</source>
         <translation>语义和词语</translation>
+    </message>
+    <message>
+        <source>browser</source>
+        <translation>浏览器</translation>
     </message>
     <message>
         <source>by itself</source>
@@ -13349,6 +13529,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>key=value，每行一个；会交给检索器，其文本中的 {key} 会替换为对应的值。</translation>
     </message>
     <message>
+        <source>keyring</source>
+        <translation>密钥环</translation>
+    </message>
+    <message>
         <source>knowledge base</source>
         <translation>知识库</translation>
     </message>
@@ -13373,6 +13557,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>列表</translation>
     </message>
     <message>
+        <source>log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>long paths</source>
+        <translation>长路径</translation>
+    </message>
+    <message>
+        <source>macOS takes neither the network nor your files from them. Their memory is watched and not limited; they end by themselves when the program ends.</source>
+        <translation>macOS 不会阻止它们访问网络和您的文件。其内存只受监视而无限制；程序结束时它们会自行结束。</translation>
+    </message>
+    <message>
         <source>made by you</source>
         <translation>由你创建</translation>
     </message>
@@ -13393,6 +13589,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>语义权重 {n:.2f}</translation>
     </message>
     <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
         <source>message {0:d}</source>
         <translation>邮件 {0}</translation>
     </message>
@@ -13411,6 +13611,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>missing</source>
         <translation>缺少</translation>
+    </message>
+    <message>
+        <source>model folder</source>
+        <translation>模型文件夹</translation>
     </message>
     <message>
         <source>model profile</source>
@@ -13612,6 +13816,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中 {0} 页没有找到文字</translation>
     </message>
     <message>
+        <source>once a day the question for a newer version to {host}</source>
+        <translation>每天一次向 {host} 询问新版本</translation>
+    </message>
+    <message>
         <source>only here</source>
         <translation>仅此处有</translation>
     </message>
@@ -13784,6 +13992,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>印刷排版</translation>
     </message>
     <message>
+        <source>processor</source>
+        <translation>处理器</translation>
+    </message>
+    <message>
         <source>prompt assembled</source>
         <translation>提示词已生成</translation>
     </message>
@@ -13802,6 +14014,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>reStructuredText</source>
         <translation>reStructuredText</translation>
+    </message>
+    <message>
+        <source>readers</source>
+        <translation>读取进程</translation>
     </message>
     <message>
         <source>reading</source>
@@ -13924,6 +14140,10 @@ manifest.json   此处每个文件及其 sha256
         <source>sessions</source>
         <comment>file name</comment>
         <translation>会话</translation>
+    </message>
+    <message>
+        <source>settings folder</source>
+        <translation>设置文件夹</translation>
     </message>
     <message>
         <source>sha256 of the file {sha256}</source>
@@ -14153,6 +14373,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>the prompts</source>
         <translation>提示词</translation>
+    </message>
+    <message>
+        <source>the release feed</source>
+        <translation>发布信息源</translation>
     </message>
     <message>
         <source>the reranker, which read it beside the question, put it {0}</source>
@@ -14640,6 +14864,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 返回的是 {1}，而不是模型的回答。</translation>
     </message>
     <message>
+        <source>{0} are free, which is little: files that a full disk keeps from being read wait until there is room.</source>
+        <translation>剩余 {0}，偏少：因磁盘已满而无法读取的文件会等待，直到有空间。</translation>
+    </message>
+    <message>
         <source>{0} asks for a key.</source>
         <translation>{0} 要求提供密钥。</translation>
     </message>
@@ -14790,6 +15018,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} of 1 sentence supported</source>
         <translation>1 句中 {0} 句有依据</translation>
+    </message>
+    <message>
+        <source>{0} of memory is little: a file whose reading takes too much of it is given up with a reason, and the others are read.</source>
+        <translation>内存 {0} 偏少：读取时占用过多内存的文件会被放弃并说明原因，其余文件照常读取。</translation>
     </message>
     <message>
         <source>{0} of your edits could not be applied again: the text is not in the file any more.</source>

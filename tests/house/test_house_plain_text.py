@@ -32,7 +32,7 @@ MADE = {
         "external_programs.py",  # for other programs, escaped
     },
     "insertHtml": {"chat/answer_document.py"},
-    "setMarkdown": set(),
+    "setMarkdown": {"release_notes.py"},  # the program's own changelog, and nothing of a release feed
     "setWhatsThis": set(),
     "setOpenExternalLinks": {"external_programs.py"},  # no
     "QDesktopServices.openUrl": {"external_programs.py"},

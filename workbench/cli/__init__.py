@@ -17,7 +17,7 @@ embedding_server_commands.py  Embedding by a server: confirm what it receives, t
 store_commands.py       Commands for the vector store: show it, move to another one, store the key of a server
 catalogue.py            Commands for knowledge bases, fields, tags, custom metadata, and the check of documents
 document_arguments.py   Arguments of the commands about documents
-integrity_commands.py   Commands for the integrity of a library: check, repair, backup, and the doctor's report
+integrity_commands.py   Commands for the integrity of a library (check, repair, backup), the doctor's report, version
 chunks.py               Commands for the passages of a document: list, edit, undo
 linking.py              Commands for linked folders and the bin
 source_commands.py      Commands for links, database queries, notes and encrypted files

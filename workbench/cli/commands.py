@@ -283,6 +283,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "import-session": exporting.import_session,
     "profiles": profiles,
     "doctor": integrity_commands.doctor,
+    "version": integrity_commands.version,
     "read-all": exhaustive.read_all,
     "mcp": mcp.mcp,
     "mcp-servers": mcp.mcp_servers,

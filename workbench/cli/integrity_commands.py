@@ -1,10 +1,13 @@
-"""Commands for the integrity of a library: check, repair, backup, and the doctor's report."""
+"""Commands for the integrity of a library: check, repair, backup, the doctor's report, and the version."""
 
 import argparse
+import textwrap
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import workbench
 from workbench import operations
 from workbench.cli.library_access import make_change, open_given_library
 from workbench.cli.output import Output, Record
@@ -13,6 +16,7 @@ from workbench.files.modes import new_file
 from workbench.language import counted
 from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
+from workbench.operations.integrity.system_report import circumstances
 from workbench.operations.library.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
@@ -137,6 +141,27 @@ def _backup_words(one: Backup) -> str:
     return f"{one.name}  {one.made}  {one.reason.value:<10} {one.size / 1e6:>8,.1f} MB{questions}"
 
 
+async def version(options: Options, output: Output) -> int:
+    """Print the version, the changes in it, and what the release feed names; 1 if the feed gave no usable answer."""
+    record: Record = {"version": workbench.__version__}
+    words = [circumstances()]
+    check = None
+    if options.check:
+        async with open_given_library(options) as library:
+            check = await operations.check_release(library)(SILENT)
+        newest = asdict(check.release) if check.release is not None else None
+        record |= {"feed": check.feed, "asked": check.asked, "newest": newest, "problem": check.problem}
+        words += [check.sentence, *(str(value) for value in (newest or {}).values() if value)]
+    if options.changes:
+        changes, _check = await operations.whats_new(None)(SILENT)
+        record["changes"] = changes
+        words.append(f"\n{changes.rstrip()}")
+    output.record(record, "\n".join(words))
+    return int(check is not None and bool(check.problem))
+
+
+_CHECK_WIDTH, _WIDTH = 16, 90
+"""Characters of a finding's name, and of a line of its text."""
 _MARKS = {True: "ok", False: "PROBLEM", None: ""}
 
 
@@ -158,7 +183,9 @@ async def doctor(options: Options, output: Output) -> int:
         raise
     for finding in findings:
         record = {"check": finding.check, "result": finding.result, "ok": finding.ok}
-        output.record(record, f"{finding.check:<24} {_MARKS[finding.ok]:<8} {finding.result}")
+        lines = textwrap.wrap(finding.result, _WIDTH) or [""]
+        words = f"{finding.check:<{_CHECK_WIDTH}} {_MARKS[finding.ok]:<8}"
+        output.record(record, f"\n{' ' * (len(words) + 1)}".join([f"{words} {lines[0]}", *lines[1:]]))
     return int(any(finding.ok is False for finding in findings))
 
 

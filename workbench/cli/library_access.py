@@ -140,7 +140,7 @@ def need_of(options: argparse.Namespace) -> LibraryNeed:
     command = options.command
     action = getattr(options, "action", None)
     full = f"{command} {action}" if action else command
-    if command in ("doctor", "tools") or full in _KEEPING:
+    if command in ("doctor", "tools", "version") or full in _KEEPING:
         return LibraryNeed.LOOK
     if full in _STORING:
         return LibraryNeed.STORE

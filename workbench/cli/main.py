@@ -19,6 +19,7 @@ from workbench.cli.output import Output
 from workbench.egress.telemetry import disable_telemetry
 from workbench.errors import WorkbenchError
 from workbench.logs.log_file import log_to_terminal, set_up_log, start_crash_watch
+from workbench.system import current
 from workbench.worker.process_memory import reduce_memory_use
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def tour(out: Path, output: Output) -> int:
     from workbench.cli.records import answer_words, run_record
     from workbench.tour import Tour  # Qt takes 0.1 s to import; no other command needs it
 
-    if sys.platform.startswith("linux") and not any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))):
+    if not current().has_display():
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     started = time.perf_counter()
 

@@ -80,6 +80,11 @@ def build_parser() -> argparse.ArgumentParser:
     add_network_command(command, _common)
     _add_profile_commands(command("profiles", "Add, list, check or remove model profiles."))
     _add_settings_options(command("settings", "List the settings or change one."))
+    version = command("version", "Show the version, what is new in it and, if a release feed is set, a newer one.")
+    version.add_argument("--changes", action="store_true", help="print the changes of this version")
+    version.add_argument(
+        "--check", action="store_true", help="ask the release feed (setting update_feed), at most once a day"
+    )
     doctor = command("doctor", "Show the state of this machine and of the library.")
     doctor.add_argument(
         "--report", type=Path, metavar="FILE", help="write a Markdown report that can be attached to an issue"

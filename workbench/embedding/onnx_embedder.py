@@ -1,6 +1,5 @@
 """Embedder that runs an exported model on onnxruntime, in batches of equal length."""
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +17,7 @@ from workbench.embedding.export_manifest import ExportManifest, graph_path, toke
 from workbench.embedding.tokenizer import ModelTokenizer
 from workbench.errors import EmbeddingError
 from workbench.model.chunk import EMBEDDED_AS
+from workbench.system import current
 from workbench.worker.process_memory import lower_priority
 
 T = TypeVar("T")
@@ -255,7 +255,7 @@ def open_session(path: Path) -> onnxruntime.InferenceSession:
 
 def _count_cores() -> int:
     """Return the number of cores that this process may use; hyper-threaded cores count once."""
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    usable = current().usable_cores()
     return max(1, min(usable, psutil.cpu_count(logical=False) or usable))
 
 

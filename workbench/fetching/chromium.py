@@ -8,10 +8,7 @@ reach neither this machine nor its network, whichever name it uses.
 """
 
 import asyncio
-import os
 import shutil
-import signal
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +24,7 @@ from workbench.fetching.base import FetchLimits
 from workbench.files.changes import temporary_folder
 from workbench.language import in_seconds
 from workbench.model.egress import Purpose, port_of
+from workbench.system import current, existing
 from workbench.worker.confinement import without_network
 
 NAMES = (
@@ -39,16 +37,6 @@ NAMES = (
     "msedge",
     "brave-browser",
 )
-PLACES = {
-    "darwin": (
-        "/Applications/Chromium.app/Contents/MacOS/Chromium",
-        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    ),
-    "win32": (
-        r"C:\Program Files\Google\Chrome\Application\chrome.exe",
-        r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
-    ),
-}
 _GATED_FLAGS = (
     # Lookups that bypass the proxy fail, and the browser does not search this network for devices.
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
@@ -91,7 +79,7 @@ def find_browser() -> str:
         PageNotFetched: No browser is installed.
     """
     found = next(filter(None, map(shutil.which, NAMES)), None)
-    found = found or next((place for place in PLACES.get(sys.platform, ()) if os.access(place, os.X_OK)), None)
+    found = found or existing(current().browsers)
     if found is None:
         raise PageNotFetched(
             "The page's scripts cannot be run: no Chromium is installed.",
@@ -156,8 +144,9 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             # Its child processes are in the same session and are killed together.
-            start_new_session=True,
+            **current().start_options(apart=True),
         )
+        group = current().group(process.pid)
     except OSError as error:
         raise PageNotFetched(f"The browser cannot be started: {error.strerror}.", "Install it anew.") from error
     try:
@@ -170,9 +159,12 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             f"The page's scripts were not done within {in_seconds(limits.seconds)}.", "Try again later."
         ) from error
     finally:
-        _kill(process)
+        group.kill()
+        with suppress(ProcessLookupError):
+            process.kill()
         await process.wait()
-    if status and is_root():
+        group.close()
+    if status and current().is_administrator():
         # Its sandbox is not available to root, and is not disabled for a web page.
         raise PageNotFetched(
             "Browsers refuse to run for the administrator (root).",
@@ -181,11 +173,6 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
     if status:
         raise PageNotFetched(f"The browser failed (exit status {status}).", "Try it without the page's scripts.")
     return html
-
-
-def is_root() -> bool:
-    """Return True if this process runs as root; always False on systems other than Unix."""
-    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 async def _read_output(stream: asyncio.StreamReader, limits: FetchLimits) -> bytes:
@@ -197,15 +184,6 @@ async def _read_output(stream: asyncio.StreamReader, limits: FetchLimits) -> byt
         if size > limits.bytes:
             raise PageNotFetched(f"The page is larger than {limits.megabytes} megabytes.", "")
     return b"".join(parts)
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    """Kill the browser with all its children, including those that remain after it exited."""
-    with suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 HEAD_SECONDS = 10.0

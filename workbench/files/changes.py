@@ -13,12 +13,12 @@ import logging
 import os
 import shutil
 import stat
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from workbench.files.modes import new_file, others_may
+from workbench.system import current
 
 logger = logging.getLogger(__name__)
 
@@ -173,7 +173,7 @@ def _place_below(path: AnyPath, top: str) -> str:
     is_below = parent == top or Path(parent).is_relative_to(top)
     if name in ("", os.curdir, os.pardir) or not is_below:
         raise _refusal(path, top)
-    return os.path.join(parent, name)
+    return current().long_path(os.path.join(parent, name))
 
 
 def _refusal(path: AnyPath, within: AnyPath) -> PermissionError:
@@ -227,7 +227,7 @@ def _change_mode(place: str, wanted: Callable[[int], int]) -> None:
     Raises:
         OSError: It is a link, belongs to another user, or its disk has no modes.
     """
-    if sys.platform != "win32":
+    if current().has_modes:
         _set_mode(place, lambda found: _new_mode(found, wanted, place))
 
 
@@ -237,12 +237,12 @@ def _set_mode(place: str, new_mode: Callable[[os.stat_result], int | None]) -> N
     Raises:
         OSError: It does not exist, its disk has no modes, or new_mode refuses it.
     """
-    if sys.platform == "linux":
+    if flag := current().path_flag():
         # Check and change use one descriptor, so that the path cannot be swapped; O_PATH works without permissions.
         # A plain descriptor of a database that is open would release SQLite's locks on closing (POSIX advisory locks,
         # https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_):
         # the next process to open the database then truncated its -shm file, and this process ended with SIGBUS.
-        descriptor = os.open(place, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(place, flag | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             if (mode := new_mode(os.fstat(descriptor))) is not None:
                 os.chmod(f"/proc/self/fd/{descriptor}", mode)
@@ -269,5 +269,5 @@ def _new_mode(found: os.stat_result, wanted: Callable[[int], int], place: str) -
 
 
 def _require_own_folder(found: os.stat_result, folder: str) -> None:
-    if not stat.S_ISDIR(found.st_mode) or (sys.platform != "win32" and found.st_uid != os.getuid()):
+    if not stat.S_ISDIR(found.st_mode) or (current().has_modes and found.st_uid != os.getuid()):
         raise PermissionError(errno.EPERM, "It is no folder of this user's", folder)

@@ -15,6 +15,8 @@ import stat
 from itertools import takewhile
 from pathlib import Path
 
+from workbench.system import current
+
 LOCK_NAME = "library.lock"
 """File in the folder that the user chose for a library; the folders in it were created by the program."""
 
@@ -111,7 +113,7 @@ def others_may(folder: Path, *, inherit: bool) -> int:
     Raises:
         OSError: The folder's status cannot be read.
     """
-    if os.name != "posix" or is_shared(folder):
+    if not current().has_modes or is_shared(folder):
         return _OTHERS
     found = folder.stat()
     is_made_by_us = inherit and found.st_uid == os.getuid() and not (folder / LOCK_NAME).exists()

@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import errno
 import os
-import sys
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +11,7 @@ from typing import BinaryIO
 from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file, move_into_place
 from workbench.files.modes import make_folder, new_file
+from workbench.system import current
 
 UNFINISHED = ".new"
 
@@ -56,7 +56,7 @@ def fsync_file(path: Path) -> None:
 
 def fsync_folder(folder: Path) -> None:
     """Flush new names in a folder to the disk, before replaced files are deleted; does nothing on Windows."""
-    if os.name != "posix":
+    if not current().can_sync_folders:
         return
     # Some network file systems do not support this, and a writable folder may not be readable.
     with contextlib.suppress(OSError):
@@ -91,7 +91,7 @@ def sync_file_system(folder: Path) -> None:
     Raises:
         OSError: The call failed, or is not available on this system.
     """
-    syncfs = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None) if sys.platform == "linux" else None
+    syncfs = current().libc_function("syncfs")
     if syncfs is None:
         raise OSError(errno.ENOSYS, "There is no syncfs")
     number = os.open(folder, os.O_RDONLY)

@@ -3,9 +3,7 @@
 The results are candidates; the segment's own rows give the exact order.
 """
 
-import mmap
 import struct
-import sys
 import threading
 import zlib
 from collections.abc import Callable
@@ -115,12 +113,8 @@ def _untouched(size: int) -> NDArray[np.uint8]:
 
     NumPy's own arrays are allocated 2 MB at a time: a first search took 101 ms and 36 MB for its 3 MB of lists.
     """
-    if sys.platform == "win32":
-        return np.empty(size, np.uint8)
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if sys.platform == "linux":
-        memory.madvise(mmap.MADV_NOHUGEPAGE)
-    return np.frombuffer(memory, np.uint8)
+    memory = current().untouched_memory(size)
+    return np.empty(size, np.uint8) if memory is None else np.frombuffer(memory, np.uint8)
 
 
 LEAST = 16_384

@@ -14,11 +14,7 @@ from pathlib import Path
 
 from workbench.files.changes import move_into_place
 from workbench.files.modes import make_folder
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from workbench.system import current
 
 NAME = "workbench.log"
 MOST_BYTES = 1_000_000
@@ -194,10 +190,7 @@ def _folder_lock(folder: Path) -> Iterator[bool]:
     """Hold the lock of the folder; yields False if another process holds it, which then rotates the file."""
     descriptor = os.open(folder / f"{NAME}.lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
     try:
-        if sys.platform == "win32":
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        current().lock(descriptor)
     except OSError:
         yield False
     else:

@@ -31,6 +31,7 @@ class Purpose(StrEnum):
     VECTOR_STORE = "vector_store"
     EMBEDDING = "embedding"
     BROWSER = "browser"
+    RELEASE_FEED = "release_feed"
 
 
 PURPOSES: Mapping[Purpose, str] = MappingProxyType(
@@ -50,6 +51,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.VECTOR_STORE: mark("Vector store"),
         Purpose.EMBEDDING: mark("Embedding"),
         Purpose.BROWSER: mark("Scripts of a web page"),
+        Purpose.RELEASE_FEED: mark("Question for a newer version"),
     }
 )
 """Descriptions of the purposes."""
@@ -205,6 +207,7 @@ class NetworkUse(StrEnum):
     VECTOR_STORE = "vector_store"
     EMBEDDING = "embedding"
     TOOLS = "tools"
+    RELEASE_FEED = "release_feed"
 
 
 _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
@@ -216,6 +219,7 @@ _ASKED_BY: Mapping[NetworkUse, frozenset[Purpose]] = MappingProxyType(
         NetworkUse.VECTOR_STORE: frozenset({Purpose.VECTOR_STORE}),
         NetworkUse.EMBEDDING: frozenset({Purpose.EMBEDDING}),
         NetworkUse.TOOLS: frozenset({Purpose.WEB_TOOL, Purpose.WEATHER}),
+        NetworkUse.RELEASE_FEED: frozenset({Purpose.RELEASE_FEED}),
     }
 )
 """Purposes of each configured feature; no exception permits any other purpose."""
@@ -280,6 +284,8 @@ class NetworkNeed:
                 return mark("embedding by a server")
             case NetworkUse.TOOLS:
                 return mark("tools that use the network")
+            case NetworkUse.RELEASE_FEED:
+                return mark("the release feed")
 
 
 def _normalise_host(host: str) -> str:

@@ -130,7 +130,9 @@ from workbench.operations.integrity.integrity_and_backups import (
     remove_backup,
     restore_backup,
 )
+from workbench.operations.integrity.release_check import announce_release, check_release, whats_new
 from workbench.operations.integrity.repair import repair_library
+from workbench.operations.integrity.surroundings import look_around
 from workbench.operations.integrity.system_report import examine, problem_report
 from workbench.operations.library.egress import (
     air_gap,
@@ -294,6 +296,7 @@ __all__ = [
     "allow_embedding_server",
     "allow_plugin",
     "allow_tool_server",
+    "announce_release",
     "archive_session",
     "ask",
     "cancel_documents",
@@ -301,6 +304,7 @@ __all__ = [
     "check_folder",
     "check_library",
     "check_linked_folders",
+    "check_release",
     "check_reranker",
     "check_tool_server",
     "check_when_idle",
@@ -399,6 +403,7 @@ __all__ = [
     "list_users",
     "list_workspaces",
     "load_settings",
+    "look_around",
     "mark_passage",
     "marks_of",
     "merge_chunks",
@@ -510,6 +515,7 @@ __all__ = [
     "warm_up",
     "watch_linked_folders",
     "watch_network",
+    "whats_new",
     "word_vector_size",
     "workspace_problems",
     "write_questions",

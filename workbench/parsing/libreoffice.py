@@ -1,7 +1,6 @@
 """Conversion by LibreOffice, if installed, in a separate process that reads a copy and ends with ours."""
 
 import shutil
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, ParserTimedOut
 from workbench.files.changes import move_into_place, temporary_folder
 from workbench.language import in_seconds
+from workbench.system import current, existing
 from workbench.worker.programs import ProgramTimedOut, run_program
 
 SECONDS = 100.0
@@ -22,12 +22,6 @@ _MOST_STARTS = 3
 NAMES = ("soffice", "libreoffice")
 """Names of the program."""
 
-_PLACES = (
-    "/Applications/LibreOffice.app/Contents/MacOS/soffice",
-    r"C:\Program Files\LibreOffice\program\soffice.exe",
-    r"C:\Program Files (x86)\LibreOffice\program\soffice.exe",
-)
-
 
 def find_libreoffice() -> Path | None:
     """Return the path of the program, or None if it is not installed."""
@@ -35,7 +29,8 @@ def find_libreoffice() -> Path | None:
         found = shutil.which(name)
         if found:
             return Path(found)
-    return next((Path(place) for place in _PLACES if Path(place).is_file()), None)
+    place = existing(current().libreoffice)
+    return Path(place) if place is not None else None
 
 
 @contextmanager
@@ -82,17 +77,12 @@ def _convert(program: Path, source: Path, suffix: str, seconds: float) -> None:
             # A new name each time: the lock is named after the profile and is not released in a parser process.
             move_into_place(folder / f"profile{start - 1}", profile, within=folder)
         own = f"-env:UserInstallation={profile.as_uri()}"
-        command = [str(_binary(program)), own, *options, "--convert-to", suffix, "--outdir", str(folder), str(source)]
+        name = str(current().direct_program(program))
+        command = [name, own, *options, "--convert-to", suffix, "--outdir", str(folder), str(source)]
         left = max(0.1, until - time.monotonic())
         ran = run_program(command, folder, seconds=left, environment=_environment(str(folder)))
         if ran.code != _ONCE_MORE or not profile.is_dir():
             return
-
-
-def _binary(program: Path) -> Path:
-    """Return the program that the launcher starts, if it exists: the launcher would restart it under the same lock."""
-    real = program.resolve().with_name("soffice.bin")
-    return real if sys.platform == "linux" and real.is_file() else program
 
 
 def _environment(folder: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from workbench.files.changes import temporary_folder
 from workbench.language import mark
 from workbench.parsing.pdf_text import is_ideograph
 from workbench.parsing.pdf_words import Word
+from workbench.system import current, existing
 from workbench.worker.programs import run_program
 
 if TYPE_CHECKING:  # 100 ms that the window does not wait for
@@ -170,7 +171,7 @@ class TesseractEngine:
     """
 
     def __init__(self, languages: str) -> None:
-        program = shutil.which(NAME)
+        program = shutil.which(NAME) or existing(current().tesseract)
         if program is None:
             raise OcrUnavailable("Tesseract is not installed.", _INSTALL)
         self._program = program

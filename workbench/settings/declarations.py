@@ -476,6 +476,13 @@ NETWORK: tuple[Setting, ...] = (
         "Address from which embedding and reranking models are downloaded that are given by their name: Hugging Face, or a mirror of it.",
     ),
     Setting(
+        "update_feed",
+        str,
+        "",
+        "Release feed",
+        "Address of a document that names the newest version of this program. Empty: nobody is asked. Otherwise it is asked at most once a day, and nothing is downloaded or installed.",
+    ),
+    Setting(
         "network_tools",
         str,
         "no",

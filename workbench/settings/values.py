@@ -68,6 +68,7 @@ class Settings:
     memory_days: int = 90
     air_gap: str = "auto"
     model_hub: str = "https://huggingface.co"
+    update_feed: str = ""
     network_tools: str = "no"
     web_search_url: str = ""
     web_search_format: str = "searxng"

@@ -1,6 +1,7 @@
 """Backups of the database: checked copies that can be listed, restored and limited in number per reason.
 
     library.sqlite3 -> backups/0007-weekly-20261122T132033Z.sqlite3
+                       backups/0008-migration-schema-0021-20261126T104500Z.sqlite3
 
 The leading number defines their order: if the clock is wrong for a day, the newest backup must not look like the
 oldest.
@@ -25,12 +26,13 @@ from workbench.store.failures import library_error
 from workbench.store.lock import unwritable
 from workbench.store.session_rows import USERS, USERS_BEFORE_READINGS
 from workbench.store.stored_values import FILES_WANTED, loaded_text, put_state
+from workbench.system import current
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "backups"
 KEPT = {
-    BackupReason.MIGRATION: 3,
+    BackupReason.MIGRATION: 2,
     BackupReason.REPAIR: 3,
     BackupReason.RESTORE: 3,
     BackupReason.WEEKLY: 2,
@@ -46,7 +48,7 @@ LOGS = ("-wal", "-shm")
 UNFINISHED = ".unfinished"
 """Suffix of an unfinished database file; the remains of a killed program are deleted at the next opening."""
 
-_NAME = re.compile(r"(\d+)-([a-z-]+)-(\d{8}T\d{6}Z)\.sqlite3")
+_NAME = re.compile(r"(\d+)-([a-z-]+?)(?:-schema-\d{4})?-(\d{8}T\d{6}Z)\.sqlite3")
 _OF_EARLIER_VERSIONS = re.compile(r"library-before-\d{4}\.sqlite3")
 MAGIC = b"SQLite format 3\0"
 """First bytes of every SQLite file (https://www.sqlite.org/fileformat2.html#the_database_header)."""
@@ -95,7 +97,7 @@ def back_up(
     """
     pages, size = (int(connection.execute(f"PRAGMA {name}").fetchone()[0]) for name in ("page_count", "page_size"))
     _require_room(folder, pages * size)
-    target = _new_name(folder, reason)
+    target = _new_name(folder, reason, int(connection.execute("PRAGMA user_version").fetchone()[0]))
     unfinished = target.with_name(target.name + UNFINISHED)
 
     def report_progress(_status: int, left: int, total: int) -> None:
@@ -310,7 +312,7 @@ def _find_backup(folder: Path, name: str) -> Backup:
     raise LibraryDamaged(f"The backup “{name}” is damaged.", "Choose another one: “workbench backup list”.")
 
 
-def _new_name(folder: Path, reason: BackupReason) -> Path:
+def _new_name(folder: Path, reason: BackupReason, schema: int) -> Path:
     try:
         make_folder(folder / FOLDER, inherit=True)
         for left in (folder / FOLDER).glob(f"*{UNFINISHED}*"):
@@ -318,7 +320,9 @@ def _new_name(folder: Path, reason: BackupReason) -> Path:
     except OSError as error:
         raise unwritable(folder, error) from error
     number = 1 + max((_parse_name(path)[0] for path in _files(folder)), default=0)
-    return folder / FOLDER / f"{number:04}-{reason.value.replace(' ', '-')}-{_stamp()}.sqlite3"
+    # Who looks for the backup of before a migration looks for the version of the program that can read it.
+    of_schema = f"-schema-{schema:04}" if reason is BackupReason.MIGRATION else ""
+    return folder / FOLDER / f"{number:04}-{reason.value.replace(' ', '-')}{of_schema}-{_stamp()}.sqlite3"
 
 
 def _stamp() -> str:
@@ -387,7 +391,7 @@ def _clean_up(unfinished: Path, folder: Path) -> Iterator[None]:
 
 def _flush_to_disk(path: Path) -> None:
     """Flush a file, or the entries of a folder, to the disk before anything that depends on it is deleted."""
-    if os.name != "posix" and path.is_dir():
+    if not current().can_sync_folders and path.is_dir():
         return
     number = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:

@@ -3,18 +3,13 @@
 import contextlib
 import errno
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import DiskFull, LibraryError, LibraryLocked, LibraryUnwritable
 from workbench.files.modes import LOCK_NAME, new_file
 from workbench.language import mark
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from workbench.system import current
 
 # Windows locks byte ranges; a byte far after the process number leaves the number readable for other programs.
 _LOCKED_BYTE = 0x40000000
@@ -170,18 +165,14 @@ def shared_lock(folder: Path) -> int | None:
 
     It is for libraries that the reader cannot write, but other programs perhaps can.
     """
-    if sys.platform == "win32":
-        return None
     try:
         descriptor = os.open(folder / LOCK_NAME, os.O_RDONLY)
     except OSError:
         return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
+    if current().lock_shared(descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None
 
 
 def _lines_in(folder: Path) -> list[str]:
@@ -231,9 +222,4 @@ def unwritable(folder: Path, error: OSError) -> LibraryError:
 
 
 def _lock(descriptor: int) -> None:
-    if sys.platform == "win32":
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-    else:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    current().lock(descriptor, _LOCKED_BYTE)

@@ -19,6 +19,7 @@ from workbench.files.modes import is_shared
 from workbench.model.integrity_report import BackupReason
 from workbench.store.backups import APPLICATION_ID, back_up
 from workbench.store.checksums import forget_row_checksums
+from workbench.system import current
 
 ROW_CHECKSUMS = 15
 """Number of the step that introduced row checksums."""
@@ -134,7 +135,7 @@ def close_library(folder: Path) -> None:
     The folder itself stays unchanged if it contains other files of the user, which are not ours to restrict.
     """
     with contextlib.suppress(OSError):
-        if os.name != "posix" or is_shared(folder):
+        if not current().has_modes or is_shared(folder):
             return
         real = folder.resolve()
         names = [entry.name for entry in os.scandir(real)]

@@ -26,6 +26,8 @@ external_programs.py      Exchange with other programs: links, files, clipboard,
 messages.py               Messages to the user: toast, error banner, screen reader announcements, and errors as
                           sentences
 bug_report.py             Handler of uncaught exceptions with its dialog, and the log handler for messages of Qt
+release_notes.py          What is new in this version, and the quiet notice of a newer one
+system_check.py           Dialog with what this computer offers and lacks, and what the program does about it
 problem_report.py         Dialog with a report to attach to an issue, which the user reads before sending it
 garbage_collector.py      Python's cyclic garbage collector, kept on the main thread
 localisation.py           Language of the window and of Qt, and the formatting of dates, times and remaining days

@@ -98,6 +98,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous_pane", "Previous pane", "Shift+F6"),
     Command("filter", "Filter the question", "Ctrl+Shift+K", "filter"),
     Command("problem_report", "Problem report…", tip="To attach to an issue: no names, no texts, no keys"),
+    Command("system_check", "This computer…", tip="What it lacks, and what the program does about it"),
+    Command("release_notes", "What is new…", tip="Changes in this version"),
     Command("shortcuts", "Keyboard shortcuts", "F1", "keyboard", also="Ctrl+/"),
 )
 

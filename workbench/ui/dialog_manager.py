@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from workbench.ui.palette.command_palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
     from workbench.ui.problem_report import ProblemReportDialog
+    from workbench.ui.release_notes import ReleaseNotesDialog
     from workbench.ui.retrievers.retrievers_dialog import RetrieversDialog
     from workbench.ui.settings.settings_dialog import SettingsDialog
     from workbench.ui.soundness.integrity_dialog import IntegrityDialog
+    from workbench.ui.system_check import SystemCheckDialog
 
 
 class DialogManager(QObject):
@@ -61,6 +63,8 @@ class DialogManager(QObject):
         self._user: UserDialog | None = None
         self._palette: CommandPalette | None = None
         self._report: ProblemReportDialog | None = None
+        self._release_notes: ReleaseNotesDialog | None = None
+        self._system_check: SystemCheckDialog | None = None
         self._soundness: IntegrityDialog | None = None
         self.finder: PalettePresenter | None = None
 
@@ -256,6 +260,24 @@ class DialogManager(QObject):
 
             self._report = ProblemReportDialog(self._shell.bridge, self._shell.window)
         self._report.begin(self._shell.library)
+
+    @Slot()
+    def show_system_check(self) -> None:
+        """Open what this computer offers and lacks."""
+        if self._system_check is None:
+            from workbench.ui.system_check import SystemCheckDialog
+
+            self._system_check = SystemCheckDialog(self._shell.bridge, self._shell.window)
+        self._system_check.begin()
+
+    @Slot()
+    def show_release_notes(self) -> None:
+        """Open what is new in this version."""
+        if self._release_notes is None:
+            from workbench.ui.release_notes import ReleaseNotesDialog
+
+            self._release_notes = ReleaseNotesDialog(self._shell)
+        self._release_notes.begin()
 
     @Slot()
     def choose_library(self) -> None:

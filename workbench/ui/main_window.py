@@ -49,7 +49,8 @@ LIBRARY_SHARE = (0.215, 240, 340)
 INSPECTOR_SHARE = (0.345, 320, 720)
 BESIDE = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 TEXT_SIZES = ("larger_text", "smaller_text", "usual_text")
-WITHOUT_LIBRARY = ("palette", "other_library", "quit", "shortcuts", "problem_report", "soundness")
+OF_HELP = ("palette", "shortcuts", "release_notes", "system_check", "problem_report")
+WITHOUT_LIBRARY = (*OF_HELP, "other_library", "quit", "soundness")
 """Commands that are available while no library is open."""
 
 
@@ -265,7 +266,7 @@ class MainWindow(QMainWindow):
             "next_session",
         ):
             view.addAction(actions[name]) if name else view.addSeparator()
-        bar.addMenu(tr("&Help")).addActions([actions[name] for name in ("palette", "shortcuts", "problem_report")])
+        bar.addMenu(tr("&Help")).addActions([actions[name] for name in OF_HELP])
 
     def _make_tool_bar(self) -> None:
         bar = self._tool_bar = QToolBar(tr("Tool bar"), self)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from PySide6.QtCore import QDir, QObject, Qt, QTimer, Slot
 
 from workbench.errors import SettingError
 from workbench.model.memory import user_name
+from workbench.system import current
 
 if TYPE_CHECKING:
     from PySide6.QtNetwork import QLocalServer, QLocalSocket
@@ -37,17 +37,13 @@ def socket_name(library: Path) -> str:
 
     digest = hashlib.sha256(os.fsencode(library.resolve())).hexdigest()[:16]
     name = f"knowledge-workbench-{digest}"
-    if sys.platform == "win32":
-        return f"{name}-{os.environ.get('USERNAME', '')}"
-    # The user's own runtime folder, if the system has one.
-    folder = os.environ.get("XDG_RUNTIME_DIR") or QDir.tempPath()
-    return str(Path(folder) / f"{name}-{os.getuid()}")
+    return current().socket_name(name, QDir.tempPath())
 
 
 def connected(library: Path) -> QLocalSocket | None:
     """Return a connection to the window that has a library open; None if no window listens."""
     name = socket_name(library)
-    if sys.platform != "win32" and not _is_own_socket(name):
+    if not current().owns_socket(name):
         return None
     # Imported here, because it takes 20 ms, and most starts find no other window.
     from PySide6.QtNetwork import QLocalSocket
@@ -226,14 +222,6 @@ def bring_to_front(shell: AppController) -> None:
     window.show()
     window.raise_()
     window.activateWindow()
-
-
-def _is_own_socket(name: str) -> bool:
-    """Return True if the socket exists and belongs to this user: anyone can create one in the temporary folder."""
-    try:
-        return os.stat(name).st_uid == os.getuid()
-    except OSError:
-        return False
 
 
 def _is_start(said: dict[str, Any]) -> bool:

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication
 
 from workbench.language import language
 from workbench.resources import resource
+from workbench.system import current
 
 logger = logging.getLogger(__name__)
 # Fallback families of a bare X server; any other family that the system reports is the user's own choice.
 FALLBACK_FAMILIES = ("DejaVu Sans", "Sans Serif", "Sans", "Helvetica")
 PREFERRED_FAMILIES = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Open Sans", "Noto Sans CJK SC")
-CJK_FAMILIES = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK JP", "Noto Sans CJK KR")
 IDEOGRAPHS = (("\u3040", "\u30ff"), ("\u3400", "\u9fff"), ("\uac00", "\ud7af"))
 """Ranges of Japanese syllables, Chinese characters and Korean syllables: first and last."""
 MONOSPACE_FAMILIES = ("JetBrains Mono", "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono")
@@ -184,7 +184,7 @@ class Theme(QObject):
         """Return the interface font; size in points, body by default; text is the text to draw, which may be CJK."""
         families = _families()
         font = QFont(families)
-        if families[0] in CJK_FAMILIES and not (_has_ideograph(text) or language() == "zh_CN"):
+        if families[0] in current().cjk_families and not (_has_ideograph(text) or language() == "zh_CN"):
             # Such a family draws “” and ’ as wide as an ideograph, which splits English words; in a Chinese sentence,
             # and in a Chinese window, that width is right: narrow commas would join clauses.
             font.setFeature(QFont.Tag("pwid"), 1)
@@ -195,7 +195,7 @@ class Theme(QObject):
 
     def monospace(self, size: float | None = None) -> QFont:
         """Return the font for code and raw text."""
-        font = QFont([*MONOSPACE_FAMILIES, *CJK_FAMILIES])
+        font = QFont([*MONOSPACE_FAMILIES, *current().cjk_families])
         font.setStyleHint(QFont.StyleHint.Monospace)
         font.setPointSizeF(size or self._tokens.body - 0.5)
         return font
@@ -285,10 +285,10 @@ def _families() -> list[str]:
     """Return the system's interface font, then fallbacks for Chinese, Japanese and Korean."""
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
     if system not in FALLBACK_FAMILIES:
-        return [system, *CJK_FAMILIES]
+        return [system, *current().cjk_families]
     # Queried one by one: listing all installed families takes 6 ms.
     found = filter(QFontDatabase.hasFamily, PREFERRED_FAMILIES)
-    return [*islice(found, 1), *CJK_FAMILIES, system]
+    return [*islice(found, 1), *current().cjk_families, system]
 
 
 def _palette(tokens: Tokens) -> QPalette:

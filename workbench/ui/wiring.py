@@ -18,6 +18,7 @@ from workbench.ui.library.imports import ImportState
 from workbench.ui.localisation import language_of
 from workbench.ui.navigation import KeyboardNavigation
 from workbench.ui.network.air_gap_controller import AirGapController
+from workbench.ui.release_notes import ReleaseNotice
 from workbench.ui.soundness.integrity_controller import IntegrityController
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Wiring(QObject):
         self.exporting = ExportController(shell)
         self.border = AirGapController(shell)
         self.caring = IntegrityController(shell, dialogs)
+        ReleaseNotice(shell, dialogs)
         DropTargets(shell)
 
     def forget(self) -> None:
@@ -130,6 +132,8 @@ class Wiring(QObject):
             ("filter", shell.chat.focus_filter),
             ("shortcuts", self._dialogs.show_shortcuts),
             ("problem_report", self._dialogs.show_problem_report),
+            ("system_check", self._dialogs.show_system_check),
+            ("release_notes", self._dialogs.show_release_notes),
             ("soundness", self._dialogs.show_soundness),
         ):
             actions[name].triggered.connect(slot)

@@ -3,8 +3,6 @@
 import contextlib
 import logging
 import multiprocessing
-import os
-import signal
 import sys
 import threading
 import time
@@ -18,6 +16,7 @@ import psutil
 
 from workbench.logs.crash_marker import crash_of
 from workbench.logs.formatting import TRACE
+from workbench.system import ProcessGroup, current
 from workbench.worker.confinement import Confinement, is_filtered
 from workbench.worker.failures import ProcessFailure, ProcessOutputTooLarge, ProcessTimedOut
 from workbench.worker.safe_pickle import MOST_BYTES, unpack_value
@@ -65,6 +64,8 @@ class Child:
         try:
             with _hide_main():
                 self._process.start()
+            pid = self._process.pid
+            self._group = current().group(pid) if pid is not None else ProcessGroup()
         except BaseException:
             drop_scratch(self._scratch)
             raise
@@ -141,7 +142,10 @@ class Child:
         if self._psutil_process is None or self._confinement.is_users:
             return 0
         if is_filtered():
-            return _descendants(self._psutil_process.pid) if self._confinement.programs else 0
+            if not self._confinement.programs:
+                return 0
+            if (counted := current().descendants(self._psutil_process.pid)) is not None:
+                return counted
         try:
             return len(self._psutil_process.children(recursive=True))
         except psutil.Error:
@@ -161,16 +165,14 @@ class Child:
         for escaped in self._escaped_processes():
             with contextlib.suppress(psutil.Error):
                 escaped.kill()
-        pid = self._process.pid
-        if pid is not None and sys.platform != "win32":
-            # Once started, the child leads its own process group; before that it has started nothing.
-            with contextlib.suppress(OSError):
-                os.killpg(pid, signal.SIGKILL)
+        # Once started, the child leads its own process group; before that it has started nothing.
+        self._group.kill()
         self._process.kill()
 
     def join(self) -> None:
         """Wait for the end of the child, delete its scratch folder, and log a crash in native code."""
         self._process.join(5.0)
+        self._group.close()
         drop_scratch(self._scratch)
         if self._confinement.programs:
             drop_dead_sockets(self._start_time)
@@ -189,20 +191,6 @@ class Child:
             return self._psutil_process.children(recursive=True)
         except psutil.Error:
             return []
-
-
-def _descendants(pid: int) -> int:
-    """Count the descendants of a process, from /proc; 20 us if there is none."""
-    found, waiting = 0, [str(pid)]
-    while waiting:
-        process = waiting.pop()
-        with contextlib.suppress(OSError):
-            for thread in os.listdir(f"/proc/{process}/task"):
-                with contextlib.suppress(OSError), open(f"/proc/{process}/task/{thread}/children", "rb") as children:
-                    pids = children.read().decode("ascii").split()
-                    found += len(pids)
-                    waiting += pids
-    return found
 
 
 _main_lock = threading.Lock()

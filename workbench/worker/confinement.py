@@ -13,7 +13,6 @@ permissions of all its threads.
 """
 
 import contextlib
-import ctypes
 import logging
 import os
 import shutil
@@ -26,6 +25,7 @@ from functools import cache
 from pathlib import Path
 
 from workbench.language import mark
+from workbench.system import current
 from workbench.worker import linux_sandbox
 from workbench.worker.environment import keep_only_variables, select_variables, without_secrets
 from workbench.worker.linux_sandbox import DEVICE, READ, RUN, SCRATCH, WRITE, FileRights, RefusedCalls, Ruleset
@@ -39,8 +39,6 @@ LARGEST_FILE = 2**30
 """Maximum bytes of a file that a parser process writes: LibreOffice's output, an attachment."""
 OPEN_FILES = 512
 """Maximum number of file descriptors of a child: a parser process has 20 of them open, LibreOffice 200."""
-
-_NO_NEW_PRIVILEGES, _SUBREAPER = 38, 36
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -96,8 +94,6 @@ _SELF = [
     "/sys/kernel/mm",
     "/sys/fs/cgroup",
 ]
-SOCKET_FOLDERS = ("/tmp", "/var/tmp")
-"""Folders in which LibreOffice creates its lock, a socket, whatever its settings. It may not delete anything there."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 
 
@@ -171,7 +167,7 @@ class Confined:
         self._self = _open_paths(_SELF)
         self._proc = _open_paths(["/proc"])
         self._devices = _open_paths(_DEVICES)
-        self._sockets = _open_paths(SOCKET_FOLDERS if confinement.programs else ())
+        self._sockets = _open_paths(current().socket_folders if confinement.programs else ())
         self._scratch = _open_paths([scratch])
         self._writes = _open_paths(confinement.writes or ())
         self._reads = _open_paths(confinement.reads or ())
@@ -250,11 +246,8 @@ def confine_process(confinement: Confinement, scratch: Path) -> Confined:
     os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)
     _limit_files(confinement)
     confined = Confined(confinement, scratch)
-    if sys.platform != "linux":
-        return confined
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    libc.prctl(_SUBREAPER, 1, 0, 0, 0)
+    current().give_up_privileges()
+    current().adopt_orphans()
     confined.whole_process()
     return confined
 
@@ -301,8 +294,7 @@ def give_up_network(*, port: int | None = None) -> None:
     Raises:
         OSError: The system refuses.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
+    current().give_up_privileges()
     if port is None:
         linux_sandbox.refuse(RefusedCalls.NETWORK)
         return
@@ -314,21 +306,10 @@ def give_up_network(*, port: int | None = None) -> None:
 
 def _limit_files(confinement: Confinement) -> None:
     """Disable core dumps and limit the number and size of files."""
-    if sys.platform == "win32":
-        return
-    import resource  # absent on Windows
-
-    # One byte instead of 0: with 0, Linux still passes the whole memory to a program that collects core dumps.
-    limits = [(resource.RLIMIT_CORE, 1)]
-    if not confinement.is_users:
-        limits.append((resource.RLIMIT_NOFILE, OPEN_FILES))
-    if confinement.largest is not None and not confinement.is_users:
-        limits.append((resource.RLIMIT_FSIZE, confinement.largest))
-    for kind, most in limits:
-        hard = resource.getrlimit(kind)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        with contextlib.suppress(OSError, ValueError):
-            resource.setrlimit(kind, (most, most))
+    is_users = confinement.is_users
+    current().limit_files(
+        open_files=None if is_users else OPEN_FILES, largest=None if is_users else confinement.largest
+    )
 
 
 @cache
@@ -400,6 +381,20 @@ class Protection:
     missing: str = ""
 
 
+_MISSING = mark("This system lets no program take the network or files from a part of itself.")
+_MISSING_ELSEWHERE = {
+    "windows": mark(
+        "Windows takes neither the network nor your files from them. A job object limits their memory and ends them"
+        " with the program; the size of what they write is only watched."
+    ),
+    "macos": mark(
+        "macOS takes neither the network nor your files from them. Their memory is watched and not limited; they end"
+        " by themselves when the program ends."
+    ),
+}
+"""Name of a system -> what does not protect the readers there."""
+
+
 def protection() -> Protection:
     """Return the protection in effect for the processes that read documents."""
     if is_enforced():
@@ -418,6 +413,6 @@ def protection() -> Protection:
         )
         return Protection(most, no_landlock)
     limits = mark("Files are read in processes of their own, with limits on time, memory, files and what comes back.")
-    if sys.platform != "linux":
-        return Protection(limits, mark("This system lets no program take the network or files from a part of itself."))
+    if current().name != "linux":
+        return Protection(limits, _MISSING_ELSEWHERE.get(current().name, _MISSING))
     return Protection(limits, mark("This kernel, or this processor, has no filter of system calls (seccomp) for us."))

@@ -2,8 +2,9 @@
 
 import os
 import re
-import sys
 from collections.abc import Iterable, Mapping
+
+from workbench.system import current
 
 _NEEDED = re.compile(
     r"""
@@ -51,25 +52,11 @@ def is_secret(name: str, value: str) -> bool:
 def keep_only_variables(kept: Mapping[str, str]) -> None:
     """Remove every other variable from this process; on Linux, also overwrite its value in memory."""
     removed = [name for name in os.environ if name not in kept]
-    if sys.platform == "linux" and removed:
-        _wipe({os.fsencode(name) for name in removed})
+    if removed:
+        current().wipe_variables({os.fsencode(name) for name in removed})
     for name in removed:
         os.environ.pop(name, None)
 
 
 def _is_needed(name: str, value: str) -> bool:
     return _NEEDED.fullmatch(name) is not None and not is_secret(name, value)
-
-
-def _wipe(names: set[bytes]) -> None:
-    """Overwrite the values in the process's initial environment block, which /proc/self/environ shows."""
-    import ctypes  # imported here, because it would delay the window's start by 6 ms
-
-    entries = ctypes.POINTER(ctypes.c_void_p).in_dll(ctypes.CDLL(None), "environ")
-    place = 0
-    while entries and (address := entries[place]):
-        entry = ctypes.string_at(address)
-        name, _, value = entry.partition(b"=")
-        if name in names and value:
-            ctypes.memset(address + len(name) + 1, 0, len(value))
-        place += 1

@@ -10,12 +10,13 @@ import ctypes
 import errno
 import os
 import struct
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntFlag
 from functools import cache
 from pathlib import Path
+
+from workbench.system import current
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """Numbers of the Landlock system calls, the same on every processor."""
@@ -80,11 +81,13 @@ class _Port(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("port", ctypes.c_uint64))
 
 
-@cache
 def version() -> int:
     """Return the version of the Landlock interface; 0 if the system has none or has disabled it."""
-    if sys.platform != "linux":
-        return 0
+    return _landlock_version() if current().name == "linux" else 0
+
+
+@cache
+def _landlock_version() -> int:
     return max(0, _call(_CREATE_RULESET, None, 0, _CREATE_VERSION))
 
 
@@ -301,7 +304,7 @@ _ESCAPES = [
 
 def is_known_here() -> bool:
     """Return True if this processor's system call numbers are known and the system supports seccomp filters."""
-    return sys.platform == "linux" and _machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
+    return current().name == "linux" and _machine() in _ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp")
 
 
 def refuse(*what: RefusedCalls) -> None:
@@ -324,7 +327,7 @@ def refuse(*what: RefusedCalls) -> None:
 
 
 def _machine() -> str:
-    return os.uname().machine if sys.platform != "win32" else ""
+    return os.uname().machine
 
 
 def _compile_filter(what: Sequence[RefusedCalls]) -> bytes:

@@ -1,11 +1,6 @@
 """Memory use and priority of processes, and detection of memory shortage."""
 
-import contextlib
-import os
-import sys
-import threading
-from pathlib import Path
-from typing import Any
+from workbench.system import current
 
 # Parameters of mallopt(3), from malloc.h.
 _TRIM_THRESHOLD = -1
@@ -20,7 +15,7 @@ def reduce_memory_use() -> None:
     large blocks returned at once, adding 1,500 pages peaks at 670 MB over all processes instead of 749, in the same
     time.
     """
-    mallopt = _libc_function("mallopt")
+    mallopt = current().libc_function("mallopt")
     if mallopt is not None:
         for option, value in ((_ARENAS, 2), (_TRIM_THRESHOLD, 2_000_000), (_MMAP_THRESHOLD, 1_000_000)):
             mallopt(option, value)
@@ -31,18 +26,9 @@ def release_memory() -> None:
 
     Afterwards, a parser process that has read 800 pages holds 71 MB of private memory instead of 92.
     """
-    trim = _libc_function("malloc_trim")
+    trim = current().libc_function("malloc_trim")
     if trim is not None:
         trim(0)
-
-
-def _libc_function(name: str) -> Any:
-    """Return a function of glibc, or None if it does not exist."""
-    if sys.platform != "linux":
-        return None
-    import ctypes  # imported here, because it would delay the window's start by 6 ms
-
-    return getattr(ctypes.CDLL(None), name, None)
 
 
 _SCARCE = 0.05
@@ -73,32 +59,13 @@ class MemoryShortage:
 
 
 def oom_kills() -> int:
-    """Return the number of out-of-memory kills by the Linux kernel; 0 if unknown or on other systems.
-
-    The number is that of the whole machine or, if that is not available, of this process's control group.
-    """
-    with contextlib.suppress(OSError, ValueError, IndexError, StopIteration):
-        return _field("/proc/vmstat", "oom_kill")
-    with contextlib.suppress(OSError, ValueError, IndexError, StopIteration):
-        group = Path("/proc/self/cgroup").read_text("ascii", "replace").partition("0::")[2].splitlines()[0]
-        return _field(f"/sys/fs/cgroup{group}/memory.events", "oom_kill")
-    return 0
-
-
-def _field(path: str, name: str) -> int:
-    lines = Path(path).read_text("ascii", "replace").splitlines()
-    return int(next(line.split()[1] for line in lines if line.split()[:1] == [name]))
-
-
-NICENESS = 10
-"""Niceness from 0 (default) to 19; the window's thread, at 0, then gets the processor when it needs it."""
+    """Return the number of out-of-memory kills by the Linux kernel; 0 if unknown or on other systems."""
+    return current().out_of_memory_kills()
 
 
 def lower_priority() -> None:
-    """Lower the priority of the calling thread, and of the threads and processes that it starts afterwards.
+    """Lower the priority of the calling thread and, on Linux, of the threads and processes that it starts afterwards.
 
-    Only Linux has priorities by thread. On other systems this has no effect, because priorities belong to processes.
+    On other POSIX systems this has no effect, because their priorities belong to processes.
     """
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+    current().lower_thread_priority()

@@ -8,7 +8,6 @@ import contextlib
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -18,15 +17,12 @@ from pathlib import Path
 import psutil
 
 from workbench.language import in_seconds
+from workbench.system import ProcessGroup, current
 from workbench.worker.confinement import Confined
 from workbench.worker.environment import select_variables
 
 MOST_SAID = 64 * 2**20
 """Bytes of a program's output that are read."""
-
-_GUARD_SCRIPT = 'exec 3<&0; { read -r _ <&3 || kill -KILL 0; } & exec "$@" </dev/null 3<&-'
-"""Shell script that executes the program, and kills the process group if the pipe from this process closes without a
-line. This ends the program even if this process was killed."""
 
 
 class ProgramTimedOut(Exception):
@@ -108,25 +104,27 @@ def start_program_thread(confined: Confined) -> None:
 def _run(
     command: Sequence[str], folder: Path, seconds: float, environment: dict[str, str], *, is_apart: bool
 ) -> ProgramResult:
-    guarded = list(command) if sys.platform == "win32" else ["/bin/sh", "-c", _GUARD_SCRIPT, "sh", *command]
     output_file, error_file = folder / "said.txt", folder / "complained.txt"
     with output_file.open("wb") as output, error_file.open("wb") as errors:
         process = subprocess.Popen(
-            guarded,
+            # This ends the program even if this process is killed, where no job object does.
+            current().guarded(command),
             stdin=subprocess.PIPE,
             stdout=output,
             stderr=errors,
             # A parser process already has its own process group, which is killed as a whole and cannot be left.
-            start_new_session=is_apart,
+            **current().start_options(apart=is_apart),
             env=environment,
             cwd=folder,
         )
+        group = current().group(process.pid) if is_apart else ProcessGroup()
         try:
             code = process.wait(seconds)
         except subprocess.TimeoutExpired as error:
             raise ProgramTimedOut(f"{command[0]} took longer than {in_seconds(seconds)}.") from error
         finally:
             _end(process, everything=not is_apart)
+            group.close()
     return ProgramResult(code, _read_beginning(output_file), _read_beginning(error_file))
 
 

@@ -3,14 +3,13 @@
 import contextlib
 import os
 import socket
-import sys
 import tempfile
 from pathlib import Path
 
 import psutil
 
 from workbench.files.changes import delete_file, delete_folder, empty_folder
-from workbench.worker.confinement import SOCKET_FOLDERS
+from workbench.system import current
 
 _PREFIX = "workbench-scratch-"
 
@@ -64,8 +63,7 @@ def scratch_size(folder: Path, most_files: int) -> int:
                     waiting.append(Path(entry.path))
                 else:
                     found = entry.stat(follow_symlinks=False)
-                    # The allocated size, because the nominal size of a sparse file can be far larger.
-                    total += found.st_blocks * 512 if sys.platform != "win32" else found.st_size
+                    total += current().disk_bytes(found)
     return total
 
 
@@ -75,7 +73,7 @@ def drop_dead_sockets(since: float) -> None:
     Args:
         since: Wall clock time; older sockets belong to other programs. Sockets with a listener are kept, too.
     """
-    for folder in SOCKET_FOLDERS if sys.platform == "linux" else ():
+    for folder in current().socket_folders:
         for path in Path(folder).glob(f"OSL_PIPE_{os.getuid()}_*"):
             with contextlib.suppress(OSError):
                 if path.is_socket() and path.stat().st_mtime >= since and not _is_heard(path):

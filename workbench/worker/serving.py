@@ -1,14 +1,11 @@
 """Main loop of a child process: setup, memory limits and serving of calls."""
 
-import contextlib
-import ctypes
 import gc
 import importlib
 import multiprocessing
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench.logs.log_file import set_up_child_log
+from workbench.system import current
 from workbench.worker.confinement import Confined, Confinement, confine_process
 from workbench.worker.failures import ProcessOutputTooLarge
 from workbench.worker.partial_results import send_with
-from workbench.worker.process_memory import lower_priority, reduce_memory_use, release_memory
+from workbench.worker.process_memory import reduce_memory_use, release_memory
 from workbench.worker.safe_pickle import MOST_BYTES, pack_value, unpack_value
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], int, tuple[Path, ...]]
@@ -48,10 +46,10 @@ def serve(
     set_up_child_log()
     reduce_memory_use()
     if in_background:
-        lower_priority()
+        current().lower_process_priority()
     # Ctrl-C in a terminal signals the whole process group; the parent decides when its children end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _lead_process_group()
+    current().lead_group()
     for module in preload:
         importlib.import_module(module)
     gc.freeze()
@@ -67,13 +65,6 @@ def serve(
     connection.send_bytes(pack_value("ready"))
     send_with(lambda value: connection.send_bytes(_check_size(pack_value((None, value)))))
     _serve_calls(connection, confined)
-
-
-def _lead_process_group() -> None:
-    """Become the leader of a process group, so that all processes of this child can be killed together."""
-    if sys.platform != "win32":
-        with contextlib.suppress(OSError):
-            os.setpgid(0, 0)
 
 
 def _serve_calls(connection: Connection, confined: Confined) -> None:
@@ -151,17 +142,13 @@ to stop growth too fast to be watched; allocators map more than they use."""
 
 
 def die_with_parent() -> None:
-    """Have the kernel kill this process when its parent ends in any way; Linux only.
+    """Have the system kill this process when its parent ends in any way, even while a C library holds the interpreter.
 
-    This works even while a C library holds the interpreter lock. The signal is sent when the thread that started this
-    process ends, so a pool's threads must live as long as the pool.
+    Only Linux does; on Windows the parent's job object has the same effect.
     """
     parent = multiprocessing.parent_process()
-    if parent is None or sys.platform != "linux":
-        return
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1 is PR_SET_PDEATHSIG
-    if os.getppid() != parent.pid:
-        os._exit(1)
+    if parent is not None and parent.pid is not None:
+        current().end_with_parent(parent.pid)
 
 
 def watch_parent() -> None:
@@ -178,30 +165,10 @@ def _exit_after(sentinel: int) -> None:
 
 
 def cap_memory(megabytes: int) -> None:
-    """Limit the address space to its current size plus megabytes and SLACK_MEGABYTES; Linux only."""
-    if sys.platform != "linux":
-        return
-    import resource  # absent on Windows
-
-    with open("/proc/self/statm", encoding="ascii") as statm:
-        pages = int(statm.read().split()[0])
-    limit = pages * resource.getpagesize() + (megabytes + SLACK_MEGABYTES) * 2**20
-    _set_soft_limit(limit)
+    """Limit the memory of this process to what it has plus megabytes and SLACK_MEGABYTES; on Linux and Windows."""
+    current().cap_memory((megabytes + SLACK_MEGABYTES) * 2**20)
 
 
 def lift_memory_cap() -> None:
     """Undo cap_memory."""
-    if sys.platform != "linux":
-        return
-    import resource  # absent on Windows
-
-    _set_soft_limit(resource.getrlimit(resource.RLIMIT_AS)[1])
-
-
-def _set_soft_limit(limit: int) -> None:
-    import resource  # absent on Windows
-
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    if hard != resource.RLIM_INFINITY:
-        limit = min(limit, hard) if limit != resource.RLIM_INFINITY else hard
-    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    current().lift_memory_cap()

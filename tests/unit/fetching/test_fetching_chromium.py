@@ -12,10 +12,10 @@ import pytest
 from web_site import Site, body
 
 from workbench.errors import PageNotFetched
-from workbench.fetching import chromium
 from workbench.fetching.address import AddressGuard
 from workbench.fetching.base import FetchLimits
 from workbench.fetching.chromium import BrowserProxy, find_browser, render
+from workbench.system import current
 
 ADDRESS = "https://example.org/app"
 Browser = Callable[[str], str]
@@ -95,7 +95,7 @@ def _is_gone(pid: int) -> bool:
 def test_a_browser_that_fails_is_said(
     browser: Browser, tmp_path: Path, code: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chromium, "is_root", lambda: False)
+    monkeypatch.setattr(current(), "is_administrator", lambda: False)
     with pytest.raises(PageNotFetched, match=words):
         _rendered(browser(code), tmp_path)
 
@@ -103,7 +103,7 @@ def test_a_browser_that_fails_is_said(
 def test_a_browser_that_refuses_the_administrator_is_said(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chromium, "is_root", lambda: True)
+    monkeypatch.setattr(current(), "is_administrator", lambda: True)
     with pytest.raises(PageNotFetched, match="refuse to run for the administrator"):
         _rendered(browser("sys.exit(1)"), tmp_path)
 
@@ -116,7 +116,7 @@ def test_an_installed_browser_is_found(browser: Browser, tmp_path: Path, monkeyp
 
 def test_without_a_browser_it_is_said_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(chromium, "PLACES", {})
+    monkeypatch.setattr(current(), "browsers", ())
     with pytest.raises(PageNotFetched, match="Install Chromium"):
         find_browser()
 

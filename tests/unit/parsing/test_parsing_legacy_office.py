@@ -15,6 +15,7 @@ from workbench.parsing import libreoffice
 from workbench.parsing.legacy_office import DocParser, PptParser, XlsbParser
 from workbench.parsing.parse import parse_file
 from workbench.parsing.xls_parser import XlsParser
+from workbench.system import current
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for LibreOffice is a shell script")
 
@@ -37,7 +38,7 @@ def old_file(folder: Path, name: str = "letter.doc") -> Path:
 
 def test_without_libreoffice_the_reason_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(libreoffice, "_PLACES", ())
+    monkeypatch.setattr(current(), "libreoffice", ())
     with pytest.raises(UnsupportedFormat) as caught:
         DocParser().parse(old_file(tmp_path))
     assert caught.value.message == "Reading old Word files (.doc) needs LibreOffice, which is not installed."
@@ -48,7 +49,7 @@ def test_without_libreoffice_the_reason_says_what_to_do(tmp_path: Path, monkeypa
 
 def test_binary_excel_without_libreoffice_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(libreoffice, "_PLACES", ())
+    monkeypatch.setattr(current(), "libreoffice", ())
     with pytest.raises(UnsupportedFormat) as caught:
         XlsbParser().parse(xlsb(tmp_path / "sales.xlsb", "Sales", [["Region"]]))
     assert caught.value.message == "Reading binary Excel files (.xlsb) needs LibreOffice, which is not installed."

@@ -140,6 +140,7 @@ def test_an_older_library_is_copied_and_then_migrated(tmp_path: Path) -> None:
     assert tables(tmp_path) == TABLES | {"later"}
     (backup,) = list_backups(tmp_path)
     assert (backup.reason, backup.schema) == (BackupReason.MIGRATION, NEWEST)
+    assert f"-migration-schema-{NEWEST:04}-" in backup.name
     copy = sqlite3.connect(tmp_path / "backups" / backup.name)
     assert copy.execute("PRAGMA user_version").fetchone() == (NEWEST,)
     assert copy.execute("SELECT title FROM sessions").fetchall() == [("kept",)]

@@ -1,13 +1,17 @@
 """Libraries of earlier schemas, written by programs of that time: they open with all their data."""
 
 import gzip
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from workbench.model.integrity_report import BackupReason
 from workbench.model.run import RunCompleted
+from workbench.store.backups import list_backups
 from workbench.store.checksums import fill_in_checksums
+from workbench.store.configuration import SettingStore
 from workbench.store.database import FILE_NAME, Database
 from workbench.store.database_check import DatabaseCheck
 from workbench.store.documents import DocumentStore
@@ -76,3 +80,58 @@ def test_what_was_read_and_measured_before_users_had_their_own_is_of_who_gives_n
             assert connection.execute("SELECT user FROM evaluations").fetchall() == [("",)]
     finally:
         database.close()
+
+
+EVERY_EARLIER_SCHEMA = range(1, shipped_steps()[-1].number)
+
+
+def _old_library(folder: Path, schema: int) -> None:
+    """Make a library as a program of that schema did, with a row in two tables that every schema has."""
+    old = Database.open(folder, steps=[step for step in shipped_steps() if step.number <= schema])
+    with old.write() as connection:
+        connection.execute("INSERT INTO sessions (title, started, changed) VALUES ('kept', '2026', '2026')")
+        connection.execute("INSERT INTO remembered (scope, key, value) VALUES ('setting', 'search_results', '7')")
+    old.close()
+
+
+@pytest.mark.parametrize("schema", EVERY_EARLIER_SCHEMA)
+def test_a_library_of_every_schema_opens_with_what_it_held_and_a_backup_of_before(tmp_path: Path, schema: int) -> None:
+    _old_library(tmp_path, schema)
+    database = Database.open(tmp_path)
+    try:
+        assert [session.title for session in SessionStore(database).list()] == ["kept"]
+        assert SettingStore(database).load().search_results == 7
+        assert database.integrity_problem() == ""
+        (backup,) = list_backups(tmp_path)
+        assert (backup.reason, backup.schema) == (BackupReason.MIGRATION, schema)
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize("schema", EVERY_EARLIER_SCHEMA)
+def test_a_library_of_every_schema_ends_with_the_tables_of_a_new_one(tmp_path: Path, schema: int) -> None:
+    _old_library(tmp_path / "old", schema)
+    for folder in (tmp_path / "old", tmp_path / "new"):
+        Database.open(folder).close()
+    assert _columns(tmp_path / "old") == _columns(tmp_path / "new")
+
+
+def test_the_two_newest_backups_of_before_a_migration_are_kept(tmp_path: Path) -> None:
+    steps = shipped_steps()
+    for most in (1, 2, 3, 4):
+        Database.open(tmp_path, steps=steps[:most]).close()
+    assert [(backup.schema, f"schema-{backup.schema:04}" in backup.name) for backup in list_backups(tmp_path)] == [
+        (3, True),
+        (2, True),
+    ]
+
+
+def _columns(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """Return names and types of the columns of each table."""
+    connection = sqlite3.connect(folder / FILE_NAME)
+    try:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        infos = {name: connection.execute(f"PRAGMA table_info('{name}')").fetchall() for name in names}
+        return {name: sorted((column[1], column[2]) for column in columns) for name, columns in infos.items()}
+    finally:
+        connection.close()

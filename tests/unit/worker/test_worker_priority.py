@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from workbench.worker.process_memory import NICENESS, lower_priority
+from workbench.system.operating_system import NICENESS
+from workbench.worker.process_memory import lower_priority
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities belong to threads on Linux only")

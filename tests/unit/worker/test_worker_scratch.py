@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.worker import scratch
+from workbench.system import current
 from workbench.worker.scratch import (
     drop_abandoned,
     drop_dead_sockets,
@@ -196,7 +196,7 @@ def test_a_folder_that_is_gone_takes_no_room_and_what_is_left_counts(
 def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder in which LibreOffice leaves its locks; its path is short, as that of a socket has to be."""
     with tempfile.TemporaryDirectory(prefix="s") as folder:
-        monkeypatch.setattr(scratch, "SOCKET_FOLDERS", (folder,))
+        monkeypatch.setattr(current(), "socket_folders", (folder,))
         yield Path(folder)
 
 

@@ -30,6 +30,7 @@ from workbench.model.document import Document, Origin
 from workbench.parsing.formats import ADVICE
 from workbench.parsing.registry import make_unsupported_error, parser_for, suffix_of, supported_suffixes
 from workbench.store.intake import FileStamp
+from workbench.system import current
 
 _PIECE = 1 << 20
 
@@ -116,11 +117,11 @@ def _make_named_source(path: Path, root: Path | None) -> SourceFile:
 def _find_files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFile]:
     root = None if follow_links else folder
     unreadable: list[OSError] = []
-    for current, folders, names in os.walk(folder, onerror=unreadable.append):
+    for here, folders, names in os.walk(folder, onerror=unreadable.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        place = Path(current).relative_to(folder.parent).as_posix() if folder.name else ""
+        place = Path(here).relative_to(folder.parent).as_posix() if folder.name else ""
         for name in sorted(names):
-            path = Path(current, name)
+            path = Path(here, name)
             if name.startswith("."):
                 if has_parser(path):
                     yield SourceFile(path, explicit=False, folder=place, problem=HIDDEN)
@@ -130,8 +131,8 @@ def _find_files_below(folder: Path, *, follow_links: bool) -> Iterator[SourceFil
                 yield SourceFile(path, explicit=False, folder=place, problem=LINKED_FILE if is_left else "", root=root)
         for name in folders:
             # Not followed, because such links may form cycles or lead to the whole disk.
-            if os.path.islink(os.path.join(current, name)):
-                yield SourceFile(Path(current, name), explicit=False, folder=place, problem=LINKED)
+            if os.path.islink(os.path.join(here, name)):
+                yield SourceFile(Path(here, name), explicit=False, folder=place, problem=LINKED)
     for error in unreadable:
         yield SourceFile(Path(os.fsdecode(error.filename or folder)), explicit=True)
 
@@ -200,7 +201,7 @@ def opened(path: Path, root: Path | None = None) -> BinaryIO:
     """
     # Windows supports neither; creating a link there requires special rights.
     if root is None or os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
-        return path.open("rb")
+        return open(current().long_path(str(path)), "rb")
     *folders, name = path.relative_to(root).parts
     # O_NONBLOCK: do not wait for the other end if the file became a pipe.
     file = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -254,7 +255,7 @@ def _reason(error: OSError | ValueError) -> str:
 
 def original_path(originals: Path, sha256: str, name: str) -> Path:
     """Return the path of the library's copy of a source file."""
-    return originals / sha256[:2] / sha256 / name
+    return Path(current().long_path(str(originals / sha256[:2] / sha256 / name)))
 
 
 def find_original(originals: Path, document: Document) -> Path | None:

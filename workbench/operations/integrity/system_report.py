@@ -8,11 +8,10 @@ developers who read it.
 import importlib.metadata
 import os
 import platform
-import shutil
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 
 import keyring
 
@@ -22,69 +21,63 @@ from workbench.egress.telemetry import SWITCHES
 from workbench.errors import LibraryError, WorkbenchError
 from workbench.logs.crash_marker import log_last_crash
 from workbench.logs.formatting import summary
-from workbench.logs.log_file import last_lines, log_path
+from workbench.logs.log_file import last_lines
 from workbench.logs.redaction import masked, shortened, without_names
 from workbench.model.document import DocumentStatus
 from workbench.model.integrity_report import CheckResult
 from workbench.model.profile import ModelProfile
+from workbench.operations.integrity.surroundings import free_space, look_around
 from workbench.operations.library.library import Library
-from workbench.operations.library.models import model_cache
 from workbench.settings import DECLARATIONS, Settings
 from workbench.store.configuration import ToolServerStore
-from workbench.worker.confinement import protection
+from workbench.store.migration import shipped_steps
+from workbench.system import current
 from workbench.worker.job import JobContext, Operation
 
 
 def examine(library: Library) -> Operation[list[CheckResult]]:
-    """Return the findings; a failing check is a finding, never an error."""
+    """Return the findings, without names; a failing check is a finding, never an error."""
 
-    async def operation(_context: JobContext) -> list[CheckResult]:
-        findings = [*_machine(), *_packages()]
+    async def operation(context: JobContext) -> list[CheckResult]:
+        findings = [*_machine(), *await look_around()(context), *_packages()]
         findings += await library.on_store(_library, library)
         findings += await library.on_embedding(_search, library)
-        return findings
+        return [replace(finding, result=_unnamed(library, finding.result)) for finding in findings]
 
     return operation
 
 
 def _machine() -> list[CheckResult]:
-    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
+    display = "Wayland" if os.environ.get("WAYLAND_DISPLAY") else "yes" if current().has_display() else ""
     return [
-        CheckResult("system", platform.platform()),
-        CheckResult("python", sys.version.split()[0], sys.version_info >= (3, 11)),
-        CheckResult("processors", str(os.cpu_count())),
+        CheckResult("program", circumstances(), sys.version_info >= (3, 11)),
         CheckResult("display", display or "none: the command line and the tour work without one"),
-        CheckResult("log", str(log_path())),
-        _readers(),
     ]
 
 
-def _readers() -> CheckResult:
-    found = protection()
-    return CheckResult("readers", f"{found.sentence} {found.missing}".rstrip(), not found.missing)
-
-
 def _packages() -> list[CheckResult]:
-    return [CheckResult(name, found or "not installed", bool(found)) for name, found in package_versions().items()]
+    versions = package_versions()
+    return [CheckResult("packages", _version_line(versions), all(versions.values()))]
 
 
 def _library(library: Library) -> list[CheckResult]:
     documents = library.documents.list()
     chunks, embedded = library.documents.counts(None)
-    free = shutil.disk_usage(library.folder).free
     try:
         problem = library.database.integrity_problem()
     except LibraryError as error:
         # The check of the keyword index needs free disk space.
         problem = str(error)
     return [
-        CheckResult("library", str(library.folder), True),
-        CheckResult("free space", f"{free / 1e9:.1f} GB", free > 500e6),
+        CheckResult("library", "open to be changed" if library.database.reader is None else "open to be read", True),
+        CheckResult("schema", str(shipped_steps()[-1].number)),
+        CheckResult("size", f"{library.database.path.stat().st_size / 1e6:,.1f} MB"),
+        free_space(library.folder),
         CheckResult("database", problem or "sound", not problem),
         CheckResult("documents", f"{len(documents)}, {sum(bool(d.reason) for d in documents)} with a problem"),
         CheckResult("locked documents", str(sum(d.status is DocumentStatus.LOCKED for d in documents))),
         CheckResult("chunks", f"{chunks}, {embedded} with a vector", chunks == embedded),
-        CheckResult("model profiles", ", ".join(profile.name for profile in library.profiles.list())),
+        CheckResult("model profiles", str(len(library.profiles.list()))),
     ]
 
 
@@ -97,7 +90,8 @@ def _search(library: Library) -> list[CheckResult]:
         index = library.models.index()
         stored = library.vectors.generation(embedder.id)
         return [
-            CheckResult("embedder", f"{embedder.id}, ready in {seconds:.2f} s, cache {model_cache()}", True),
+            # One of the user's own is called by its folder.
+            CheckResult("embedder", f"{'‹…›' if library.settings.embedder else embedder.id}, {seconds:.2f} s", True),
             CheckResult("index", f"{index.count} vectors, generation {index.generation} of {stored}", True),
         ]
     except WorkbenchError as error:
@@ -131,6 +125,10 @@ def package_versions() -> dict[str, str]:
     return {name: _version(name) for name in PACKAGES}
 
 
+def _version_line(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version or 'not installed'}" for name, version in versions.items())
+
+
 def _version(name: str) -> str:
     try:
         return importlib.metadata.version(name)
@@ -141,8 +139,8 @@ def _version(name: str) -> str:
 LOG_LINES = 200
 _OF_OTHERS = ("OPENAI_", "ANTHROPIC_", "HF_", "HUGGINGFACE_", "TRANSFORMERS_", "QT_", "WORKBENCH_")
 _PROXIES = frozenset(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"))
-_PRIVATE = frozenset(("library", "display", "log", "model profiles", "system", "python"))
-"""Checks of the doctor that contain a name, or are elsewhere in the report."""
+_REPORTED_ELSEWHERE = frozenset(("program", "packages", "model profiles"))
+"""Checks of the doctor that are elsewhere in the report."""
 
 
 def problem_report(library: Library | None, refused: BaseException | None = None) -> Operation[str]:
@@ -157,10 +155,10 @@ def problem_report(library: Library | None, refused: BaseException | None = None
         parts = [_beginning(), _section("Program", [program_version(), *_problem_report_packages(), *_environment()])]
         if library is None:
             why = without_names(summary(refused)) if refused is not None else "none is open"
+            parts.append(_section("Machine", _lines_of(await look_around()(context))))
             parts.append(_section("Library", [f"not looked at: {why}"]))
         else:
-            found = await examine(library)(context)
-            parts.append(_section("Library", _findings(library, found)))
+            parts.append(_section("Library and machine", _lines_of(await examine(library)(context))))
             settings = await library.on_store(library.setting_values.load)
             parts.append(_section("Settings that are not the usual ones", _settings(settings)))
             parts.append(_section("Models and tools", await library.on_store(_models, library)))
@@ -183,7 +181,7 @@ def _section(title: str, lines: Iterable[str]) -> str:
 
 
 def _problem_report_packages() -> list[str]:
-    return [", ".join(f"{name} {version or 'not installed'}" for name, version in package_versions().items())]
+    return [_version_line(package_versions())]
 
 
 def _environment() -> list[str]:
@@ -197,23 +195,13 @@ def _environment() -> list[str]:
     ]
 
 
-def _findings(library: Library, found: Sequence[CheckResult]) -> list[str]:
+def _lines_of(found: Sequence[CheckResult]) -> list[str]:
     marks = {True: "ok", False: "PROBLEM", None: "-"}
-    omitted = _PRIVATE | package_versions().keys()
-    return [
-        f"{finding.check}: {marks[finding.ok]}, {_unnamed(library, finding)}"
-        for finding in found
-        if finding.check not in omitted
-    ]
+    return [f"{one.check}: {marks[one.ok]}, {one.result}" for one in found if one.check not in _REPORTED_ELSEWHERE]
 
 
-def _unnamed(library: Library, finding: CheckResult) -> str:
-    text = finding.result
-    if finding.check == "embedder":
-        # The id of a custom embedder is its folder.
-        name, _, rest = text.partition(", cache ")[0].partition(", ")
-        text = f"{'‹…›' if library.settings.embedder else name}, {rest}"
-    return shortened(" ".join(text.replace(str(library.folder), "‹…›").split()))
+def _unnamed(library: Library, text: str) -> str:
+    return masked(shortened(" ".join(text.replace(str(library.folder), "‹…›").split())))
 
 
 def _settings(settings: Settings) -> list[str]:

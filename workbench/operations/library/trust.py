@@ -226,6 +226,8 @@ def _needs(database: Database, settings: Settings) -> tuple[NetworkNeed, ...]:
     # During a move both are asked.
     needs += [_need(NetworkUse.VECTOR_STORE, "", address) for one in in_use if (address := _store_address(one))]
     needs += [_need(NetworkUse.EMBEDDING, "", server.url) for server in _embedding_servers(database, settings)]
+    if _is_outside(settings.update_feed):
+        needs.append(_need(NetworkUse.RELEASE_FEED, "", settings.update_feed))
     if settings.network_tools == "yes":
         needs.append(NetworkNeed(NetworkUse.TOOLS, ""))
     return tuple(needs)

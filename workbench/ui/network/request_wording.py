@@ -213,6 +213,8 @@ def _describe_need(need: NetworkNeed) -> str:
             return tr("what the tool server “{name}” is asked to {host}", name=need.name, host=need.host)
         case NetworkUse.TOOLS:
             return tr("what tools look up")
+        case NetworkUse.RELEASE_FEED:
+            return tr("once a day the question for a newer version to {host}", host=need.host)
 
 
 def switched_words(state: AirGap, under_way: int) -> str:

@@ -354,7 +354,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (mark("Files"), ("parser_seconds", "parser_megabytes", "follow_links", "bin_days")),
     (mark("Scans and tables"), ("ocr", "ocr_engine", "ocr_languages", "layout_model")),
-    (mark("Network"), ("air_gap", "model_hub")),
+    (mark("Network"), ("air_gap", "model_hub", "update_feed")),
     (
         mark("Web and databases"),
         ("fetch_megabytes", "fetch_seconds", "allow_private_addresses", "topic_url", "query_rows"),

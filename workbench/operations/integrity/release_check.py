@@ -1,0 +1,124 @@
+"""Question for a newer release of the program, at most once a day and only if a feed is set; and what is new in this.
+
+    setting update_feed -> due? -> egress gate -> feed -> Release -> stored outcome -> window, command line, doctor
+
+Nothing is downloaded or installed: a person is told the version, its page and its hash.
+"""
+
+import asyncio
+import json
+import re
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+
+import workbench
+from workbench.egress.release_feed import fetch_release_feed
+from workbench.errors import WorkbenchError
+from workbench.model.release import Release, ReleaseCheck, read_release
+from workbench.operations.library.library import Library
+from workbench.resources import changelog
+from workbench.worker.job import JobContext, Operation
+
+EVERY = timedelta(days=1)
+"""The feed is asked at most this often, whoever asks."""
+_STATE = "release feed"
+_TOLD = "release told"
+_SECTION = re.compile(r"^## ", re.MULTILINE)
+
+
+def check_release(library: Library) -> Operation[ReleaseCheck]:
+    """Return what is known of a newer release, after the feed was asked if one is set and a day has passed.
+
+    A problem is part of the outcome, never an error. A library that is open read-only asks nobody, as no request could
+    be recorded.
+    """
+
+    async def operation(_context: JobContext) -> ReleaseCheck:
+        known = await library.on_store(known_release, library)
+        if not known.feed or library.database.reader is not None or not _is_due(known.asked):
+            return known
+        asked = ReleaseCheck(known.feed, datetime.now(UTC).isoformat(timespec="seconds"))
+        # Stored first: a program that is killed meanwhile, or a feed that makes it fail, is not asked more often.
+        await library.on_store(_store, library, asked)
+        try:
+            found = _outcome(asked, await fetch_release_feed(library.gate, asked.feed))
+        except WorkbenchError as error:
+            found = replace(asked, problem=error.message)
+        return await library.on_store(_store, library, found)
+
+    return operation
+
+
+def known_release(library: Library) -> ReleaseCheck:
+    """Return the outcome of the last question, without asking; blocking."""
+    feed = library.settings.update_feed.strip()
+    try:
+        stored = json.loads(library.setting_values.state(_STATE))
+        release = Release(**stored["release"]) if stored["release"] else None
+        known = ReleaseCheck(stored["feed"], stored["asked"], release, stored["problem"])
+    except (ValueError, TypeError, KeyError):
+        return ReleaseCheck(feed)
+    if known.feed != feed:
+        return ReleaseCheck(feed)
+    is_newer = known.release is not None and known.release.is_newer(workbench.__version__)
+    return known if is_newer else replace(known, release=None)
+
+
+def announce_release(library: Library) -> Operation[ReleaseCheck | None]:
+    """Return check_release() once for each newer release; None if there is none, or it was returned before."""
+
+    async def operation(context: JobContext) -> ReleaseCheck | None:
+        check = await check_release(library)(context)
+        return check if await library.on_store(_note_news, library, check) else None
+
+    return operation
+
+
+def whats_new(library: Library | None) -> Operation[tuple[str, ReleaseCheck | None]]:
+    """Return the newest section of the changelog as Markdown, and known_release() of the library, if there is one."""
+
+    async def operation(_context: JobContext) -> tuple[str, ReleaseCheck | None]:
+        changes = await asyncio.to_thread(changes_of_version)
+        return changes, await library.on_store(known_release, library) if library is not None else None
+
+    return operation
+
+
+def changes_of_version() -> str:
+    """Return the newest section of the changelog that comes with the program, as Markdown; blocking."""
+    try:
+        text = changelog().read_text("utf-8")
+    except OSError:
+        return ""
+    _, newest, *_ = [*_SECTION.split(text, maxsplit=2), ""]
+    return f"## {newest.strip()}\n"
+
+
+def _is_due(asked: str) -> bool:
+    try:
+        # The clock may have been wrong at one of both times.
+        return abs(datetime.now(UTC) - datetime.fromisoformat(asked)) > EVERY
+    except (ValueError, TypeError):
+        return True
+
+
+def _outcome(asked: ReleaseCheck, feed: bytes) -> ReleaseCheck:
+    try:
+        release = read_release(feed)
+    except ValueError as error:
+        return replace(asked, problem=str(error))
+    return replace(asked, release=release if release.is_newer(workbench.__version__) else None)
+
+
+def _store(library: Library, check: ReleaseCheck) -> ReleaseCheck:
+    library.setting_values.set_state(_STATE, json.dumps(asdict(check)))
+    return check
+
+
+def _note_news(library: Library, check: ReleaseCheck) -> bool:
+    if check.release is None or library.database.reader is not None:
+        return False
+    if library.setting_values.state(_TOLD) == check.release.version:
+        return False
+    library.setting_values.set_state(_TOLD, check.release.version)
+    return True
