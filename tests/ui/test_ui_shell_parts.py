@@ -217,12 +217,12 @@ def test_window_state_survives_a_restart(tmp_path: Path, qtbot: QtBot) -> None:
     window.resize(601, 402)
     state = WindowState(tmp_path)
     assert not state.restore_layout(window)
-    state.theme, state.session = "dark", 7
+    state.session = 7
     state.save_layout(window)
     again = WindowState(tmp_path)
     other = QMainWindow()
     qtbot.addWidget(other)
-    assert (again.theme, again.session) == ("dark", 7)
+    assert again.session == 7
     assert again.restore_layout(other)
     assert (other.width(), other.height()) == (601, 402)
 
