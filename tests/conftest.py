@@ -1,5 +1,6 @@
 """Fixtures for every test: real data if available, and no network but loopback."""
 
+import contextlib
 import gc
 import logging
 import os
@@ -42,7 +43,8 @@ def _places_of_their_own() -> Iterator[None]:
 def _personal_settings() -> Iterator[None]:
     """Begin each test with default personal settings, which all libraries of a user share."""
     yield
-    (config_folder() / "preferences.json").unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # none there, or no folder for it
+        (config_folder() / "preferences.json").unlink()
 
 
 @pytest.fixture

@@ -188,7 +188,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "Tesseract languages",
         "Tesseract language codes joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...",
         needs_reindex=True,
-        synonyms="ocr scan text recognition language 扫描 文字识别 语言",
+        synonyms="ocr scan text recognition 扫描 文字识别 识别语言",
     ),
     Setting(
         "layout_model",

@@ -220,16 +220,16 @@ class SettingRow(QWidget):
         return self._declared.key
 
     @property
-    def titles(self) -> tuple[str, str]:
-        """Title as displayed, and in English."""
-        return self._title_text, self._declared.title
+    def titles(self) -> tuple[str, ...]:
+        """Title as displayed, the same in English, and each synonym."""
+        return (self._title_text, self._declared.title, *self._declared.synonyms.split())
 
     def _collect_texts(self) -> tuple[str, ...]:
-        """Return the texts to search: those displayed, the same in English, and the name on the command line."""
+        """Return the texts to search: those displayed, the same in English, the command line's name, and synonyms."""
         declared = self._declared
         choices = in_both(*(choice_words(declared.key, choice) for choice in declared.choices))
         shown = (self._title_text, self._help_text, declared.title, declared.help, *choices)
-        return (*shown, declared.key, declared.key.replace("_", " "))
+        return (*shown, declared.key, declared.key.replace("_", " "), declared.synonyms)
 
     def _lay_out(self) -> None:
         heading = QHBoxLayout()
@@ -319,6 +319,48 @@ class SettingRow(QWidget):
         self.reset_asked.emit(self._declared.key)
 
 
+class ProfileRow(SettingRow):
+    """Row that chooses the model profile that answers.
+
+    Signals:
+        models_asked: The page of the model profiles is requested.
+    """
+
+    models_asked = Signal()
+
+    def show_value(self, value: Any) -> None:
+        """Show the profile in use."""
+        if isinstance(self._field, QComboBox):
+            self._fill(self._field)
+        super().show_value(value)
+
+    def _make_field(self) -> QWidget:
+        combo = QComboBox()
+        self._fill(combo)
+        combo.activated.connect(self._on_profile)
+        self._presenter.profiles_changed.connect(self._on_profiles)
+        return combo
+
+    def _fill(self, combo: QComboBox) -> None:
+        combo.clear()
+        for profile in self._presenter.profiles:
+            combo.addItem(tr("Offline, built in") if profile.is_offline else profile.name, profile.name)
+        combo.insertSeparator(combo.count())
+        combo.addItem(tr("Add a model…"), None)
+
+    @Slot()
+    def _on_profiles(self) -> None:
+        self.show_value(self._presenter.profile.name)
+
+    @Slot(int)
+    def _on_profile(self, row: int) -> None:
+        if isinstance(self._field, QComboBox) and self._field.itemData(row) is None:
+            self._on_profiles()
+            self.models_asked.emit()
+        else:
+            self._on_chosen(row)
+
+
 PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (mark("Indexing"), ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
     (
@@ -385,7 +427,7 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (mark("Memory"), ("memory", "memory_days")),
     (mark("Window"), ("language", "theme", "text_percent", "reduce_motion", "notifications", "log_detail")),
 )
-"""Not listed: “profile” is chosen on the page of the models, “agent” where questions are asked."""
+"""Not listed: “profile” is chosen on the first page and on that of the models, “agent” where questions are asked."""
 
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
