@@ -114,11 +114,7 @@ def test_pages_say_how_much_is_found_and_the_rest_cannot_be_chosen(dialog: Setti
     search(dialog, "Brave")
     texts = {pages(dialog).item(place).text() for place in range(pages(dialog).count())}
     assert "Tools  2" in texts
-    files = next(
-        pages(dialog).item(place)
-        for place in range(pages(dialog).count())
-        if pages(dialog).item(place).text() == "Files"
-    )
+    (files,) = pages(dialog).findItems("Files", Qt.MatchFlag.MatchExactly)
     assert not files.flags() & Qt.ItemFlag.ItemIsEnabled
     assert pages(dialog).currentItem().text() == "Tools  2"
 

@@ -24,7 +24,8 @@ from workbench.ui.localisation import when
 from workbench.ui.messages import Banner, Toast
 from workbench.ui.sessions.model import SessionModel
 from workbench.ui.settings.model_servers import is_local, privacy
-from workbench.ui.settings.settings_pages import PAGES
+from workbench.ui.settings.settings_dialog import BASIC_KEYS
+from workbench.ui.settings.settings_pages import OF_CARDS, PAGES
 from workbench.ui.theme import DARK, LIGHT, Theme, Tokens
 from workbench.ui.window_state import WindowState
 
@@ -187,9 +188,8 @@ def test_only_this_machine_counts_as_local(address: str, local: bool) -> None:
 
 
 def test_every_setting_can_be_changed_in_the_dialog() -> None:
-    # The vector store is changed by a job that moves the vectors: workbench store move, library.vector_store.
-    elsewhere = {"profile", "agent", "vector_store", "vector_store_url", "vector_store_key_env"}
-    shown = {key for _title, keys in PAGES for key in keys} | elsewhere
+    elsewhere = {"agent"}  # chosen where questions are asked
+    shown = {key for _title, keys in PAGES for key in keys} | set(BASIC_KEYS) | set(OF_CARDS) | elsewhere
     assert shown == {declared.key for declared in DECLARATIONS}
 
 

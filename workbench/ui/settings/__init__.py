@@ -12,6 +12,8 @@ profiles_page.py           Page of the model profiles, and the picker that offer
 embedder_card.py           Card of the embedding model in use, and the presenter that changes it
 tool_servers_card.py       Card with the MCP servers: add, allow, check and remove
 tool_servers_presenter.py  Presenter of MCP servers; works without a window
+store_card.py              Card of the vector store: shows the one in use, and moves the library to another one and back
+store_presenter.py         Presenter of the vector store; works without a window
 model_fetch.py             Single download of a hub model while the air gap is on, with the hosts shown next to the
                            button
 base_search.py             Card that shows how a knowledge base is searched, and changes this for one of them

@@ -22,6 +22,7 @@ from workbench.ui.lazy_operations import operations
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.model_fetch import ModelFetch
 from workbench.ui.settings.model_servers import ModelServers
+from workbench.ui.settings.store_presenter import StorePresenter
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 
 if TYPE_CHECKING:
@@ -64,8 +65,12 @@ class SettingsPresenter(QObject):
         self.model_servers = ModelServers(bridge, self)
         self.air_gap = AirGapPresenter(bridge, self)
         self.model_fetch = ModelFetch(bridge, self)
+        self.vector_store = StorePresenter(bridge, self)
         self.resetting.changed.connect(self._on_settings)
         self.settings_changed.connect(self.outdated.follow)
+        self.settings_changed.connect(self.vector_store.follow)
+        self.vector_store.settings_changed.connect(self._on_settings)
+        self.vector_store.ended.connect(self.refresh)
         # Each of these changes may affect the need for the network, and switching the air gap changes a setting.
         for changed in (self.settings_changed, self.profiles_changed, self.tool_servers.changed):
             changed.connect(self.air_gap.refresh)
@@ -81,7 +86,7 @@ class SettingsPresenter(QObject):
         self._library = library
         for part in (self.tool_servers, self.resetting, self.outdated, self.base_search):
             part.set_library(library)
-        for other in (self.model_servers, self.model_fetch, self.air_gap):
+        for other in (self.model_servers, self.model_fetch, self.air_gap, self.vector_store):
             other.set_library(library)
         if library is not None:
             self.refresh()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Slot
@@ -19,8 +20,9 @@ from workbench.ui.settings.model_servers import PRESETS
 from workbench.ui.settings.presenter import OutdatedDocuments, SettingsPresenter
 from workbench.ui.settings.profiles_page import ProfilesPage
 from workbench.ui.settings.service_cards import NetworkCard, RerankingCard, WebSearchCard
-from workbench.ui.settings.settings_pages import PAGES, ProfileRow, SettingRow, SettingsPage
+from workbench.ui.settings.settings_pages import OF_CARDS, PAGES, ProfileRow, SettingRow, SettingsPage
 from workbench.ui.settings.settings_search import SettingsSearch, finds, in_both
+from workbench.ui.settings.store_card import StoreCard
 from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.theme import Theme
 
@@ -30,7 +32,7 @@ _MODELS_SYNONYMS = (
     "llm ai gpt chatgpt claude deepseek qwen llama gemini mistral server url endpoint password token secret temperature"
     " creativity sampling 大模型 模型 密钥 密码 温度 服务器 地址 通义 千问"
 )
-_EMBEDDER_TEXTS = (mark("Embedding model in use"), mark("Switch back"), mark("Split documents again"))
+_EMBEDDER_TEXTS = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
 _RERANKING_TEXTS = (mark("Reranking"), mark("API key of the reranking server"), mark("Test"))
 _SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
 _SERVERS_SYNONYMS = "mcp plugin extension token password function 插件 扩展 工具 密码 令牌"
@@ -68,6 +70,8 @@ class SettingsDialog(Dialog):
         self._found: list[SettingRow] = []
         self._stack = QStackedWidget()
         self._nothing = label("", "muted", wrap=True)
+        store = partial(StoreCard, presenter.vector_store, presenter.air_gap)
+        self._pages["Indexing"].add_card(store, _texts_of(OF_CARDS))
         search, tools = self._pages["Search"], self._pages["Tools"]
         search.add_card(partial(RerankingCard, presenter), (*in_both(*_RERANKING_TEXTS), _KEY_SYNONYMS))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
@@ -94,7 +98,10 @@ class SettingsDialog(Dialog):
     def show_setting(self, key: str) -> None:
         """Show one setting and set the keyboard focus to it."""
         page = next((one for one in self._pages.values() if key in one.keys), None)
-        if page is not None:
+        if key in OF_CARDS:
+            self._search.look_for_everything()
+            self._search.show_page(_MODELS_PAGE + 1 + list(self._pages).index(OF_CARDS[key]))
+        elif page is not None:
             self._search.look_for_everything()
             self._go_to(next(row for row in page.rows if row.key == key))
 
@@ -260,6 +267,16 @@ class SettingsDialog(Dialog):
         if self.isVisible():
             undo = self._presenter.air_gap.undo if undoable else None
             self._toast.say(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")
+
+
+def _texts_of(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts of the settings that a card changes, and their synonyms."""
+    declared = [declaration(key) for key in keys]
+    return (
+        *in_both(*(text for one in declared for text in (one.title, one.help))),
+        *(one.synonyms for one in declared),
+        *(one.key for one in declared),
+    )
 
 
 class OutdatedNotice(QWidget):

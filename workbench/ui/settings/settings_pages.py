@@ -429,6 +429,11 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Not listed: “profile” is chosen on the first page and on that of the models, “agent” where questions are asked."""
 
+OF_CARDS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("vector_store", "vector_store_url", "vector_store_key_env"), "Indexing")
+)
+"""Settings that a card changes instead of a row, and the page of the card: changing the store moves the vectors."""
+
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
         "auto": mark("Automatic"),
