@@ -209,7 +209,7 @@ ANSWERS: tuple[Setting, ...] = (
         str,
         "offline",
         "Answer with",
-        "The model that writes answers. “offline” quotes your documents and needs no model.",
+        "The model that writes answers. The built-in one works offline: it quotes your documents.",
         synonyms="model llm chatgpt gpt openai ollama lm studio vllm deepseek qwen ai 模型 大模型 回答",
     ),
     Setting(

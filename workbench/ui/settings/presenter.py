@@ -188,7 +188,7 @@ class SettingsPresenter(QObject):
         self.search_key_kept.emit(is_stored)
 
     def _on_rerank_key(self, is_stored: bool) -> None:
-        self.reranker_tried.emit(tr("Kept.") if is_stored else tr(NO_KEYRING))
+        self.reranker_tried.emit(tr("Saved.") if is_stored else tr(NO_KEYRING))
 
     def _on_profile_event(self, event: object) -> None:
         if isinstance(event, KeyNotStored):
@@ -269,8 +269,8 @@ class SettingsReset(QObject):
 
 def _describe_reset(keys: tuple[str, ...]) -> str:
     if len(keys) == 1:
-        return tr("“{title}” has its default again.", title=said(declaration(keys[0]).title))
-    return trn("{n:,} setting has its default again.", "{n:,} settings have their defaults again.", len(keys))
+        return tr("“{title}” was reset.", title=said(declaration(keys[0]).title))
+    return trn("{n:,} setting was reset.", "{n:,} settings were reset.", len(keys))
 
 
 _KEYS = tuple(one.key for one in DECLARATIONS if one.needs_reindex)
@@ -414,11 +414,11 @@ class BaseSearchPresenter(QObject):
         self.choose(self.base)
         name = promotion.knowledge_base
         if name is None:
-            self.said.emit(tr("All knowledge bases without settings of their own are searched like this now."))
+            self.said.emit(tr("Changed the common search settings."))
         elif promotion.now is None:
-            self.said.emit(tr("“{name}” is searched like all others again.", name=name))
+            self.said.emit(tr("“{name}” uses the common search settings again.", name=name))
         else:
-            self.said.emit(tr("“{name}” has search settings of its own now.", name=name))
+            self.said.emit(tr("“{name}” now has its own search settings.", name=name))
 
     def _on_undone(self, _promotion: Promotion) -> None:
         self.choose(self.base)

@@ -55,7 +55,7 @@ class SettingsDialog(Dialog):
     def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
-        self.resize(1000, 600)
+        self.resize(1000, 640)
         self._presenter = presenter
         self._banner = Banner(theme)
         self._search = SettingsSearch([BASIC, _MODELS, *(title for title, _keys in PAGES)])
@@ -70,8 +70,6 @@ class SettingsDialog(Dialog):
         self._found: list[SettingRow] = []
         self._stack = QStackedWidget()
         self._nothing = label("", "muted", wrap=True)
-        store = partial(StoreCard, presenter.vector_store, presenter.air_gap)
-        self._pages["Indexing"].add_card(store, _texts_of(OF_CARDS))
         search, tools = self._pages["Search"], self._pages["Tools"]
         search.add_card(partial(RerankingCard, presenter), (*in_both(*_RERANKING_TEXTS), _KEY_SYNONYMS))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
@@ -86,9 +84,11 @@ class SettingsDialog(Dialog):
         self._on_settings(presenter.settings)
 
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
-        """Add a card with the state of the embedding model below the indexing settings."""
+        """Add cards for the embedding model and the vector store below the indexing settings."""
         card = partial(EmbedderCard, presenter, self._presenter)
         self._pages["Indexing"].add_card(card, in_both(*_EMBEDDER_TEXTS))
+        store = partial(StoreCard, self._presenter.vector_store, self._presenter.air_gap)
+        self._pages["Indexing"].add_card(store, _texts_of(OF_CARDS))
 
     def show_models(self) -> None:
         """Show the page of the model profiles."""
@@ -289,7 +289,7 @@ class OutdatedNotice(QWidget):
         row = QHBoxLayout(box)
         row.setContentsMargins(12, 6, 8, 6)
         row.addWidget(self._text, 1)
-        row.addWidget(button(tr("Re-index them now"), "secondary", outdated.reindex))
+        row.addWidget(button(tr("Re-index now"), "secondary", outdated.reindex))
         row.addWidget(button(tr("Later"), "ghost", self.hide))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 12, 20, 0)
@@ -305,8 +305,8 @@ class OutdatedNotice(QWidget):
     @Slot(int)
     def _on_found(self, documents: int) -> None:
         text = trn(
-            "{n:,} document keeps what you had set before until it is indexed again.",
-            "{n:,} documents keep what you had set before until they are indexed again.",
+            "{n:,} document uses earlier settings. Re-index to apply your changes.",
+            "{n:,} documents use earlier settings. Re-index to apply your changes.",
             documents,
         )
         self._text.setText(text)

@@ -156,7 +156,7 @@ class SettingsPage(QScrollArea):
 
 
 FIELD_WIDTH = 200
-LATER = mark("Documents that are indexed already keep the old value until they are indexed again.")
+LATER = mark("Existing documents keep the old value until you re-index them.")
 
 
 class SettingRow(QWidget):
@@ -244,12 +244,8 @@ class SettingRow(QWidget):
         grid.setVerticalSpacing(2)
         grid.addLayout(heading, 0, 0)
         grid.addWidget(self._help, 1, 0)
-        rows = 2
-        if self._declared.needs_reindex:
-            grid.addWidget(label(tr(LATER), "caption", wrap=True, tone="warn"), 2, 0)
-            rows = 3
-        grid.addWidget(self._field, 0, 1, rows, 1, Qt.AlignmentFlag.AlignVCenter)
-        grid.addWidget(self._reset, 0, 2, rows, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self._field, 0, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self._reset, 0, 2, 2, 1, Qt.AlignmentFlag.AlignVCenter)
         grid.setColumnStretch(0, 1)
 
     def _make_marker(self) -> QWidget:
@@ -257,7 +253,7 @@ class SettingRow(QWidget):
         chip.setToolTip(tr(LATER))
         row = QHBoxLayout(chip)
         row.setContentsMargins(8, 0, 8, 1)
-        row.addWidget(label(tr("needs re-index"), "caption"))
+        row.addWidget(label(tr("needs re-indexing"), "caption"))
         return chip
 
     def _make_field(self) -> QWidget:
@@ -283,7 +279,7 @@ class SettingRow(QWidget):
             spin = QSpinBox()
             spin.setRange(int(declared.minimum or 0), int(declared.maximum or 1_000_000))
             # Text for the value 0, which is not a number of tokens.
-            spin.setSpecialValueText(tr("As the server says") if declared.key == "context_tokens" else "")
+            spin.setSpecialValueText(tr("Automatic") if declared.key == "context_tokens" else "")
             spin.valueChanged.connect(self._on_changed)
         else:
             spin = QDoubleSpinBox()
@@ -437,25 +433,25 @@ OF_CARDS: Mapping[str, str] = MappingProxyType(
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
         "auto": mark("Automatic"),
-        "system": mark("As the system"),
+        "system": mark("Same as the system"),
         "light": mark("Light"),
         "dark": mark("Dark"),
         "no": mark("No"),
         "yes": mark("Yes"),
         "off": mark("Off"),
         "on": mark("On"),
-        "tokens": mark("Built in, word by word"),
-        "letters": mark("Built in, by letters"),
-        "model": mark("A model of your own"),
+        "tokens": mark("Built in (word by word)"),
+        "letters": mark("Built in (by spelling)"),
+        "model": mark("Your own model"),
         "server": mark("A server"),
         "none": mark("None"),
-        "usual": mark("The usual"),
-        "more": mark("More"),
+        "usual": mark("Normal"),
+        "more": mark("Detailed"),
         "never": mark("Never"),
-        "asked": mark("Where you say so"),
+        "asked": mark("When I choose it"),
         "always": mark("Always"),
-        "network": mark("Only if it reaches out"),
-        "text": mark("On this machine"),
+        "network": mark("Only if data leaves or changes"),
+        "text": mark("On this computer"),
         "fp32": mark("Exact (fp32)"),
         "int8": mark("Faster (int8)"),
         "rapidocr": "RapidOCR",
@@ -473,7 +469,7 @@ CHOICES: Mapping[str, str] = MappingProxyType(
 
 _SPECIAL_CHOICES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
-        ("check_answers", "model"): mark("By the model, too"),
+        ("check_answers", "model"): mark("On this computer and by the model"),
     }
 )
 """Displayed names of choices that differ from those of the same value in other settings."""

@@ -20,9 +20,7 @@ from workbench.ui.settings.store_presenter import StorePresenter
 
 TITLE = mark("Vector store")
 _ABOUT = mark("Where the vectors of your passages are stored and searched. The built-in store suits most libraries.")
-_OPENS = mark(
-    "A server on another computer is an exception of the air gap: vectors of passages and questions are sent to it."
-)
+_OPENS = mark("Moving to a server on another computer makes an exception to the air gap for this server.")
 _REMOTE = mark("Vectors of passages and questions are sent to this server; texts are not.")
 _LOCAL = mark("This server runs on this computer: nothing leaves it.")
 _IN_FILES = mark("Without an address, the vectors are stored in files in the library.")
@@ -61,6 +59,7 @@ class StoreCard(QWidget):
         self._delete = button(tr("Delete old vectors"), "ghost", presenter.delete_others)
         self._lay_out()
         self._connect()
+        self._result.hide()
         self._show()
 
     @property
