@@ -214,7 +214,7 @@ def test_enter_goes_from_one_found_setting_to_the_next(dialog: SettingsDialog, q
 
 def test_only_what_was_changed_can_be_shown(dialog: SettingsDialog, presenter: SettingsPresenter) -> None:
     shown(presenter, rounds=5, text_percent=120)
-    next(one for one in dialog.findChildren(QCheckBox) if one.text() == "Only what I changed").click()
+    next(one for one in dialog.findChildren(QCheckBox) if one.text() == "Only changed settings").click()
     assert dialog.found == ("rounds", "text_percent")
 
 
@@ -224,7 +224,7 @@ def test_a_setting_is_reset_and_the_reset_undone(
     shown(presenter, rounds=5)
     presenter.reset(["rounds"])
     bridge.last("reset_setting").succeed(Settings())
-    assert "“Rounds per answer” has its default again." in [one.text() for one in dialog.findChildren(QLabel)]
+    assert "“Rounds per answer” was reset." in [one.text() for one in dialog.findChildren(QLabel)]
     pressed(dialog, "Undo")
     assert bridge.last("put_setting").args == ("rounds", 5)
 
@@ -248,7 +248,7 @@ def test_it_says_how_many_documents_do_not_follow_a_change_and_has_them_indexed(
     shown(presenter, chunk_tokens=150)
     bridge.last("describe_knowledge_bases").succeed([KnowledgeBase("default", 3), KnowledgeBase("law", 4)])
     assert any("7 documents keep what you had set before" in one.text() for one in dialog.findChildren(QLabel))
-    pressed(dialog, "Re-index them now")
+    pressed(dialog, "Re-index now")
     with qtbot.waitSignal(presenter.outdated.reindex_asked):
         bridge.last("list_documents").succeed([])
 

@@ -35,7 +35,7 @@ class StoreCard(QWidget):
     def __init__(self, presenter: StorePresenter, air_gap: AirGapPresenter) -> None:
         super().__init__()
         self._presenter = presenter
-        self._state = label("", "caption", wrap=True)
+        self._state = label(tr("Opening the vector store…"), "caption", wrap=True)
         self._problem = label("", "caption", wrap=True, tone="warn")
         self._store = QComboBox()
         self._store.setAccessibleName(tr(TITLE))
