@@ -1,5 +1,6 @@
 """Fixtures for every test: real data if available, and no network but loopback."""
 
+import contextlib
 import gc
 import logging
 import os
@@ -17,6 +18,7 @@ from workbench.egress.telemetry import disable_telemetry
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.operations.library.models import model_cache
+from workbench.settings.preferences import config_folder
 
 # As each entry point does: tests that use a library directly must not send telemetry either.
 disable_telemetry()
@@ -35,6 +37,14 @@ def _places_of_their_own() -> Iterator[None]:
         changed.setenv("XDG_STATE_HOME", f"{folder}/state")
         changed.setenv("XDG_CONFIG_HOME", f"{folder}/config")
         yield
+
+
+@pytest.fixture(autouse=True)
+def _personal_settings() -> Iterator[None]:
+    """Begin each test with default personal settings, which all libraries of a user share."""
+    yield
+    with contextlib.suppress(OSError):  # none there, or no folder for it
+        (config_folder() / "preferences.json").unlink()
 
 
 @pytest.fixture

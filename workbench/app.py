@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 import workbench
 from workbench.logs.log_file import start_crash_watch
 from workbench.model.memory import user_name
+from workbench.settings.preferences import PreferenceFile
 from workbench.system import current
 from workbench.ui.app_controller import AppController
 from workbench.ui.bridge import Bridge
@@ -23,7 +24,6 @@ from workbench.ui.localisation import install_window_language
 from workbench.ui.main_window import TITLE
 from workbench.ui.single_instance import forward_to_running_window
 from workbench.ui.theme import Theme
-from workbench.ui.window_state import WindowState
 from workbench.worker.process_memory import reduce_memory_use
 
 logger = logging.getLogger(__name__)
@@ -49,13 +49,14 @@ def build_window(folder: Path, *, appearance: str | None = None, user: str | Non
 
     Args:
         folder: The library; created if it does not exist.
-        appearance: "system", "light" or "dark"; None uses the appearance stored in the library.
+        appearance: "system", "light" or "dark"; None uses the one in the user's preference file.
         user: Name of the user; None uses the previous user of this library's window.
     """
     application()
-    state = WindowState(folder)
-    install_window_language(state.language)
-    theme = Theme(choice=appearance or state.theme, percent=state.text_percent)
+    # Read before the library, so that a dark window does not open white and no window opens in another language.
+    preferences = PreferenceFile().load()
+    install_window_language(preferences.language)
+    theme = Theme(choice=appearance or preferences.theme, percent=preferences.text_percent)
     theme.apply()
     return AppController(Bridge(), theme, folder, user=user)
 

@@ -46,7 +46,6 @@ ACCEPTED = [
     ("worker/scratch.py", "_is_heard: return False   [return False -> return None]", "Both are no."),
     ("egress/gate.py", "ContextVar('carriedXX'", "A name that only a debugger shows."),
     ("fetching/address.py", "LONGEST = 4096   [4096 -> 4097]", "Any length is right that servers take."),
-    ("plugins/plugin_consent.py", "prefix='.plugins-XX'", "The name of a file that is gone at once."),
     ("plugins/plugin_consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
     ("store/stored_values.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),
     ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 2 << 22]", "Any size of some megabytes is right."),

@@ -95,7 +95,7 @@ def test_reading_again_is_one_click_and_shows_that_it_is_under_way(
     assert button is not None
     button.click()
     assert documents.asked == [("reindex", [1])]
-    assert (button.isEnabled(), button.text()) == (False, "Under way…")
+    assert (button.isEnabled(), button.text()) == (False, "In progress…")
 
 
 def test_ocr_reads_the_pages_that_need_it_and_says_how_far_it_is(

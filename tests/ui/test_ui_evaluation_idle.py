@@ -41,7 +41,7 @@ def test_what_was_made_by_itself_is_listed_and_says_so(
     assert len(bridge.jobs) == before
     bridge.publish(EvaluatedAgain(by_itself))
     bridge.last("list_evaluations").succeed((by_itself, asked_for))
-    assert ["by itself" in row.spoken for row in page.list.rows.rows] == [True, False]
+    assert ["automatic" in row.spoken for row in page.list.rows.rows] == [True, False]
 
 
 def test_the_bridge_passes_on_what_another_thread_tells_without_a_job(qtbot: QtBot) -> None:

@@ -26,10 +26,10 @@ from workbench.ui.theme import Theme
 FIGURES = frozenset({"MRR", "nDCG"})
 WORDS = {
     (
-        "Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.",
+        "Of {n:,} question, B is better on {better:,} and worse on {worse:,}.",
         "",
     ): "好 {better:,}，差 {worse:,}。",
-    ("Since the run before: {changes}.", ""): "与上次相比：{changes}。",
+    ("Since the previous run: {changes}.", ""): "与上次相比：{changes}。",
     ("{0:d} documents more", ""): "多了 {0} 个文档",
     ("the embedding model is another", ""): "换了嵌入模型",
     ("{before}, {after}", ""): "{before}，{after}",
@@ -103,12 +103,12 @@ def test_a_configuration_of_ones_own_stays_so_in_every_language(qtbot: QtBot) ->
     form = ConfigurationForm()
     qtbot.addWidget(form)
     column = form._columns[0]
-    form.offer((NamedConfiguration("Your own", MEANING),))
+    form.offer((NamedConfiguration("Custom", MEANING),))
     column._diversity.setValue(30)
     assert (column._choice.currentText(), column.chosen.name) == ("⟦Your own⟧", "")
     column._choice.setCurrentIndex(1)
     column._choice.activated.emit(1)
-    assert (column.chosen.configuration, column.chosen.name) == (MEANING, "Your own")
+    assert (column.chosen.configuration, column.chosen.name) == (MEANING, "Custom")
 
 
 @pytest.mark.usefixtures("bracketed")

@@ -150,7 +150,7 @@ def test_each_golden_question_says_what_is_known_of_it(
     rows = pane.questions.list.rows.rows
     assert [(row.second, row.warning) for row in (rows[0], rows[2])] == [
         ("1 right passage", ""),
-        ("1 wrong", "nothing right known"),
+        ("1 wrong", "no right passages marked"),
     ]
     qtmodeltester.check(pane.questions.list.rows)
 
@@ -162,7 +162,7 @@ def test_a_passage_that_the_library_lost_is_flagged_at_its_question(
     bridge.last("list_evaluations").succeed((evaluation().summary,))
     lost = outcome("保修期多长?", None, ranks=(), lost=1, problem="its passage is not in the library")
     bridge.last("open_evaluation").succeed(evaluation(outcome("How did sales do?", 1), lost))
-    assert [row.warning for row in pane.questions.list.rows.rows] == ["", "1 lost", "nothing right known"]
+    assert [row.warning for row in pane.questions.list.rows.rows] == ["", "1 lost", "no right passages marked"]
 
 
 def test_a_file_is_added_by_the_dialog_and_taken_back_by_undo(
@@ -178,7 +178,7 @@ def test_a_file_is_added_by_the_dialog_and_taken_back_by_undo(
     assert bridge.last("read_questions").args == (Path("/x/exam.jsonl"),)
     with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("read_questions").succeed(QuestionsRead("exam", 2, (BadLine(3, "It is not JSON."),)))
-    assert said.args == ["2 questions added; 1 line left out, first line 3: It is not JSON.", True]
+    assert said.args == ["2 questions added; skipped 1 line, first in line 3: It is not JSON.", True]
     list_questions(bridge, KEPT[:2], GoldenSet("exam", 2))
     assert bridge.last("golden_questions").args == ("exam",)
     assert pane.questions._sets.currentText() == "exam"
@@ -304,7 +304,7 @@ def test_two_configurations_are_run_side_by_side_and_compared(
     form = pane.compare.panel.form
     form._compare.setChecked(True)
     second = form._columns[1]
-    second._lists.setCurrentIndex(second._lists.findText("By meaning"))
+    second._lists.setCurrentIndex(second._lists.findText("Meaning only"))
     second._lists.activated.emit(1)
     button(pane, "Run").click()
     job = bridge.last("evaluate_both")
@@ -407,7 +407,7 @@ def test_the_better_configuration_is_used_with_one_click_and_undo_takes_it_back(
     assert bridge.last("promote").args == ("reports", MEANING)
     with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("promote").succeed(Promotion("reports", DEFAULT_SEARCH, MEANING))
-    assert said.args == ["Searches of “reports” go like this from now on", True]
+    assert said.args == ["Applied the search settings to “reports”", True]
     presenter.undo()
     assert bridge.last("promote").args == ("reports", DEFAULT_SEARCH)
 
@@ -451,7 +451,7 @@ def test_named_configurations_are_offered_kept_and_shown(
     column._choice.activated.emit(1)
     assert (column.chosen.configuration, column.chosen.name) == (MEANING, "meaning")
     column._diversity.setValue(30)
-    assert (column._choice.currentText(), column.chosen.name) == ("Your own", "")
+    assert (column._choice.currentText(), column.chosen.name) == ("Custom", "")
     assert column.configuration.diversity == pytest.approx(0.3)
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("varied", True))
     presenter.promoting.keep("varied", column.configuration)
@@ -460,7 +460,7 @@ def test_named_configurations_are_offered_kept_and_shown(
 
 def test_weight_and_floor_are_asked_for_like_every_other_step(pane: EvaluationPane, bridge: FakeBridge) -> None:
     column = pane.compare.panel.form._columns[0]
-    assert (column._weight.text(), column._floor.text()) == ("As measured", "None")
+    assert (column._weight.text(), column._floor.text()) == ("Automatic", "None")
     column._weight.setValue(70)
     column._floor.setValue(20)
     assert column.chosen.configuration == SearchConfiguration(dense_weight=0.7, floor=0.2)
@@ -470,7 +470,7 @@ def test_weight_and_floor_are_asked_for_like_every_other_step(pane: EvaluationPa
 
 def test_of_one_list_alone_nothing_is_weighed(pane: EvaluationPane) -> None:
     column = pane.compare.panel.form._columns[0]
-    column._lists.setCurrentIndex(column._lists.findText("By words"))
+    column._lists.setCurrentIndex(column._lists.findText("Keywords only"))
     column._lists.activated.emit(2)
     assert not column._weight.isEnabled()
     assert column._floor.isEnabled()

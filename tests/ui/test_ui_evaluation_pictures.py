@@ -184,10 +184,10 @@ def test_the_sieves_say_how_many_they_let_through() -> None:
 @pytest.mark.parametrize(
     ("p_value", "words"),
     [
-        (0.002, "hardly chance: two equally good ways differ so much in fewer than 1 of 100"),
-        (0.03, "hardly chance: two equally good ways differ so much in 3 of 100"),
-        (0.4, "could be chance: two equally good ways differ so much in 40 of 100"),
-        (1.0, "may well be chance: ask more questions"),
+        (0.002, "significant (p < 0.01)"),
+        (0.03, "significant (p = 0.03)"),
+        (0.4, "due to chance (p = 0.40)"),
+        (1.0, "due to chance. Add more questions"),
     ],
 )
 def test_whether_the_difference_could_be_chance_is_said_in_words(p_value: float, words: str) -> None:
@@ -204,14 +204,14 @@ def test_what_is_missing_in_the_library_is_told_with_the_result() -> None:
         ShownEvaluations(replace(made, missing=("a.pdf", "b.pdf", "c.pdf", "d.pdf"), notes=("By words only.",)))
     )
     assert told == (
-        "By words only. 3 right passages not in the library any more: a.pdf, b.pdf, c.pdf and 1 more. "
+        "By words only. 3 right passages are no longer in the library: a.pdf, b.pdf, c.pdf and 1 more. "
         "2 questions could not be measured."
     )
 
 
 def test_what_changed_since_the_run_before_is_told_with_the_result() -> None:
     made = replace(evaluation(), changed=("2 documents more", "the reranker is another"))
-    assert notes_of(ShownEvaluations(made)) == "Since the run before: 2 documents more, the reranker is another."
+    assert notes_of(ShownEvaluations(made)) == "Since the previous run: 2 documents more, the reranker is another."
 
 
 def test_a_question_that_was_not_measured_says_why() -> None:

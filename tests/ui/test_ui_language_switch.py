@@ -10,6 +10,7 @@ from ui_window import fill
 
 from workbench.app import build_window
 from workbench.language import language
+from workbench.settings.preferences import PreferenceFile
 from workbench.ui.app_controller import AppController
 from workbench.ui.localisation import install_window_language, language_of
 from workbench.ui.relaunch import Relaunch
@@ -59,7 +60,7 @@ def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Relaunch, monk
     chat = renewal.shell.chat
     monkeypatch.setattr(type(chat), "running", property(lambda self: self is chat))
     with qtbot.assertNotEmitted(renewal.renewed):
-        renewal.shell.state.language = "zh_CN"
+        PreferenceFile().put("language", "zh_CN")
         renewal.shell.language_chosen.emit()
     assert "when the answer is there" in renewal.shell.window.toast.text
     with qtbot.waitSignal(renewal.renewed, timeout=20_000):
@@ -75,7 +76,7 @@ def test_the_settings_stay_open_where_the_language_was_chosen(qtbot: QtBot, rene
 
 def test_the_window_opens_in_the_language_chosen_last(qtbot: QtBot, renewal: Relaunch) -> None:
     choose(qtbot, renewal, "zh_CN")
-    assert renewal.shell.state.language == "zh_CN"
+    assert PreferenceFile().load().language == "zh_CN"
     assert language() == "zh_CN"
 
 

@@ -166,7 +166,7 @@ def test_a_name_that_is_typed_makes_a_new_knowledge_base(qtbot: QtBot) -> None:
     assert dialog._box.count() == 1
     dialog._box.setEditText("taxes")
     dialog._copy.setChecked(True)
-    assert dialog._note.text() == "“taxes” is new and will be made."
+    assert dialog._note.text() == "“taxes” will be created."
     dialog.accept()
     assert saved == [("taxes", True, True)]
     assert nameless(dialog) == []
@@ -207,7 +207,7 @@ def test_several_that_stay_are_told_with_one_of_their_reasons(
     )
     with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("move_documents").succeed(Transfer("work", (), refusals))
-    assert said.args == ["2 stay, such as “1.pdf”: It is in “work” already.", False]
+    assert said.args == ["2 were not moved, such as “1.pdf”: It is in “work” already.", False]
 
 
 def test_a_removed_knowledge_base_can_be_brought_back_from_the_toast(
@@ -279,4 +279,4 @@ def test_an_empty_knowledge_base_says_how_to_fill_it(
     bridge.domain_event.emit(KnowledgeBasesChanged(("default", "work", "taxes")))
     presenter.choose_knowledge_base("taxes")
     assert pane._nothing.isVisible()
-    assert pane._nothing.text() == "Nothing is in “taxes” yet. Drop files here to add them."
+    assert pane._nothing.text() == "“taxes” is empty. Drop files here to add them."

@@ -166,7 +166,7 @@ def test_the_dialog_shows_how_each_folder_stands(presenter: LinkedPresenter, qtb
     presenter.folders_changed.emit([])
 
 
-@pytest.mark.parametrize(("answer", "remove"), [("Keep its documents", False), ("Move them to the bin", True)])
+@pytest.mark.parametrize(("answer", "remove"), [("Keep documents", False), ("Move to bin", True)])
 def test_unlinking_asks_what_becomes_of_the_documents(
     presenter: LinkedPresenter,
     bridge: FakeBridge,

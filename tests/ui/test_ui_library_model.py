@@ -108,7 +108,7 @@ def test_second_line_counts_pages_and_chunks() -> None:
     assert second_line(document(1, pages=0, format="markdown")) == "7 chunks · Markdown"
     assert second_line(document(1, pages=0, format="webpage")) == "7 chunks · Web page"
     waiting = document(1, status=DocumentStatus.INDEXED, chunks=0)
-    assert second_line(waiting) == "Its pages are pictures: to be read by OCR"
+    assert second_line(waiting) == "Scanned pages, waiting for OCR"
     assert second_line(document(1, status=DocumentStatus.EMBEDDING, embedded=2)) == "Embedding 2 of 7"
 
 
@@ -152,4 +152,4 @@ def test_summary_of_an_import_counts_each_outcome() -> None:
     results = [finished(FileOutcome.READY), finished(FileOutcome.UNCHANGED), finished(FileOutcome.FAILED, "Empty.")]
     assert summary(results) == "1 document ready, 1 already there, 1 could not be read"
     assert summary([finished(FileOutcome.FAILED, "“a.pdf” is empty.")]) == "“a.pdf” is empty."
-    assert summary([]) == "Nothing to add there."
+    assert summary([]) == "Nothing to add."

@@ -76,7 +76,7 @@ def test_e7_several_lines_of_links_are_added_at_once(pane: LibraryPane, bridge: 
     pane.sources.ask_for_links()
     [dialog] = pane.findChildren(AddLinkDialog)
     assert not _button(dialog, "Add").isEnabled()
-    _typed(dialog, "Links, one a line", "https://a.org\nb.org/x\nhttps://a.org\n")
+    _typed(dialog, "Links, one per line", "https://a.org\nb.org/x\nhttps://a.org\n")
     _button(dialog, "Add").click()
     job = bridge.last("add_urls")
     assert job.args == (["https://a.org", "b.org/x"],)
@@ -87,7 +87,7 @@ def test_e7_several_lines_of_links_are_added_at_once(pane: LibraryPane, bridge: 
 def test_e7_what_is_no_link_is_said_before_it_is_tried(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.sources.ask_for_links()
     [dialog] = pane.findChildren(AddLinkDialog)
-    _typed(dialog, "Links, one a line", "https://a.org\nnonsense")
+    _typed(dialog, "Links, one per line", "https://a.org\nnonsense")
     assert not _button(dialog, "Add").isEnabled()
     assert dialog._said.text() == "“nonsense” is not a link."
 
@@ -97,7 +97,7 @@ def test_b7_a_line_that_is_no_link_is_looked_up_only_where_the_user_says_so(
 ) -> None:
     pane.sources.ask_for_links()
     [dialog] = pane.findChildren(AddLinkDialog)
-    _typed(dialog, "Links, one a line", "https://a.org\nSea  ice of R&D\n海冰\nSea ice of R&D")
+    _typed(dialog, "Links, one per line", "https://a.org\nSea  ice of R&D\n海冰\nSea ice of R&D")
     offer = dialog._looks_up
     assert not offer.isVisible()
     bridge.last("topic_host").succeed("en.wikipedia.org")
@@ -118,13 +118,13 @@ def test_the_consent_to_look_up_is_asked_for_each_time_and_names_the_server(
     pane.sources.ask_for_links()
     [dialog] = pane.findChildren(AddLinkDialog)
     bridge.last("topic_host").succeed("wiki.example.org")
-    _typed(dialog, "Links, one a line", "x" * 60)
+    _typed(dialog, "Links, one per line", "x" * 60)
     assert dialog._looks_up.text() == f"Look up “{'x' * 39}…” at wiki.example.org"
     dialog._looks_up.setChecked(True)
     _button(dialog, "Add").click()
     assert not bridge.has("add_urls")
     pane.sources.ask_for_links()
-    _typed(dialog, "Links, one a line", "Sea ice")
+    _typed(dialog, "Links, one per line", "Sea ice")
     assert not dialog._looks_up.isChecked()
     assert not _button(dialog, "Add").isEnabled()
 
@@ -171,10 +171,10 @@ def test_e8_under_the_air_gap_a_query_names_the_server_that_is_asked_and_a_file_
     for database, button, options in (
         ("/data/shop.db", "Add", {}),
         ("postgresql://localhost/shop", "Add", {}),
-        ("postgresql://me@db.example.org/shop", "Fetch from db.example.org", {"allow_hosts": ("db.example.org",)}),
+        ("postgresql://me@db.example.org/shop", "Download from db.example.org", {"allow_hosts": ("db.example.org",)}),
         (
             "postgresql://[2001:db8::1]:6543/x",
-            "Fetch from [2001:db8::1]:6543",
+            "Download from [2001:db8::1]:6543",
             {"allow_hosts": ("[2001:db8::1]:6543",)},
         ),
     ):

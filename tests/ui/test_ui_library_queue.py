@@ -115,7 +115,7 @@ def test_a_small_folder_with_links_is_shown_and_one_with_nothing_else_can_be_add
 ) -> None:
     pane._presenter.offer([Path("/d")])
     bridge.last("review").succeed(Review(0, 0, (), (), (), (), links=2))
-    add = next(one for one in sheet(pane).findChildren(QPushButton) if one.text() == "Check them again")
+    add = next(one for one in sheet(pane).findChildren(QPushButton) if one.text() == "Check again")
     assert not add.isEnabled()
     sheet(pane).findChildren(QCheckBox)[0].click()
     assert (add.isEnabled(), add.text()) == (True, "Add 2 documents")
@@ -218,13 +218,13 @@ def test_b13_the_prompt_comes_when_all_is_read_and_only_once(pane: LibraryPane, 
 def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane._queue_dialogs.ask_for_passwords()
     prompt(pane).findChildren(QLineEdit)[0].setText("wrong")
-    press(prompt(pane), "Try on all")
+    press(prompt(pane), "Unlock")
     job = bridge.last("unlock_documents")
     assert (job.args, job.kwargs) == (("wrong",), {"remember": False})
     job.succeed([FileFinished("/d/3.pdf", FileOutcome.LOCKED, 3, "Locked.", 0, 0, 0.1)])
     assert "opens none of them" in prompt(pane).text
     prompt(pane).findChildren(QLineEdit)[0].setText("right")
-    press(prompt(pane), "Try on all")
+    press(prompt(pane), "Unlock")
     bridge.last("unlock_documents").succeed([FileFinished("/d/3.pdf", FileOutcome.READY, 3, "", 1, 1, 0.1)])
     assert not prompt(pane).isVisible()
 

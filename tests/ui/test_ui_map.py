@@ -101,7 +101,7 @@ def test_nobody_looks_at_a_map_that_is_not_seen(pane: MapPane, bridge: FakeBridg
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (MapState.NO_DOCUMENTS, "Nothing to draw yet"),
+        (MapState.NO_DOCUMENTS, "No documents yet"),
         (MapState.NOT_EMBEDDED, "no vectors yet"),
         (MapState.KEYWORD_ONLY, "keyword only"),
     ],
@@ -141,7 +141,7 @@ def test_an_outdated_map_is_shown_while_it_is_drawn_anew(pane: MapPane, bridge: 
     assert pane.shows_map
     assert bridge.has("draw_map")
     bridge.last("draw_map").emit(MapProgress("Choosing landmarks", 0.1))
-    assert pane.visible_text == "Drawing the map anew: choosing landmarks…"
+    assert pane.visible_text == "Redrawing the map: choosing landmarks…"
     bridge.last("draw_map").succeed(ready(small_map(3)))
     assert pane.visible_text == "15 passages of 3 documents"
 

@@ -40,10 +40,10 @@ def test_each_step_that_found_anything_has_a_line_beside_its_own_best(answer: Ru
     assert [(line.name, line.shares) for line in plot.lines] == [
         ("Meaning", (1.0, None)),
         ("Words", (1.0, 0.5)),
-        ("Together", (1.0, 0.25)),
+        ("Combined", (1.0, 0.25)),
         ("Relevance", (0.9, 0.3)),
     ]
-    assert plot.lines[0].texts == ("0.600", "not found by it")
+    assert plot.lines[0].texts == ("0.600", "not found")
 
 
 def test_the_search_that_the_answer_rests_on_is_drawn() -> None:

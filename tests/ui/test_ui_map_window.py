@@ -48,7 +48,7 @@ def test_the_map_is_made_when_it_is_first_shown_and_hides_again(shell: AppContro
     pane = revealed(shell)
     assert shell.map.dock.isVisible()
     assert shell.window.dockWidgetArea(shell.map.dock) is Qt.DockWidgetArea.BottomDockWidgetArea
-    qtbot.waitUntil(lambda: "Nothing to draw yet" in pane._empty._title.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "No documents yet" in pane._empty._title.text(), timeout=20_000)
     shell.map.dock.toggleViewAction().trigger()
     assert shell.map.dock.isHidden()
 

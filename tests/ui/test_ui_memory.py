@@ -44,7 +44,7 @@ def test_e38_each_memory_is_shown_with_its_kind_and_the_answer_it_is_from(dialog
     table = dialog.findChild(MemoryTable)
     first = table.topLevelItem(0)
     assert [first.text(column) for column in (0, 1, 4)] == ["Likes tea.", "Preference", "Is there tea?"]
-    assert first.toolTip(1) == "Handed to a model 2 times"
+    assert first.toolTip(1) == "Used 2 times"
     assert table.topLevelItem(1).text(4) == "–"
     assert nameless(dialog) == []
 
@@ -60,7 +60,7 @@ def test_e38_a_memory_is_changed_in_place(dialog: MemoryDialog, bridge: FakeBrid
 
 @pytest.mark.parametrize(
     ("text", "name", "value", "gone"),
-    [("Forget", "remove_memory", TEA, (TEA,)), ("Forget everything", "clear_memories", [TEA, KIEL], (TEA, KIEL))],
+    [("Delete", "remove_memory", TEA, (TEA,)), ("Delete all", "clear_memories", [TEA, KIEL], (TEA, KIEL))],
 )
 def test_e38_what_was_forgotten_can_be_brought_back(
     dialog: MemoryDialog, bridge: FakeBridge, text: str, name: str, value: object, gone: tuple[Memory, ...]
@@ -87,5 +87,5 @@ def test_why_an_answer_could_not_be_looked_through_is_said(dialog: MemoryDialog,
     dialog.begin(dialog._presenter._library)
     bridge.last("list_memories").succeed(MemoryListing((), is_on=True, problem="The server is busy."))
     shown = [one.text() for one in dialog.findChildren(QLabel) if one.isVisibleTo(dialog)]
-    assert "The last answer could not be looked through. The server is busy." in shown
-    assert "Nothing is remembered." in shown
+    assert "No notes could be made from the last answer. The server is busy." in shown
+    assert "No notes yet" in shown

@@ -150,15 +150,15 @@ def test_an_answer_to_what_is_no_longer_asked_for_is_ignored(bridge: FakeBridge,
 def test_an_empty_ledger_says_that_nothing_has_left(bridge: FakeBridge, pane: NetworkPane) -> None:
     fill(bridge)
     assert pane.is_empty
-    assert pane.text == "Nothing has left this machine"
+    assert pane.text == "Nothing has left this computer"
     assert "air gap is on" in pane.bar.text
 
 
 def test_the_sums_say_what_left_and_what_did_not(bridge: FakeBridge, pane: NetworkPane) -> None:
     fill(bridge, HERE)
-    assert pane.text.startswith("Nothing has left this machine 1 request stayed on it")
+    assert pane.text.startswith("Nothing has left this computer 1 request stayed on this computer")
     fill(bridge, LEFT, REFUSED, HERE)
-    assert pane.text.startswith("4.0 KB left this machine 1 request with 2 passages · 512 bytes came back")
+    assert pane.text.startswith("4.0 KB left this computer 1 request with 2 passages · 512 bytes received")
     assert "1 refused" in pane.text
 
 
@@ -168,7 +168,7 @@ def test_the_picture_says_in_words_what_it_draws_and_a_press_lists_that_host(
     fill(bridge, LEFT, REFUSED, HERE)
     assert [one.host for one in pane.picture.hosts] == [FAR, "example.org", "127.0.0.1"]
     described = pane.picture.accessibleDescription()
-    assert f"{FAR}: 1 request, 4.0 KB sent, 512 bytes came back" in described
+    assert f"{FAR}: 1 request, 4.0 KB sent, 512 bytes received" in described
     assert "example.org: 1 request, 1 refused" in described
     ground = pane.picture._ground
     place = QPoint(round(ground.border) + 40, round(ground.middle(0)))
@@ -199,7 +199,7 @@ def test_one_click_and_one_key_open_what_went_with_a_request(
     with qtbot.waitSignal(presenter.notified) as said:
         jobs[0].succeed((hit(1),))
     assert found == [(LEFT, (hit(1),))]
-    assert said.args[0] == "1 passage that went with it is no longer in the library."
+    assert said.args[0] == "1 passage sent is no longer in the library."
     table.setCurrentIndex(presenter.model.index(1, 0))
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert len([job for job in bridge.jobs if job.name == "passages_sent"]) == 2
@@ -281,8 +281,8 @@ def test_a_row_says_all_there_is_to_know_in_words() -> None:
     assert "Sent 4.0 KB, received 512 bytes" in tool_tip(failed)
     assert "Failed (503)" in tool_tip(failed)
     assert "Through the proxy proxy.example.com:3128" in tool_tip(failed)
-    assert "this machine" in spoken(HERE)
+    assert "this computer" in spoken(HERE)
     assert "Refused by the air gap" in spoken(REFUSED)
     program = request(host="", address="files --root", sent=None, received=None, chunks=())
-    assert "cannot be counted" in tool_tip(program)
+    assert "cannot be measured" in tool_tip(program)
     assert passages_words(request(chunks=(1,))) == "1 passage"

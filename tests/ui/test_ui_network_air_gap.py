@@ -52,11 +52,11 @@ def air_gap(bridge: FakeBridge) -> AirGapPresenter:
 @pytest.mark.parametrize(
     ("state", "choice", "text"),
     [
-        (AirGap(AirGapChoice.OFF), AirGapChoice.AUTO, "Switch on"),
-        (OFF, AirGapChoice.ON, "Switch on"),
-        (BUT_PROFILE, AirGapChoice.ON, "Allow nothing"),
-        (AirGap(AirGapChoice.ON, (PROFILE,)), AirGapChoice.AUTO, "Allow what is set up"),
-        (ON, AirGapChoice.OFF, "Switch off"),
+        (AirGap(AirGapChoice.OFF), AirGapChoice.AUTO, "Turn on"),
+        (OFF, AirGapChoice.ON, "Turn on"),
+        (BUT_PROFILE, AirGapChoice.ON, "Block everything"),
+        (AirGap(AirGapChoice.ON, (PROFILE,)), AirGapChoice.AUTO, "Allow these services"),
+        (ON, AirGapChoice.OFF, "Turn off"),
     ],
 )
 def test_the_switch_lets_nothing_leave_or_what_is_set_up_and_all_only_where_that_is_nothing(
@@ -86,7 +86,7 @@ def test_what_is_set_up_is_an_exception_and_that_can_be_taken_back(
     assert air_gap.is_on
     assert said.args[0] == (
         "The air gap is on, with one exception: the model profile “far”."
-        f" May leave, and nothing else: questions and found passages to {FAR}."
+        f" Allowed to leave: questions and found passages to {FAR}. Nothing else."
     )
     air_gap.undo()
     assert bridge.last("put_air_gap").args == (AirGapChoice.ON,)
@@ -152,14 +152,14 @@ def test_the_bar_says_why_and_its_button_does_the_other(
 ) -> None:
     bar = AirGapBar(air_gap, Theme(choice="light"))
     qtbot.addWidget(bar)
-    assert bar.text == "The air gap is on On by itself: nothing that needs the network is set up."
+    assert bar.text == "The air gap is on Nothing that needs the network is set up."
     bar._switch.click()
     bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.OFF))
-    assert "Pages of the web and models can be fetched" in bar.text
-    assert bar._switch.accessibleName() == "Switch the air gap on"
+    assert "Web pages and models are downloaded when you ask" in bar.text
+    assert bar._switch.accessibleName() == "Turn on the air gap"
     bridge.last("air_gap_state").succeed(BUT_PROFILE)
-    assert bar.text.startswith("The air gap is on, with exceptions May leave, and nothing else:")
-    assert bar._switch.accessibleName() == "Switch the air gap on without exceptions"
+    assert bar.text.startswith("The air gap is on, with exceptions Allowed to leave:")
+    assert bar._switch.accessibleName() == "Turn on the air gap without exceptions"
 
 
 def test_what_waits_for_the_air_gap_is_done_once_it_is_off(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:
@@ -184,7 +184,7 @@ def test_every_need_says_what_goes_where() -> None:
         NetworkNeed(NetworkUse.TOOLS, ""),
     )
     words = where_words(AirGap(needs=needs))
-    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "wiki.example.com", "what tools look up"):
+    for part in (FAR, "rank.example.com", "find.example.com", "“files”", "wiki.example.com", "requests of tools"):
         assert part in words
 
 
@@ -242,14 +242,14 @@ def test_a_button_names_the_hosts_that_a_fetch_opens() -> None:
         "http://[::",
     ]
     assert remote_hosts(links) == ("example.org", "docs.example:8443")
-    assert fetch_words(remote_hosts(links)) == "Fetch from example.org and 1 more server"
-    assert fetch_words(("a&b.example",)) == "Fetch from a&&b.example"
+    assert fetch_words(remote_hosts(links)) == "Download from example.org and 1 more server"
+    assert fetch_words(("a&b.example",)) == "Download from a&&b.example"
     assert fetch_words(("x" * 60 + ".example.org",)).endswith("x.example.org")
 
 
 def test_a_library_that_is_new_here_says_who_would_be_asked(qapp: object) -> None:
     brought = AirGap(AirGapChoice.AUTO, (PROFILE,), at_home=False)
     assert brought.is_shut
-    assert why_words(brought).startswith("This library is new here. May leave once you allow it")
+    assert why_words(brought).startswith("This library is new on this computer. It would like to send")
     assert PROFILE.host in why_words(brought)
     assert other_choice(brought) is AirGapChoice.AUTO

@@ -70,7 +70,7 @@ def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(
     strip._privacy.click()
     focused = QApplication.focusWidget()
     assert isinstance(focused, QPushButton)
-    assert focused.accessibleName() == "Switch the air gap off"
+    assert focused.accessibleName() == "Turn off the air gap"
     pane = shell.network.pane
     assert pane is not None
     assert pane.is_empty
@@ -116,9 +116,9 @@ def test_a_question_that_the_air_gap_stops_offers_to_allow_what_is_set_up_and_no
     qtbot.waitUntil(lambda: bool(offered(shell)), timeout=20_000)
     pane = revealed(shell)
     qtbot.waitUntil(lambda: not pane.is_empty, timeout=20_000)
-    assert pane.text.startswith("Nothing has left this machine")
+    assert pane.text.startswith("Nothing has left this computer")
     assert "refused" in pane.text
-    assert offered(shell)[0].text() == "Allow what is set up"
+    assert offered(shell)[0].text() == "Allow these services"
     offered(shell)[0].click()
     qtbot.waitUntil(lambda: not shell.settings.air_gap.is_shut, timeout=20_000)
     assert shell.settings.air_gap.is_on
@@ -169,7 +169,7 @@ def test_adding_a_page_says_first_which_host_it_lets_be_asked_and_opens_no_other
     assert dialog is not None
     assert dialog.isVisible()
     assert dialog._box.isVisible()
-    assert dialog._add.text() == "Fetch from example.org"
+    assert dialog._add.text() == "Download from example.org"
     assert asked == []
     dialog._add.click()
     options = {"allow_hosts": ("example.org",), "knowledge_base": "default", "run_scripts": False}
@@ -211,9 +211,9 @@ def test_a_page_that_was_not_fetched_is_offered_again(
 ) -> None:
     with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
         shell.documents.import_with("add_urls", [PAGE], knowledge_base="default")
-    assert shell.window.toast.text == "The air gap is on: 1 document was not fetched."
+    assert shell.window.toast.text == "The air gap is on. 1 document was not downloaded."
     asked = imports_of(shell, monkeypatch)
-    assert action_of(shell) == "Fetch from example.org"
+    assert action_of(shell) == "Download from example.org"
     shell.window.toast.act()
     [file] = missed.args[0]
     assert asked == [("refetch", [file.document], {"allow_hosts": ("example.org",)})]
@@ -242,9 +242,9 @@ def test_a_query_that_was_not_run_is_offered_with_its_servers_alone(
     with qtbot.waitSignal(shell.documents.not_fetched, timeout=60_000) as missed:
         database = "postgresql://db.example.org,two.example.org/shop"
         shell.documents.import_with("add_query", database, "SELECT 1", knowledge_base="default")
-    assert shell.window.toast.text == "The air gap is on: 1 document was not fetched."
+    assert shell.window.toast.text == "The air gap is on. 1 document was not downloaded."
     asked = imports_of(shell, monkeypatch)
-    assert action_of(shell) == "Fetch from db.example.org and 1 more server"
+    assert action_of(shell) == "Download from db.example.org and 1 more server"
     shell.window.toast.act()
     [file] = missed.args[0]
     assert asked == [("refetch", [file.document], {"allow_hosts": ("db.example.org", "two.example.org")})]
@@ -256,7 +256,7 @@ def test_what_no_single_host_would_be_enough_for_still_needs_the_air_gap_off(
 ) -> None:
     asked = imports_of(shell, monkeypatch)
     shell.documents.not_fetched.emit([closed(7)])
-    assert action_of(shell) == "Fetch and switch the air gap off"
+    assert action_of(shell) == "Turn off the air gap and download"
     shell.window.toast.act()
     qtbot.waitUntil(lambda: asked == [("refetch", [7], {})], timeout=20_000)
     assert not shell.settings.air_gap.is_on
@@ -289,7 +289,7 @@ def test_a_request_shows_while_it_happens_and_the_settings_lead_to_it(shell: App
     shell.dialogs.show_setting("air_gap")
     dialog = shell.window.findChild(SettingsDialog)
     assert dialog is not None
-    show = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Show what went over the network")
+    show = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Show network activity")
     show.click()
     assert not dialog.isVisible()
     pane = shell.network.pane

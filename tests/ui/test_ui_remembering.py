@@ -55,7 +55,7 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
     [
         b"\x00\xff\xfe nonsense [[[",
         b"[General]\ngeometry=@ByteArray(nonsense)\ndocks=@ByteArray(\\x1)\nsession=99999999999999999999\n",
-        b"[General]\ntheme=purple\ntext_percent=9000\narrangement=sideways\nrecent=nothing:7\ndocument=-3\n",
+        b"[General]\narrangement=sideways\nrecent=nothing:7\ndocument=-3\n",
         b"[General]\ngeometry=@Variant(\\0\\0\\0\\x7f)\n[splitters]\nevidence=@ByteArray(x)\n",
     ],
 )
@@ -66,7 +66,6 @@ def test_a_damaged_state_file_gives_the_usual_window(qtbot: QtBot, tmp_path: Pat
     assert shell.library is not None
     assert shell.window.library_dock.isVisible()
     assert shell.documents.model.arrangement == Arrangement()
-    assert 80 <= shell.state.text_percent <= 200
     shell.window.actions_by_name["palette"].trigger()
 
 
@@ -85,8 +84,8 @@ def _is_reachable(shell: AppController) -> bool:
 
 def test_state_keeps_what_is_set(tmp_path: Path) -> None:
     state = WindowState(tmp_path)
-    state.text_percent, state.document, state.recent = 150, 7, ["command:a b", "document:7"]
+    state.document, state.recent = 7, ["command:a b", "document:7"]
     state.arrangement = Arrangement(Sort.PAGES, descending=True, tree=True)
     again = WindowState(tmp_path)
-    assert (again.text_percent, again.document, again.recent) == (150, 7, ["command:a b", "document:7"])
+    assert (again.document, again.recent) == (7, ["command:a b", "document:7"])
     assert again.arrangement == Arrangement(Sort.PAGES, descending=True, tree=True)

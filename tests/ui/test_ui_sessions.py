@@ -110,7 +110,7 @@ def test_typing_finds_titles_at_once_and_says_where_nothing_was_said(
     qtbot.keyClicks(field, "ring")
     qtbot.waitUntil(lambda: not shell.sessions.finder.is_looking, timeout=20_000)
     shown = [label.text() for label in shell.sessions_pane.findChildren(QLabel) if label.isVisible()]
-    assert "Nothing was said about “herring”." in shown
+    assert "No sessions found for “herring”." in shown
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert model.rowCount() == len(TITLES)
 

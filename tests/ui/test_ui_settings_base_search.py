@@ -54,9 +54,9 @@ def test_it_says_whether_a_knowledge_base_is_searched_like_the_others(card: Base
     assert "“law” is searched like all others" in card.text
     choose(card, bridge, "law", own=True)
     assert "in a way of its own" in card.text
-    assert named(card, QComboBox, "Passages are found").currentText() == "By words"
-    assert named(card, QSpinBox, "Relevance floor").text() == "30 %"
-    assert named(card, QSpinBox, "Weight of meaning").text() == "As measured"
+    assert named(card, QComboBox, "Search method").currentText() == "Keywords only"
+    assert named(card, QSpinBox, "Minimum relevance").text() == "30 %"
+    assert named(card, QSpinBox, "Weight of meaning").text() == "Automatic"
 
 
 def test_a_change_is_for_the_chosen_one_alone_and_can_be_undone(card: BaseSearchCard, bridge: FakeBridge) -> None:
@@ -71,7 +71,7 @@ def test_a_change_is_for_the_chosen_one_alone_and_can_be_undone(card: BaseSearch
 
 def test_what_is_its_own_can_be_reset(card: BaseSearchCard, bridge: FakeBridge) -> None:
     choose(card, bridge, "law", own=True)
-    button = next(one for one in card.findChildren(QPushButton) if one.text() == "Search it like all others")
+    button = next(one for one in card.findChildren(QPushButton) if one.text() == "Use the common settings")
     button.click()
     assert bridge.last("promote").args == ("law", None)
     choose(card, bridge, "law", own=False)

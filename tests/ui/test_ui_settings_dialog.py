@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QListWidget, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.language import Catalogue, speak
 from workbench.model.knowledge_base import KnowledgeBase
+from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import DECLARATIONS, Settings
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.settings_dialog import SettingsDialog
@@ -77,7 +78,7 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
     [
         ("chunk size", "chunk_tokens"),
         ("SIZE chunk", "chunk_tokens"),  # in any order and case
-        ("repeats from the one before", "chunk_overlap"),  # in its explanation
+        ("repeats from the previous one", "chunk_overlap"),  # in its explanation
         ("Brave", "web_search_format"),  # a choice
         ("rerank_patience", "rerank_patience"),  # its name on the command line
         ("memory days", "memory_days"),  # the page's name and its own
@@ -113,7 +114,7 @@ def test_pages_say_how_much_is_found_and_the_rest_cannot_be_chosen(dialog: Setti
     search(dialog, "Brave")
     texts = {pages(dialog).item(place).text() for place in range(pages(dialog).count())}
     assert "Tools  2" in texts
-    files = next(pages(dialog).item(place) for place in range(pages(dialog).count()) if place == 4)
+    (files,) = pages(dialog).findItems("Files", Qt.MatchFlag.MatchExactly)
     assert not files.flags() & Qt.ItemFlag.ItemIsEnabled
     assert pages(dialog).currentItem().text() == "Tools  2"
 
@@ -121,7 +122,7 @@ def test_pages_say_how_much_is_found_and_the_rest_cannot_be_chosen(dialog: Setti
 def test_what_is_found_nowhere_is_said(dialog: SettingsDialog) -> None:
     search(dialog, "xyzzy")
     assert dialog.found == ()
-    assert any("No setting has that" in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
+    assert any("No settings found" in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
 
 
 def test_cards_are_found_too(dialog: SettingsDialog) -> None:
@@ -131,8 +132,80 @@ def test_cards_are_found_too(dialog: SettingsDialog) -> None:
     assert pages(dialog).currentItem().text() == "Models"
 
 
+@pytest.mark.parametrize(
+    ("typed", "page", "key"),
+    [
+        ("font", "Window", "text_percent"),
+        ("字号", "Window", "text_percent"),
+        ("dark", "Window", "theme"),
+        ("深色", "Window", "theme"),
+        ("language", "Window", "language"),
+        ("语言", "Window", "language"),
+        ("timeout", "Answers", "run_seconds"),
+        ("超时", "Answers", "run_seconds"),
+        ("GPU", "Indexing", "embedding_backend"),
+        ("显卡", "Indexing", "embedding_backend"),
+        ("proxy", "Network", "air_gap"),
+        ("代理", "Network", "air_gap"),
+        ("scan", "Scans and tables", "ocr"),
+        ("chatgpt", "Models", None),
+        ("ollama", "Models", None),
+        ("api key", "Models", None),
+        ("密钥", "Models", None),
+        ("password", "Models", None),
+        ("密码", "Models", None),
+        ("temperature", "Models", None),
+        ("温度", "Models", None),
+    ],
+)
+def test_the_words_that_people_use_find_a_setting_in_english_and_chinese(
+    dialog: SettingsDialog, typed: str, page: str, key: str | None
+) -> None:
+    search(dialog, typed)
+    assert pages(dialog).currentItem().text().rstrip(" 0123456789") == page
+    assert key is None or key in dialog.found
+
+
+def test_the_first_page_has_the_settings_that_matter_and_each_is_found_on_the_page_of_its_topic(
+    dialog: SettingsDialog, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
+    assert pages(dialog).currentItem().text() == "Basic"
+    rows = [one.key for one in dialog.findChildren(SettingRow) if one.isVisible()]
+    assert rows == ["profile", "language", "theme", "text_percent", "air_gap", "ocr", "check_answers", "memory"]
+    search(dialog, "size of all text")
+    assert dialog.found == ("text_percent",)
+    assert pages(dialog).currentItem().text() == "Window  1"
+
+
+def test_the_model_that_answers_is_chosen_on_the_first_page(
+    dialog: SettingsDialog, presenter: SettingsPresenter, bridge: FakeBridge
+) -> None:
+    presenter._on_profiles([OFFLINE, ModelProfile("ollama", "http://127.0.0.1:11434/v1", "llama3.2")])
+    (field,) = row(dialog, "profile").findChildren(QComboBox)
+    assert [field.itemText(place) for place in range(field.count())] == [
+        *("Offline, built in", "ollama"),
+        *("", "Add a model…"),
+    ]
+    field.activated.emit(1)
+    assert bridge.last("put_setting").args == ("profile", "ollama")
+    field.activated.emit(3)
+    assert pages(dialog).currentItem().text() == "Models"
+    assert field.currentText() == "Offline, built in"
+
+
+def test_it_says_whose_the_settings_of_a_page_are(dialog: SettingsDialog) -> None:
+    def is_said(words: str) -> bool:
+        return any(words in one.text() for one in dialog.findChildren(QLabel) if one.isVisible())
+
+    assert is_said("Language, appearance and text size are yours")
+    dialog.show_setting("theme")
+    assert is_said("These settings are yours and apply in every library.")
+    dialog.show_setting("rounds")
+    assert is_said("These settings apply to this library.")
+
+
 def test_enter_goes_from_one_found_setting_to_the_next(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    search(dialog, "weather forecasts")
+    search(dialog, "weather server")
     field = next(one for one in dialog.findChildren(QLineEdit) if one.accessibleName() == "Search settings")
     dialog.activateWindow()
     qtbot.keyClick(field, Qt.Key.Key_Return)
@@ -141,7 +214,7 @@ def test_enter_goes_from_one_found_setting_to_the_next(dialog: SettingsDialog, q
 
 def test_only_what_was_changed_can_be_shown(dialog: SettingsDialog, presenter: SettingsPresenter) -> None:
     shown(presenter, rounds=5, text_percent=120)
-    next(one for one in dialog.findChildren(QCheckBox) if one.text() == "Only what I changed").click()
+    next(one for one in dialog.findChildren(QCheckBox) if one.text() == "Only changed settings").click()
     assert dialog.found == ("rounds", "text_percent")
 
 
@@ -151,7 +224,7 @@ def test_a_setting_is_reset_and_the_reset_undone(
     shown(presenter, rounds=5)
     presenter.reset(["rounds"])
     bridge.last("reset_setting").succeed(Settings())
-    assert "“Rounds per answer” has its default again." in [one.text() for one in dialog.findChildren(QLabel)]
+    assert "“Rounds per answer” was reset." in [one.text() for one in dialog.findChildren(QLabel)]
     pressed(dialog, "Undo")
     assert bridge.last("put_setting").args == ("rounds", 5)
 
@@ -175,7 +248,7 @@ def test_it_says_how_many_documents_do_not_follow_a_change_and_has_them_indexed(
     shown(presenter, chunk_tokens=150)
     bridge.last("describe_knowledge_bases").succeed([KnowledgeBase("default", 3), KnowledgeBase("law", 4)])
     assert any("7 documents keep what you had set before" in one.text() for one in dialog.findChildren(QLabel))
-    pressed(dialog, "Re-index them now")
+    pressed(dialog, "Re-index now")
     with qtbot.waitSignal(presenter.outdated.reindex_asked):
         bridge.last("list_documents").succeed([])
 

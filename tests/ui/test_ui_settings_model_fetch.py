@@ -48,7 +48,7 @@ def consent(card: EmbedderCard | RerankingCard) -> FetchConsent:
 
 def press(card: EmbedderCard | RerankingCard) -> None:
     [button] = consent(card).findChildren(QPushButton)
-    assert button.text() == "Fetch from huggingface.co"
+    assert button.text() == "Download from huggingface.co"
     button.click()
 
 
@@ -100,7 +100,7 @@ def test_a_reranking_model_is_fetched_from_the_mirror_of_the_settings(
     job = bridge.last("download_model")
     assert job.kwargs == {"allow_hosts": ("mirror.example",)}
     job.succeed(None)
-    assert "“org/ranks” is on this machine now." in card.text
+    assert "“org/ranks” was downloaded." in card.text
 
 
 def test_nothing_is_offered_where_no_model_is_fetched_or_the_air_gap_is_off(

@@ -133,26 +133,26 @@ def test_a_change_of_a_profile_that_is_not_saved_yet_stays_when_a_setting_change
 
 def test_servers_that_run_here_are_looked_for_and_offered_first(page: ProfilesPage, bridge: FakeBridge) -> None:
     shown = picker(page)
-    pressed(shown, "Look for servers on this machine")
+    pressed(shown, "Find servers on this computer")
     bridge.last("find_model_servers").succeed((RUNS,))
-    assert shown.offers[1].title == "Ollama, runs now"
+    assert shown.offers[1].title == "Ollama (running)"
     assert shown.offers[1].profile == ModelProfile("ollama", OLLAMA, "llama3.2")
     assert [offer.title for offer in shown.offers].count("Ollama") == 0
-    assert shown.text == "1 server runs here."
+    assert shown.text == "1 server found."
 
 
 def test_that_no_server_runs_here_is_said(page: ProfilesPage, bridge: FakeBridge) -> None:
     shown = picker(page)
-    pressed(shown, "Look for servers on this machine")
+    pressed(shown, "Find servers on this computer")
     bridge.last("find_model_servers").succeed(())
-    assert "None of these runs here now: Ollama" in shown.text
+    assert "No running server found (Ollama" in shown.text
 
 
 def test_a_server_says_what_it_is_also_at_another_port(page: ProfilesPage, bridge: FakeBridge) -> None:
     shown = picker(page)
-    pressed(shown, "Look for servers on this machine")
+    pressed(shown, "Find servers on this computer")
     bridge.last("find_model_servers").succeed((FoundServer("http://127.0.0.1:8080/v1", ("qwen",), "vllm"),))
-    assert shown.offers[1].title == "vLLM, runs now"
+    assert shown.offers[1].title == "vLLM (running)"
 
 
 def test_the_test_of_a_connection_tells_thing_by_thing(
@@ -164,11 +164,11 @@ def test_the_test_of_a_connection_tells_thing_by_thing(
         Ability.TOOLS, AbilityMark.PARTLY, "The server refuses tools; they are called by text instead."
     )
     bridge.last("examine_profile").emit(tools)
-    assert form.text.startswith("Tools, works in part: The server refuses tools")
+    assert form.text.startswith("Tools, partly works: The server refuses tools")
     bridge.last("examine_profile").succeed(ConnectionReport((tools,)))
-    assert form.text.endswith("It works.")
+    assert form.text.endswith("The connection works.")
     pressed(form, "Test connection")
-    assert form.text == "Asking the server…"
+    assert form.text == "Testing the connection…"
 
 
 def test_a_test_under_way_can_be_cancelled(page: ProfilesPage, form: ProfileForm, bridge: FakeBridge) -> None:
@@ -206,7 +206,7 @@ def test_where_there_is_no_keyring_the_form_says_how_long_the_key_is_kept(
     page: ProfilesPage, form: ProfileForm, bridge: FakeBridge
 ) -> None:
     form.show_profile(ModelProfile("far", "https://models.example.com/v1", "m"))
-    field(form, "Key").setText("secret")
+    field(form, "API key").setText("secret")
     pressed(form, "Save")
     saving = bridge.last("put_profile")
     assert saving.kwargs == {"key": "secret"}

@@ -52,7 +52,7 @@ def test_every_choice_has_words_and_says_what_leaves_the_machine(
     for choice in declared.choices:
         shown(presenter, reranking=choice, rerank_url="https://api.example.com")
         assert choice in CHOICES
-        assert ("leaves this machine" in card.text) is (choice in ("tokens", "letters", "model"))
+        assert ("leaves this computer" in card.text) is (choice in ("tokens", "letters", "model"))
         assert ("are sent to this server" in card.text) is (choice == "server")
 
 
@@ -64,11 +64,11 @@ def test_the_fields_of_what_is_not_chosen_have_no_effect() -> None:
 
 
 def test_a_trial_says_how_it_went(card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge) -> None:
-    pressed(card, "Try it")
+    pressed(card, "Test")
     assert "Reranking three sentences" in card.text
     bridge.last("check_reranker").succeed("It put the right one first.")
     assert "the right one first" in card.text
-    pressed(card, "Try it")
+    pressed(card, "Test")
     bridge.last("check_reranker").fail(RerankingError("The server is gone.", "Start it."))
     assert "The server is gone. Start it." in card.text
 
@@ -79,10 +79,10 @@ def test_a_key_is_kept_and_taken_out_of_the_field(
     shown(presenter, reranking="server", rerank_url="http://127.0.0.1:8080")
     (field,) = card.findChildren(QLineEdit)
     field.setText("secret")
-    pressed(card, "Keep the key")
+    pressed(card, "Save key")
     assert bridge.last("put_rerank_key").args == ("secret",)
     bridge.last("put_rerank_key").succeed(True)
-    assert (field.text(), "Kept." in card.text) == ("", True)
+    assert (field.text(), "Saved." in card.text) == ("", True)
     presenter.put_rerank_key("secret")
     bridge.last("put_rerank_key").succeed(False)
     assert "kept until the program ends" in card.text
@@ -90,15 +90,15 @@ def test_a_key_is_kept_and_taken_out_of_the_field(
 
 def test_a_server_without_an_address_cannot_be_tried(card: RerankingCard, presenter: SettingsPresenter) -> None:
     shown(presenter, reranking="server")
-    assert "Give the server's address" in card.text
-    assert not next(one for one in card.findChildren(QPushButton) if one.text() == "Try it").isEnabled()
+    assert "Enter the address of the server" in card.text
+    assert not next(one for one in card.findChildren(QPushButton) if one.text() == "Test").isEnabled()
 
 
 def test_the_card_says_what_word_vectors_take_on_disk_and_nothing_once_they_are_deleted(
     card: RerankingCard, presenter: SettingsPresenter, bridge: FakeBridge
 ) -> None:
     bridge.last("word_vector_size").succeed((6000, 21_240_000))
-    assert "6,000 passages have word vectors: 21.2 MB on disk." in card.text
+    assert "Word vectors of 6,000 passages: 21.2 MB on disk." in card.text
     measured = len(bridge.jobs)
     shown(presenter, token_codes="no")
     assert len(bridge.jobs) > measured

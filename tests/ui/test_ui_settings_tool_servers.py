@@ -89,8 +89,8 @@ def test_consent_is_to_what_was_shown(card: ToolServersCard, bridge: FakeBridge)
     assert (job.args, job.kwargs) == (("files",), {"sha256": FILES.sha256})
     job.succeed(FILES)
     bridge.last("list_tool_servers").succeed([TRUSTED])
-    assert "Forbid" in visible(card)
-    pressed(card, "Forbid")
+    assert "Block" in visible(card)
+    pressed(card, "Block")
     assert bridge.last("forbid_tool_server").args == ("files",)
 
 
@@ -134,11 +134,11 @@ def test_the_token_of_an_address_is_kept_and_shown_nowhere(card: ToolServersCard
     assert not token.isVisible()
     card.findChildren(QListWidget)[0].setCurrentRow(1)
     token.setText("a-token")
-    pressed(card, "Keep the key")
+    pressed(card, "Save key")
     job = bridge.last("put_tool_server_token")
     assert job.args == ("far", "a-token")
     job.succeed(True)
-    assert (token.text(), "The token is kept." in card.text) == ("", True)
+    assert (token.text(), "The token was saved." in card.text) == ("", True)
 
 
 def test_a_token_that_was_typed_for_one_server_is_not_kept_for_another(
@@ -156,5 +156,5 @@ def test_the_variable_whose_value_is_sent_is_shown_before_it_is_allowed(
 ) -> None:
     far = ToolServer("far", url="https://example.org/mcp", token_env="HOME")
     bridge.last("list_tool_servers").succeed([ToolServerState(far, is_allowed=False)])
-    assert "Asks: https://example.org/mcp, which is sent the value of HOME" in card.text
+    assert "Address: https://example.org/mcp (receives the value of HOME)" in card.text
     assert not field(card, "Token of the tool server").isVisible()

@@ -48,10 +48,10 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"web_search_url": BRAVE}, "Tools may not use the network"),
-        ({"network_tools": "yes"}, "give the address of its server"),
-        ({"network_tools": "yes", "web_search_url": "http://127.0.0.1:8888"}, "runs on this machine"),
-        ({"network_tools": "yes", "web_search_url": BRAVE}, "is sent to this server"),
+        ({"web_search_url": BRAVE}, "first set “Let the model use the internet”"),
+        ({"network_tools": "yes"}, "enter the address of a web search server"),
+        ({"network_tools": "yes", "web_search_url": "http://127.0.0.1:8888"}, "runs on this computer"),
+        ({"network_tools": "yes", "web_search_url": BRAVE}, "are sent to this server"),
     ],
 )
 def test_it_says_what_is_sent_where(
@@ -69,7 +69,7 @@ def test_the_key_is_kept_by_button_or_by_enter_and_taken_out_of_the_field(
     (field,) = card.findChildren(QLineEdit)
     assert field.echoMode() is QLineEdit.EchoMode.Password
     field.setText("secret")
-    next(one for one in card.findChildren(QPushButton) if one.text() == "Keep the key").click()
+    next(one for one in card.findChildren(QPushButton) if one.text() == "Save key").click()
     assert (bridge.last("put_web_search_key").args, field.text()) == (("secret",), "")
     bridge.last("put_web_search_key").succeed(True)
     assert "for this server only" in card.text

@@ -49,5 +49,5 @@ def test_the_check_of_an_empty_library_opens_and_says_that_all_is_well(shell: Ap
     shell.library_pane.check_asked.emit(None)
     doctor = shell.dialogs._doctor
     assert doctor is not None
-    qtbot.waitUntil(lambda: doctor._name.text() == "Nothing is wrong with any document.", timeout=10_000)
+    qtbot.waitUntil(lambda: doctor._name.text() == "No problems found", timeout=10_000)
     assert doctor.isVisible()

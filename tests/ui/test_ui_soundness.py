@@ -85,7 +85,7 @@ def test_how_far_a_check_is_stands_in_words_and_on_the_bar(dialog: IntegrityDial
 def test_a_repair_says_what_was_done_and_what_was_lost(dialog: IntegrityDialog) -> None:
     dialog.show_repair(Repair(("“a.md” was read again.",), ("“b.md” cannot be read again.",), aside="/damaged/1"))
     said = _texts(dialog)
-    assert "not everything could be had back" in said
+    assert "some data could not be recovered" in said
     assert all(one in said for one in ("“a.md” was read again.", "“b.md” cannot be read again.", "/damaged/1"))
 
 
@@ -105,14 +105,14 @@ def test_repair_asks_first(dialog: IntegrityDialog, qtbot: QtBot, monkeypatch: p
 def test_where_there_is_no_backup_it_says_when_one_is_made(dialog: IntegrityDialog) -> None:
     dialog._backups._on_listed([])
     assert dialog._backups._pages.currentWidget() is dialog._backups._none
-    assert "once a week" in _texts(dialog)
+    assert "every week" in _texts(dialog)
 
 
 @pytest.mark.usefixtures("agree")
 def test_a_backup_is_put_in_use_after_a_question(dialog: IntegrityDialog, qtbot: QtBot) -> None:
     backup = Backup("0001-weekly-20261122T090000Z.sqlite3", BackupReason.WEEKLY, "2026-11-22T09:00:00+00:00", 5, 9)
     dialog._backups._on_listed([backup])
-    assert "by itself" in backup_words(backup)
+    assert "automatic" in backup_words(backup)
     assert not dialog._backups._restore.isEnabled()
     dialog._backups._list.setCurrentRow(0)
     with qtbot.waitSignal(dialog.restore_asked) as told:

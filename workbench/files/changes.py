@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from workbench.files.modes import new_file, others_may
+from workbench.files.modes import make_folder, new_file, others_may
 from workbench.system import current
 
 logger = logging.getLogger(__name__)
@@ -111,6 +111,23 @@ def move_into_place(made: AnyPath, target: AnyPath, *, within: AnyPath) -> None:
         with contextlib.suppress(OSError):  # a disk without modes
             _change_mode(source, lambda mode: mode & most)
     os.replace(source, place)
+
+
+def replace_private_file(path: Path, content: bytes) -> None:
+    """Write a file that only this user can read, atomically; its folder is created if it is missing.
+
+    Raises:
+        OSError: It cannot be written; an earlier file is unchanged.
+    """
+    folder = path.parent
+    make_folder(folder)
+    handle, name = tempfile.mkstemp(dir=folder, prefix=f".{path.stem}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        move_into_place(name, path, within=folder)
+    finally:
+        delete_file(name, within=folder, missing_ok=True)
 
 
 def move_file(file: AnyPath, target: AnyPath, *, within: AnyPath) -> None:

@@ -21,6 +21,7 @@ from workbench.indexing.centres import centres_of, some_of
 from workbench.indexing.file_rows import FileRows
 from workbench.indexing.flat import Places, Rows, best
 from workbench.indexing.index_file import IndexFile, Stop
+from workbench.system import current
 
 # The type stubs of FAISS cover only the C++ names, not what its Python layer adds.
 _FAISS: Any = faiss

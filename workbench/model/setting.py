@@ -23,6 +23,8 @@ class Setting:
         choices: The values allowed, for text with a fixed set.
         holds: Text that the value must contain.
         unit: Unit of a number, as written after it.
+        personal: It belongs to the user and holds in every library; otherwise it belongs to the library.
+        synonyms: Other words that a search in the settings finds it by, in English and Chinese, not displayed.
     """
 
     key: str
@@ -36,6 +38,8 @@ class Setting:
     choices: tuple[str, ...] = ()
     holds: str = ""
     unit: str = ""
+    personal: bool = False
+    synonyms: str = ""
 
     def check(self, value: Any) -> Any:
         """Return the value in the setting's type.

@@ -1,6 +1,7 @@
 """Vector store of a library, and the progress of moving to another one."""
 
 from dataclasses import dataclass
+from enum import Enum
 
 BUILT_IN_STORE = "faiss"
 """Name of the store that needs no database."""
@@ -19,6 +20,33 @@ class StoreChoice:
     url: str = ""
 
 
+class AddressUse(Enum):
+    """Use of a server address by a vector store; the address is in the settings."""
+
+    NEVER = "never"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreOffer:
+    """Vector store that can be chosen.
+
+    Attributes:
+        name: Name in the registry of stores.
+        title: Name for people.
+        address_use: Whether it runs on a server.
+        extra: The optional extra of this program that installs it; empty if it is installed.
+        url: Address of its server when this library used it last; empty for none.
+    """
+
+    name: str
+    title: str
+    address_use: AddressUse = AddressUse.NEVER
+    extra: str = ""
+    url: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class StoreState:
     """The vector stores of a library.
@@ -30,6 +58,7 @@ class StoreState:
         problem: Reason why it cannot be opened; empty if it can.
         others: Stores kept after a move; until they are deleted, moving back to one is fast.
         names: All stores that can be chosen.
+        offers: The same stores with what a person needs to know to choose one.
     """
 
     current: StoreChoice
@@ -38,6 +67,7 @@ class StoreState:
     problem: str = ""
     others: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    offers: tuple[StoreOffer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

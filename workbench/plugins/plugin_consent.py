@@ -6,8 +6,6 @@ permit its own code.
 
 import json
 import logging
-import os
-import tempfile
 import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import PluginError
-from workbench.files.changes import delete_file, move_into_place
-from workbench.files.modes import make_folder
+from workbench.files.changes import replace_private_file
 
 logger = logging.getLogger(__name__)
 
@@ -90,14 +87,7 @@ class PluginConsentFile:
             key: {"sha256": one.sha256, "given": one.given, "offers": list(one.offers)} for key, one in consents.items()
         }
         try:
-            make_folder(self._path.parent)
-            handle, name = tempfile.mkstemp(dir=self._path.parent, prefix=".plugins-")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    json.dump(written, file, ensure_ascii=False, indent=2)
-                move_into_place(name, self._path, within=self._path.parent)
-            finally:
-                delete_file(name, within=self._path.parent, missing_ok=True)
+            replace_private_file(self._path, json.dumps(written, ensure_ascii=False, indent=2).encode())
         except OSError as error:
             raise PluginError(
                 "The consent could not be kept.", f"Check that {self._path.parent} can be written."

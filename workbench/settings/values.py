@@ -8,6 +8,8 @@ from workbench.model.setting import Setting
 from workbench.settings.declarations import ANSWERS, DOCUMENTS, NETWORK, SEARCH, WINDOW
 
 DECLARATIONS: tuple[Setting, ...] = (*DOCUMENTS, *SEARCH, *ANSWERS, *NETWORK, *WINDOW)
+PERSONAL = frozenset(one.key for one in DECLARATIONS if one.personal)
+"""Keys of the settings that belong to the user and hold in every library; see preferences.py."""
 
 
 @dataclass(frozen=True, slots=True)

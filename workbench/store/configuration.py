@@ -12,6 +12,8 @@ from workbench.model.extensions import ToolServer
 from workbench.model.profile import OFFLINE, ModelProfile, ToolCalling, WireApi
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import Settings, declaration
+from workbench.settings.preferences import PreferenceFile
+from workbench.settings.values import PERSONAL
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.stored_values import loaded_json, loaded_text, put_state, state, stored_json, stored_text
@@ -266,13 +268,38 @@ class ToolServerStore:
 
 
 class SettingStore:
-    """Store of changed settings only, so that a better default of a later version takes effect."""
+    """Store of changed settings only, so that a better default of a later version takes effect.
+
+    Personal settings are in the user's preference file and not in the library.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._preferences = PreferenceFile()
 
     def load(self) -> Settings:
         """Return the settings in force; a stored value that is no longer allowed is replaced by the default."""
+        stored = self._stored()
+        of_library = {key: stored[key] for key in stored.keys() - PERSONAL}
+        return Settings.from_stored({**of_library, **self._preferences.values()})
+
+    def hand_over_preferences(self) -> None:
+        """Move personal settings, which earlier versions stored in the library, to the user's preference file.
+
+        A value that the user has set or reset in the file stays as it is.
+
+        Raises:
+            SettingError: The file cannot be written; the library keeps the values.
+        """
+        stored = self._stored()
+        personal = {key: stored[key] for key in stored.keys() & PERSONAL}
+        if personal:
+            self._preferences.adopt(personal)
+            with self._database.write() as connection:
+                rows = ((key,) for key in personal)
+                connection.executemany("DELETE FROM remembered WHERE scope = 'setting' AND key = ?", rows)
+
+    def _stored(self) -> dict[str, Any]:
         with self._database.read() as connection:
             rows = connection.execute("SELECT key, value FROM remembered WHERE scope = 'setting'").fetchall()
         stored = {}
@@ -280,15 +307,19 @@ class SettingStore:
             # An unreadable value must not block the library: the default is in force until a repair.
             with suppress(LibraryDamaged):
                 stored[key] = loaded_json(value)
-        return Settings.from_stored(stored)
+        return stored
 
     def put(self, key: str, value: Any) -> None:
         """Change a setting.
 
         Raises:
-            SettingError: There is no such setting, or the value is not allowed.
+            SettingError: There is no such setting, the value is not allowed, or the preference file cannot be written.
         """
-        self._put("setting", key, stored_json(declaration(key).check(value)))
+        checked = declaration(key).check(value)
+        if key in PERSONAL:
+            self._preferences.put(key, checked)
+        else:
+            self._put("setting", key, stored_json(checked))
 
     def reset(self, key: str) -> None:
         """Reset a setting to its default.
@@ -297,6 +328,9 @@ class SettingStore:
             SettingError: There is no such setting.
         """
         declared = declaration(key)
+        if declared.personal:
+            self._preferences.put(key, None)
+            return
         with self._database.write() as connection:
             connection.execute("DELETE FROM remembered WHERE scope = 'setting' AND key = ?", (declared.key,))
 

@@ -32,7 +32,7 @@ problem_report.py         Dialog with a report to attach to an issue, which the 
 garbage_collector.py      Python's cyclic garbage collector, kept on the main thread
 localisation.py           Language of the window and of Qt, and the formatting of dates, times and remaining days
 relaunch.py               Rebuilds the window in another language, on the same library
-window_state.py           Geometry, docks, appearance and last session: an ini file in the library's folder, read
+window_state.py           Geometry, docks and last session: an ini file in the library's folder, read
                           before the database
 pane_state.py             Saves the state of the panes and the drafts of the question field, and restores both at the
                           next start

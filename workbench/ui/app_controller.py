@@ -297,8 +297,6 @@ class AppController(QObject):
         self._holders += (self.evaluation, self.map, self.exhaustive, self.network)
 
     def _restore_layout(self) -> None:
-        self.theme.choose(self.state.theme)
-        self.theme.size_text(self.state.text_percent)
         self.window.arrange()
         self.state.restore_layout(self.window)
 

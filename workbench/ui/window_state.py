@@ -1,4 +1,4 @@
-"""Geometry, docks, appearance and last session: an ini file in the library's folder, read before the database."""
+"""Geometry, docks and last session: an ini file in the library's folder, read before the database."""
 
 from __future__ import annotations
 
@@ -45,15 +45,11 @@ class WindowState:
     Attributes:
         user: Current user: the open session, the drafts and the recent palette entries are stored per user, everything
             else is shared.
-        theme: The appearance chosen last; stored here so that a dark window does not open white.
-        language: The language chosen last; stored here so that the window opens in it.
         knowledge_base: The knowledge base chosen last, empty for all.
         new_draft: Text typed for a new session but not sent.
         documents_view: Whether the documents are shown as a table, and with which columns.
     """
 
-    theme = _StateValue("theme", str, "system")
-    language = _StateValue("language", str, "system")
     knowledge_base = _StateValue("knowledge_base", str)
     new_draft = _StateValue("new_draft", str, own=True)
     documents_view = _StateValue("documents_view", ColumnView.of)
@@ -66,16 +62,6 @@ class WindowState:
     def own_key(self, name: str) -> str:
         """Return the key of a value that is stored per user."""
         return f"users/{quote(self.user, safe='')}/{name}" if self.user else name
-
-    @property
-    def text_percent(self) -> int:
-        """Text size in percent; stored here so that a window does not resize its text as its library opens."""
-        stored = str(self._settings.value("text_percent", ""))
-        return min(200, max(80, int(stored))) if stored.isdecimal() else 100
-
-    @text_percent.setter
-    def text_percent(self, percent: int) -> None:
-        self._settings.setValue("text_percent", percent)
 
     @property
     def session(self) -> int | None:

@@ -146,21 +146,15 @@ class Wiring(QObject):
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
         self._shell.theme.choose(settings.theme)
-        self._shell.state.theme = settings.theme
         self._shell.theme.size_text(settings.text_percent)
-        self._shell.state.text_percent = settings.text_percent
-        self._choose_language(settings.language)
+        if language_of(settings.language) != language():
+            self._shell.language_chosen.emit()
         self._shell.theme.reduces_motion = settings.reduce_motion == "yes"
         embedder = (settings.embedder, settings.embedding_backend)
         if self._embedder not in (None, embedder):
             self._shell.embedder.start()
         self._embedder = embedder
         self._shell.chat.refresh()
-
-    def _choose_language(self, choice: str) -> None:
-        self._shell.state.language = choice
-        if language_of(choice) != language():
-            self._shell.language_chosen.emit()
 
     @Slot()
     def _on_embedder_ended(self) -> None:

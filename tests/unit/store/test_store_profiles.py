@@ -68,8 +68,8 @@ def test_the_built_in_profile_cannot_be_changed(profiles: ProfileStore) -> None:
 def test_only_changed_settings_are_stored(settings: SettingStore, database: Database) -> None:
     assert settings.load() == Settings()
     settings.put("search_results", "20")
-    settings.put("theme", "dark")
-    settings.reset("theme")
+    settings.put("rounds", 5)
+    settings.reset("rounds")
     assert settings.load() == Settings(search_results=20)
     with database.read() as connection:
         rows = connection.execute("SELECT key FROM remembered WHERE scope = 'setting'").fetchall()

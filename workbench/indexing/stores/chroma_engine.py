@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from workbench.indexing.stores.vector_engine import (
-    AddressUse,
     Ids,
     Rows,
     StoreLocation,
@@ -16,6 +15,7 @@ from workbench.indexing.stores.vector_engine import (
     opening_files,
     other_schema,
 )
+from workbench.model.vector_store import AddressUse
 
 _TITLE = "Chroma"
 _CANDIDATES = 256

@@ -10,7 +10,6 @@ import numpy as np
 from workbench.errors import StoreUnreachable
 from workbench.indexing.stores.engine_store import PIECE
 from workbench.indexing.stores.vector_engine import (
-    AddressUse,
     Ids,
     Rows,
     StoreLocation,
@@ -21,6 +20,7 @@ from workbench.indexing.stores.vector_engine import (
     other_schema,
     refused_key,
 )
+from workbench.model.vector_store import AddressUse
 from workbench.worker.scratch import drop_scratch, new_scratch
 
 _TITLE = "Milvus"

@@ -13,7 +13,6 @@ import numpy as np
 from workbench.egress.gate import PermittedRequest
 from workbench.errors import StoreUnreachable
 from workbench.indexing.stores.vector_engine import (
-    AddressUse,
     Ids,
     Rows,
     StoreLocation,
@@ -25,6 +24,7 @@ from workbench.indexing.stores.vector_engine import (
     refused_key,
 )
 from workbench.model.egress import DATABASE_PORT, is_here
+from workbench.model.vector_store import AddressUse
 
 _TITLE = "PostgreSQL"
 _SECONDS = 10

@@ -9,7 +9,6 @@ import numpy as np
 from workbench.egress.gate import PermittedRequest
 from workbench.indexing.stores.engine_store import PIECE
 from workbench.indexing.stores.vector_engine import (
-    AddressUse,
     Ids,
     Rows,
     StoreLocation,
@@ -21,6 +20,7 @@ from workbench.indexing.stores.vector_engine import (
     other_schema,
     refused_key,
 )
+from workbench.model.vector_store import AddressUse
 
 _TITLE = "Qdrant"
 _PORT = 6333

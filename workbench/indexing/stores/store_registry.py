@@ -1,8 +1,10 @@
 """The registry of vector databases: the adapters of the program, then those of installed packages."""
 
+from importlib.util import find_spec
+
 from workbench.errors import SettingError
-from workbench.indexing.stores.vector_engine import AddressUse, StoreProvider
-from workbench.model.vector_store import BUILT_IN_STORE
+from workbench.indexing.stores.vector_engine import StoreProvider
+from workbench.model.vector_store import BUILT_IN_STORE, AddressUse, StoreOffer
 from workbench.plugins.registry import Registry
 
 
@@ -44,6 +46,26 @@ STORES.register("chroma", _chroma)
 STORES.register("qdrant", _qdrant)
 STORES.register("milvus", _milvus)
 STORES.register("pgvector", _pgvector)
+
+
+_CLIENTS = {
+    "lancedb": "lancedb",
+    "chroma": "chromadb",
+    "qdrant": "qdrant_client",
+    "milvus": "pymilvus",
+    "pgvector": "pgvector",
+}
+"""Store -> the module of its client, which the optional extra with the name of the store installs."""
+
+
+def store_offers() -> tuple[StoreOffer, ...]:
+    """Return every vector store with what is needed to choose one, the built-in one first; loads no client."""
+    offers = [StoreOffer(BUILT_IN_STORE, "FAISS")]
+    for name in STORES.names():
+        provider = STORES.get(name)
+        is_missing = name in _CLIENTS and find_spec(_CLIENTS[name]) is None
+        offers.append(StoreOffer(name, provider.title, provider.address_use, extra=name if is_missing else ""))
+    return tuple(offers)
 
 
 def store_names() -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
@@ -16,6 +15,7 @@ from workbench.errors import IndexUnavailable, NetworkClosed, StoreUnreachable
 from workbench.language import mark
 from workbench.logs import masked
 from workbench.model.egress import Purpose
+from workbench.model.vector_store import AddressUse
 
 Ids = NDArray[np.int64]
 Rows = NDArray[np.float32]
@@ -23,14 +23,6 @@ Rows = NDArray[np.float32]
 REBUILT = mark("The program rebuilds the vector store from the library.")
 """Hint of errors after which a store is rebuilt."""
 _LONGEST_WORDS = 300
-
-
-class AddressUse(Enum):
-    """Use of a server address by a vector database; the address is in the settings."""
-
-    NEVER = "never"
-    OPTIONAL = "optional"
-    REQUIRED = "required"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from workbench.errors import LibraryLocked, LibraryUnwritable, WorkbenchError
+from workbench.errors import LibraryLocked, LibraryUnwritable, SettingError, WorkbenchError
 from workbench.logs.log_file import set_detail
 from workbench.model.memory import DEFAULT_USER, user_name
 from workbench.operations.imports.archives import Archives
@@ -18,7 +18,7 @@ from workbench.operations.imports.import_queue import ImportQueue
 from workbench.operations.imports.source_files import copies, original_path
 from workbench.operations.imports.temp_files import CopyReferences, TempFiles, delete_orphans, delete_unfinished
 from workbench.operations.library.models import SearchModels, SearchTables
-from workbench.operations.library.trust import gate_of, trust_new_library
+from workbench.operations.library.trust import gate_of, is_trusted_library, trust_new_library
 from workbench.operations.library.upkeep import IdleMaintenance
 from workbench.operations.questions.background_jobs import BackgroundJobs
 from workbench.operations.questions.pending_decisions import WaitingCalls, WaitingChoices
@@ -221,6 +221,7 @@ class Library:
             return cls._of_reader(database, embedder, user)
         try:
             library = cls(database, embedder=embedder, user=user)
+            library._hand_over_preferences()
             set_detail(more=library.settings.log_detail == "more")
             library._tidy_up()
             if database.is_new:
@@ -283,6 +284,14 @@ class Library:
         if self.unstored is not None:
             return TemporarySessions(self.database, self.unstored, user)
         return SessionStore(self.database, user)
+
+    def _hand_over_preferences(self) -> None:
+        """Move personal settings of earlier versions to the user's file, unless the library is from somebody else."""
+        if is_trusted_library(self.database):
+            try:
+                self.setting_values.hand_over_preferences()
+            except SettingError as error:
+                logger.warning("The library keeps the personal settings of an earlier version: %s", error)
 
     def _tidy_up(self) -> None:
         self.documents.ensure_knowledge_base("default")

@@ -10,17 +10,13 @@ import hmac
 import logging
 import os
 import secrets
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
-import platformdirs
-
 from workbench.egress.gate import EgressGate
 from workbench.errors import SettingError
-from workbench.files.changes import move_into_place
-from workbench.files.modes import make_folder
+from workbench.files.changes import replace_private_file
 from workbench.model.egress import (
     AirGap,
     AirGapChoice,
@@ -37,6 +33,7 @@ from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.index_stores import chosen_store, store_in_use
 from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.settings import Settings
+from workbench.settings.preferences import config_folder
 from workbench.store.configuration import ProfileStore, SettingStore, ToolServerStore
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
@@ -95,22 +92,13 @@ def _read(path: Path) -> bytes | None:
 def _create_secret(path: Path) -> bytes:
     secret = secrets.token_bytes(_SECRET_BYTES)
     try:
-        make_folder(path.parent)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".home-")  # readable by the user alone
-        with os.fdopen(handle, "wb") as file:
-            file.write(secret)
-        move_into_place(name, path, within=path.parent)
+        replace_private_file(path, secret)
     except OSError as error:
         raise SettingError(
             "It could not be kept that this library may use the network.",
             f"Check that {path.parent} can be written.",
         ) from error
     return secret
-
-
-def config_folder() -> Path:
-    """Return the user's configuration folder of this program; it need not exist yet."""
-    return Path(platformdirs.user_config_dir("knowledge-workbench", appauthor=False))
 
 
 def consents() -> PluginConsentFile:

@@ -8,11 +8,12 @@ store, and the state of the library names the one in use; an interrupted move co
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import EmbeddingError, IndexUnavailable, SettingError, WorkbenchError
-from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
+from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice, StoreMoved, StoreMoveProgress, StoreState
 from workbench.operations.library.index_stores import (
     chosen_store,
     embedder_part,
@@ -85,19 +86,25 @@ def delete_other_stores(library: Library) -> Operation[StoreState]:
     return operation
 
 
-def put_vector_store_key(library: Library, key: str) -> Operation[bool]:
-    """Store the password or key of the server named in the settings; an empty one removes it.
+def put_vector_store_key(library: Library, key: str, *, url: str | None = None) -> Operation[bool]:
+    """Store the password or key of a server; an empty one removes it.
+
+    Args:
+        library: The open library.
+        key: The password or key.
+        url: Address of the server; None uses the one named in the settings.
 
     Returns:
         True if it is kept after the program ends; see store_secret.
 
     Raises:
-        SettingError: The settings name no server.
+        SettingError: There is no address.
     """
 
     async def operation(_context: JobContext) -> bool:
         library.models.stores.try_again()
-        return await library.on_store(put_store_key, library.settings.vector_store_url.strip(), key)
+        address = library.settings.vector_store_url if url is None else url
+        return await library.on_store(put_store_key, address.strip(), key)
 
     return operation
 
@@ -189,18 +196,32 @@ def _others(library: Library) -> tuple[str, ...]:
 
 
 def _state(library: Library) -> StoreState:
-    from workbench.indexing.stores.store_registry import store_names  # numpy, as above
+    from workbench.indexing.stores.store_registry import store_offers  # numpy, as above
 
     vectors, problem = None, ""
     try:
         vectors = library.models.index().count
     except (EmbeddingError, IndexUnavailable, SettingError) as error:
         problem = str(error)
+    offers = tuple(replace(one, url=_last_address(library, one.name)) for one in store_offers())
     return StoreState(
         current=store_in_use(library.setting_values),
         wanted=_wanted(library),
         vectors=vectors,
         problem=problem,
         others=_others(library) if library.vectors.embedder else (),
-        names=store_names(),
+        names=tuple(one.name for one in offers),
+        offers=offers,
     )
+
+
+def _last_address(library: Library, name: str) -> str:
+    """Return the address of the server on which a store keeps vectors of the embedder in use; empty for none."""
+    from workbench.indexing.stores.store_manifest import StoreManifest  # numpy, as above
+
+    if name == BUILT_IN_STORE or not library.vectors.embedder:
+        return ""
+    try:
+        return StoreManifest.read(library.stores.path(library.vectors.embedder, name)).url
+    except IndexUnavailable:
+        return ""

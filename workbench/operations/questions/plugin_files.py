@@ -12,8 +12,8 @@ from workbench.model.agent import Agent
 from workbench.model.extensions import PluginInfo, PluginText, RetrieverInfo, RetrieverQuestion, RunContext
 from workbench.model.hit import SearchResult
 from workbench.operations.library.library import Library
-from workbench.operations.library.trust import config_folder
 from workbench.plugins.plugin_consent import PluginConsentFile
+from workbench.settings.preferences import config_folder
 from workbench.worker.job import JobContext, Operation
 
 FOLDER = "plugins"

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 
-SOUND = mark("Everything in it was read.")
-NOBODY = mark("Nothing is wrong with any document.")
+SOUND = mark("All content was read.")
+NOBODY = mark("No problems found")
 
 
 class DocumentCheckDialog(Dialog):
@@ -55,7 +55,7 @@ class DocumentCheckDialog(Dialog):
         self._rows = QVBoxLayout()
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        self._lengths = label(tr("Tokens in a chunk, its title and headings included"), "section")
+        self._lengths = label(tr("Tokens per chunk, including title and headings"), "section")
         self._histogram = Histogram(theme)
         self._lay_out()
         self.finished.connect(presenter.rest)
@@ -177,7 +177,7 @@ class DocumentCheckDialog(Dialog):
         if patients and (row >= 0 or looked_at is None):
             self._list.setCurrentIndex(self._model.index(max(0, row)))
         elif not patients and looked_at is None:
-            self._blank(tr(NOBODY), tr("Documents with pages that could not be read would stand here."))
+            self._blank(tr(NOBODY), tr("Documents with unreadable pages would appear here."))
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
@@ -281,7 +281,7 @@ class SymptomRow(QWidget):
             return
         can_stop = self._symptom.remedy in PAGE_REMEDIES and not stopping
         self.remedy.setEnabled(can_stop)
-        progress_text = tr("Stopping…") if stopping else tr("Under way…")
+        progress_text = tr("Stopping…") if stopping else tr("In progress…")
         self.remedy.setText(tr("Stop") if can_stop else progress_text)
 
 

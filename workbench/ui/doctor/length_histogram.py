@@ -105,7 +105,7 @@ class Histogram(QWidget):
         tokens = self._theme.tokens()
         painter.setPen(QPen(QColor(tokens.text_muted), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, 4), QPointF(x, floor))
-        text = tr("the model sees {n:,} at once", n=self._window)
+        text = tr("model limit: {n:,}", n=self._window)
         metrics = QFontMetrics(painter.font())
         text_width = metrics.horizontalAdvance(text)
         left = x - text_width - 6 if x - text_width - 6 > 0 else x + 6

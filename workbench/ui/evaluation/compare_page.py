@@ -37,9 +37,9 @@ from workbench.ui.theme import Theme
 NOT_RUN = (
     "target",
     mark("Not evaluated yet"),
-    mark("Run puts every golden question to your documents and counts what is found."),
+    mark("“Run” asks all golden questions and counts which passages are found."),
 )
-RUNNING = ("target", mark("Asking every question…"), mark("You can go on working meanwhile."))
+RUNNING = ("target", mark("Asking all questions…"), mark("You can keep working meanwhile."))
 
 
 class ComparePage(QWidget):
@@ -157,7 +157,7 @@ class RunPanel(QFrame):
         self.form = ConfigurationForm()
         self._fields = FieldsArea(self.form)
         self._lines = (ElidedLabel(), ElidedLabel())
-        keep = tr("Keep these configurations, or take kept ones")
+        keep = tr("Save or load configurations")
         self._more = IconButton(theme, "more", keep, self._on_more)
         self._fold = button(tr("Change…"), "ghost", self._on_fold)
         self._run = button(tr(RUN), "primary", self._on_run)
@@ -263,11 +263,11 @@ class RunPanel(QFrame):
     def _on_more(self) -> None:
         menu = QMenu(self)
         for letter, _one in zip("AB", self.form.configurations, strict=False):
-            menu.addAction(tr("Keep {letter} under a name…", letter=letter), self._on_keep).setData(letter)
+            menu.addAction(tr("Save {letter} as…", letter=letter), self._on_keep).setData(letter)
         if self._promoting.configurations:
             menu.addSeparator()
         for named in self._promoting.configurations:
-            menu.addAction(caption_of(tr("Forget “{name}”", name=named.name)), self._on_forget).setData(named.name)
+            menu.addAction(caption_of(tr("Delete “{name}”", name=named.name)), self._on_forget).setData(named.name)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
 
@@ -275,7 +275,7 @@ class RunPanel(QFrame):
     def _on_keep(self) -> None:
         letter = self._data_of_sender()
         prompt = tr("Name of configuration {letter}:", letter=letter)
-        name, given = ask_for_text(self, tr("Keep a configuration"), prompt)
+        name, given = ask_for_text(self, tr("Save configuration"), prompt)
         if given:
             self._promoting.keep(name, self.form.configurations["AB".index(letter)])
 

@@ -246,7 +246,7 @@ class SlopeChart(QWidget):
         self._slopes = slopes
         self._last = max(2, last, *(rank for slope in slopes for rank in (slope.before, slope.after) if rank))
         moved = [slope.words for slope in slopes if slope.change is not DifferenceKind.SAME]
-        self.setAccessibleDescription("; ".join(moved) or tr("Nothing moved"))
+        self.setAccessibleDescription("; ".join(moved) or tr("No changes"))
         self.update()
 
     def event(self, event: QEvent) -> bool:

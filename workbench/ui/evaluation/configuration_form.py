@@ -15,16 +15,16 @@ from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfigura
 from workbench.ui.controls import label
 from workbench.ui.evaluation.run_presenter import LISTS, RERANKING
 
-NOW, OWN = mark("As now"), mark("Your own")
+NOW, OWN = mark("Current"), mark("Custom")
 HELP = {
-    mark("Search"): mark("How searches go now, one that you keep under a name, or your own choice below"),
-    mark("Lists"): mark("By meaning, by words, or both together"),
-    mark("Reranking"): mark("Which reranker orders what was found"),
-    mark("Names"): mark("Documents that the question names go first"),
-    mark("Parts"): mark("A question that asks for several things is searched for each of them, too"),
-    mark("Weight"): mark("The share of the say that meaning has beside words, where both lists are searched"),
-    mark("Floor"): mark("How relevant the best passage must be for any to be offered; ranks stay as they are"),
-    mark("Diversity"): mark("Above 0 a passage gives way that says what one above it says"),
+    mark("Search"): mark("The current configuration, a saved one, or a custom one below"),
+    mark("Lists"): mark("Search by meaning, by keywords, or both"),
+    mark("Reranking"): mark("How the passages found are sorted by relevance"),
+    mark("Names"): mark("Prefer documents named in the question"),
+    mark("Parts"): mark("Also search for each part of a question with several parts"),
+    mark("Weight"): mark("Share of meaning compared with keywords, if both are searched"),
+    mark("Floor"): mark("If even the best passage is below this, nothing is returned; ranks do not change"),
+    mark("Diversity"): mark("Above 0, passages that repeat a better one move down"),
 }
 DEFAULT_K = 10
 _NOT_SET = -1
@@ -61,7 +61,7 @@ class ConfigurationColumn(QObject):
             field.setMinimum(_NOT_SET)
             # The special value text must not make the form wider than a narrow dock.
             field.setMinimumWidth(self._diversity.minimumSizeHint().width())
-        self._weight.setSpecialValueText(tr("As measured"))
+        self._weight.setSpecialValueText(tr("Automatic"))
         self._floor.setSpecialValueText(tr("None"))
         shares = (self._weight, self._floor, self._diversity)
         steps: tuple[QWidget, ...] = (self._lists, self._reranking, self._names, self._parts, *shares)
@@ -193,7 +193,7 @@ class ConfigurationForm(QWidget):
         self._k = QSpinBox()
         self._k.setRange(1, 100)
         self._k.setValue(DEFAULT_K)
-        self._k.setAccessibleName(tr("Hits that are looked at"))
+        self._k.setAccessibleName(tr("Number of hits"))
         self._k.lineEdit().setTextMargins(8, 0, 0, 0)
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -208,7 +208,7 @@ class ConfigurationForm(QWidget):
             for number, column in enumerate(self._columns, start=1):
                 grid.addWidget(column.fields[row - 1], row, number, Qt.AlignmentFlag.AlignVCenter)
         hits = label(tr("Hits"), "muted")
-        hits.setToolTip(tr("How many hits of a question are looked at"))
+        hits.setToolTip(tr("How many hits of each question are evaluated"))
         grid.addWidget(hits, len(HELP) + 1, 0)
         grid.addWidget(self._k, len(HELP) + 1, 1)
         grid.setColumnStretch(1, 1)

@@ -19,7 +19,7 @@ from workbench.ui.evaluation.run_presenter import RunPresenter, configuration_wo
 from workbench.ui.localisation import day_and_time
 from workbench.ui.theme import Theme, Tokens
 
-NOTHING = ("clock", mark("No evaluation is kept yet"), mark("Each run is kept, so that you see what a change did."))
+NOTHING = ("clock", mark("No evaluations yet"), mark("Each run is saved, so that you can compare changes."))
 _LINES = 5
 """Maximum number of lines that remain distinguishable; the configurations that ran last are drawn."""
 
@@ -34,9 +34,9 @@ class HistoryPage(QStackedWidget):
         self.trend = TrendChart(theme)
         self._legend = QVBoxLayout()
         self._legend.setSpacing(2)
-        self.list = RowView(theme, tr("Kept evaluations"))
+        self.list = RowView(theme, tr("Evaluations"))
         self.list.offer_open(tr("Show"))
-        self.list.offer(tr("Compare with the one shown"), "Ctrl+Return", self._on_compare)
+        self.list.offer(tr("Compare with current"), "Ctrl+Return", self._on_compare)
         self.list.offer(tr("Remove"), "Del", self._on_remove)
         self.list.opened.connect(self._on_opened)
         self.trend.chosen.connect(measuring.open)
@@ -146,8 +146,8 @@ def lines_of(history: tuple[EvaluationSummary, ...]) -> tuple[HistoryLine, ...]:
 
 def _make_row(one: EvaluationSummary) -> EvaluationRow:
     questions = trn("{n:,} question", "{n:,} questions", one.metrics.questions)
-    second = [day_and_time(one.began, year=False), questions, *([tr("by itself")] if one.by_itself else [])]
-    warning = tr("{n:,} lost", n=one.lost) if one.lost else ""
+    second = [day_and_time(one.began, year=False), questions, *([tr("automatic")] if one.by_itself else [])]
+    warning = tr("{n:,} missing", n=one.lost) if one.lost else ""
     return EvaluationRow(_name(one), " · ".join(second), f"{one.metrics.ndcg:.2f}", warning=warning, subject=one)
 
 

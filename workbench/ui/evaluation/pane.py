@@ -36,12 +36,12 @@ INVITATION = (
     "target",
     mark("Does the search find the right passages?"),
     mark(
-        "Ask a question, then press ✓ or ✗ beside the sources of its answer: it becomes a golden question. "
-        "A run asks all golden questions and shows how often the right passages are found, and how far up. "
-        "So you see what another way to search, other settings or other documents make better or worse."
+        "Ask a question and mark its sources with ✓ or ✗ to make it a golden question. A run "
+        "asks all golden questions and shows how often, and how high up, the right passages are "
+        "found. This shows whether changes to settings or documents help."
     ),
 )
-CLOSED = ("target", mark("No library is open"), mark("Golden questions are kept in a library."))
+CLOSED = ("target", mark("No library is open"), mark("Open a library to see its golden questions."))
 SUFFIXES = (".jsonl", ".ndjson")
 
 
@@ -159,7 +159,7 @@ def _question_files(event: QDropEvent) -> list[Path]:
 
 FILES = mark("Golden questions (*.jsonl);;All files (*)")
 MARKED = mark("Marked in answers")
-NONE_MARKED = mark("Nothing is marked yet. Press ✓ or ✗ beside a source of an answer.")
+NONE_MARKED = mark("No golden questions yet. Mark sources of an answer with ✓ or ✗.")
 
 
 class QuestionsPage(QWidget):
@@ -269,7 +269,7 @@ class QuestionsPage(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Export…"), self._on_export)
-        menu.addAction(tr("Remove all of these"), self._questions.remove_set)
+        menu.addAction(tr("Remove all"), self._questions.remove_set)
         for action in menu.actions():
             action.setEnabled(bool(self._questions.questions))
         menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))

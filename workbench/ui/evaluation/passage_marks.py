@@ -104,7 +104,7 @@ class EvaluationPart(QObject):
 
 
 _TITLE = 40
-OTHERWISE = mark("This passage is known by its page or document, not by a mark. Remove the question to forget that.")
+OTHERWISE = mark("This mark comes from a page or document. Remove the question to delete it.")
 
 
 class Scope(NamedTuple):
@@ -222,7 +222,7 @@ class Marks(EvaluationPart):
             self.notified.emit(tr(OTHERWISE), False)
             self._show_again()
         else:
-            self._take(mark, tr("The mark was taken back"))
+            self._take(mark, tr("Mark removed"))
 
     def _take(self, mark: Mark, said: str) -> None:
         self._last = mark
@@ -255,8 +255,8 @@ _ICON = 14
 WORDS = {True: mark("Right for this question"), False: mark("Wrong for this question")}
 _NAMES = {True: mark("Mark {passage} as right"), False: mark("Mark {passage} as wrong")}
 _HELP = {
-    True: mark("Mark {passage} as right for {question}; again takes the mark back"),
-    False: mark("Mark {passage} as wrong for {question}; again takes the mark back"),
+    True: mark("Mark {passage} as right for {question}; press again to remove the mark"),
+    False: mark("Mark {passage} as wrong for {question}; press again to remove the mark"),
 }
 
 

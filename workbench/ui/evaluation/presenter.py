@@ -235,8 +235,8 @@ def _describe_import(read: QuestionsRead) -> str:
         return added
     first = read.bad_lines[0]
     return trn(
-        "{added}; {n:,} line left out, first line {line}: {reason}",
-        "{added}; {n:,} lines left out, first line {line}: {reason}",
+        "{added}; skipped {n:,} line, first in line {line}: {reason}",
+        "{added}; skipped {n:,} lines, first in line {line}: {reason}",
         len(read.bad_lines),
         added=added,
         line=first.number,

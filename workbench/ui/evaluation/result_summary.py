@@ -44,11 +44,11 @@ def figures_of(shown: ShownEvaluations) -> tuple[ComparisonFigure, ...]:
         (
             tr("Recall@{k}", k=k),
             *(first.recall, second.recall),
-            tr("how many of its right passages a question has in {k} hits", k=k),
+            tr("share of the right passages found among {k} hits", k=k),
         ),
-        (tr("Hit@{k}", k=k), first.hit, second.hit, tr("how many questions have a right passage in {k} hits", k=k)),
-        ("MRR", first.mrr, second.mrr, tr("1 divided by the rank of the first right hit, on average")),
-        ("nDCG@10", first.ndcg, second.ndcg, tr("how close the order of 10 hits is to the best there can be")),
+        (tr("Hit@{k}", k=k), first.hit, second.hit, tr("share of questions with a right passage among {k} hits", k=k)),
+        ("MRR", first.mrr, second.mrr, tr("average of 1 divided by the rank of the first right hit")),
+        ("nDCG@10", first.ndcg, second.ndcg, tr("how close the order of 10 hits is to the ideal order")),
     )
     made = [_quality_figure(name, one, other, two, text) for name, one, other, text in quality]
     wrong = [_wrong_figure(first, second, two)] if first.wrong or second.wrong else []
@@ -66,7 +66,7 @@ def _quality_figure(name: str, one: float, other: float, two: bool, text: str) -
 
 
 def _wrong_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
-    name, text = tr("Wrong@{k}", k=one.k), tr("how many hits marked as wrong a question has in {k} hits", k=one.k)
+    name, text = tr("Wrong@{k}", k=one.k), tr("number of hits marked as wrong among {k} hits", k=one.k)
     most = max(one.wrong, other.wrong)
     if not two:
         return ComparisonFigure(name, f"{one.wrong:.2f}", one.wrong / most, help=text)
@@ -79,7 +79,7 @@ def _wrong_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
 
 
 def _speed_figure(one: Metrics, other: Metrics, two: bool) -> ComparisonFigure:
-    name, text = tr("Time, p50"), tr("half of the searches took no longer")
+    name, text = tr("Time, p50"), tr("median search time")
     longest = max(one.p95, other.p95, one.p50, other.p50, 1.0)
     share = one.p50 / longest
     if not two:
@@ -144,8 +144,8 @@ def _verdict(comparison: Comparison) -> str:
             questions,
         )
     return trn(
-        "Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.",
-        "Of {n:,} questions B answers {better:,} better than A, and {worse:,} worse.",
+        "Of {n:,} question, B is better on {better:,} and worse on {worse:,}.",
+        "Of {n:,} questions, B is better on {better:,} and worse on {worse:,}.",
         questions,
         better=comparison.improved,
         worse=comparison.worse,
@@ -156,14 +156,13 @@ def chance_words(comparison: Comparison) -> str:
     """Return a sentence on whether the difference of two evaluations could be chance; empty if they do not differ."""
     if not comparison.improved and not comparison.worse:
         return ""
-    often = comparison.p_value * 100
     if comparison.p_value < _UNLIKELY:
         if comparison.p_value < 0.01:
-            return tr("This is hardly chance: two equally good ways differ so much in fewer than 1 of 100 trials.")
-        return tr("This is hardly chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
+            return tr("The difference is significant (p < 0.01).")
+        return tr("The difference is significant (p = {p:.2f}).", p=comparison.p_value)
     if comparison.p_value > _ALWAYS:
-        return tr("This may well be chance: ask more questions to know.")
-    return tr("This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.", n=often)
+        return tr("The difference may be due to chance. Add more questions to find out.")
+    return tr("The difference may be due to chance (p = {p:.2f}).", p=comparison.p_value)
 
 
 def notes_of(shown: ShownEvaluations) -> str:
@@ -172,8 +171,9 @@ def notes_of(shown: ShownEvaluations) -> str:
     summary = evaluation.summary
     messages = [translate(note) for note in dict.fromkeys(note for one in shown.evaluations for note in one.notes)]
     if evaluation.changed:
-        changed = join_with_commas(map(translate, evaluation.changed))
-        messages.append(tr("Since the run before: {changes}.", changes=changed))
+        messages.append(
+            tr("Since the previous run: {changes}.", changes=join_with_commas(map(translate, evaluation.changed)))
+        )
     if summary.lost:
         messages.append(_describe_missing(summary.lost, evaluation.missing))
     if summary.unmeasured:
@@ -198,23 +198,23 @@ def row_of_question(question: GoldenQuestion, lost: Mapping[tuple[str, str, str]
     parts += [tr("only in “{knowledge_base}”", knowledge_base=base)] if base else []
     parts += [tr("only {filter}", filter=question.filter)] if question.filter else []
     gone = lost.get(question.key, 0)
-    warning = tr("{n:,} lost", n=gone) if gone else "" if right else tr("nothing right known")
+    warning = tr("{n:,} missing", n=gone) if gone else "" if right else tr("no right passages marked")
     return EvaluationRow(question.question, " · ".join(parts), warning=warning, subject=question)
 
 
 def _describe_missing(lost: int, names: Sequence[str]) -> str:
     if not names:
         return trn(
-            "{n:,} right passage not in the library any more.",
-            "{n:,} right passages not in the library any more.",
+            "{n:,} right passage is no longer in the library.",
+            "{n:,} right passages are no longer in the library.",
             lost,
         )
     listed, more = join_with_commas(names[:_NAMES]), len(names) - _NAMES
     if more > 0:
         listed = tr("{names} and {n} more", names=listed, n=more)
     return trn(
-        "{n:,} right passage not in the library any more: {names}.",
-        "{n:,} right passages not in the library any more: {names}.",
+        "{n:,} right passage is no longer in the library: {names}.",
+        "{n:,} right passages are no longer in the library: {names}.",
         lost,
         names=listed,
     )
@@ -267,7 +267,7 @@ def _row_of_outcome(outcome: QuestionOutcome) -> EvaluationRow:
 
 
 def _lost(outcome: QuestionOutcome) -> str:
-    return tr("{n:,} lost", n=outcome.lost) if outcome.lost else ""
+    return tr("{n:,} missing", n=outcome.lost) if outcome.lost else ""
 
 
 def _describe_hit(outcome: QuestionOutcome) -> str:

@@ -174,7 +174,7 @@ class PromoteRow(QWidget):
         self._offered: dict[str, SearchConfiguration] = {}
         self._use = button("", "secondary", self._on_use)
         self._reset = button(tr("Reset"), "ghost", self._on_reset)
-        words = tr("Use it for another knowledge base, or reset one")
+        words = tr("Use for or reset a knowledge base")
         self._more = IconButton(theme, "more", words, self._on_more)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -207,8 +207,8 @@ class PromoteRow(QWidget):
         self._use.setText(caption_of(tr("In use for {where}", where=where) if is_used else use))
         self._use.setEnabled(not is_used)
         self._reset.setEnabled(self._promoting.is_own)
-        self._reset.setToolTip(tr("Let searches of {where} go by the default again", where=where))
-        self._reset.setAccessibleName(tr("Reset searches of {where} to the default", where=where))
+        self._reset.setToolTip(tr("Reset search settings of {where}", where=where))
+        self._reset.setAccessibleName(tr("Reset search settings of {where} to the defaults", where=where))
 
     @Slot()
     def _on_use(self) -> None:

@@ -322,9 +322,9 @@ class ConfigurationPresenter(EvaluationPart):
         self._last = promotion
         where = knowledge_base_words(promotion.knowledge_base)
         if promotion.now is None:
-            message = tr("Searches of {where} go by the default again", where=where)
+            message = tr("Reset the search settings of {where}", where=where)
         else:
-            message = tr("Searches of {where} go like this from now on", where=where)
+            message = tr("Applied the search settings to {where}", where=where)
         self.notified.emit(message, True)
         self._on_undone()
 
@@ -335,8 +335,8 @@ class ConfigurationPresenter(EvaluationPart):
 
 LISTS: dict[SearchMode, str] = {
     SearchMode.HYBRID: mark("Both"),
-    SearchMode.DENSE: mark("By meaning"),
-    SearchMode.KEYWORD: mark("By words"),
+    SearchMode.DENSE: mark("Meaning only"),
+    SearchMode.KEYWORD: mark("Keywords only"),
 }
 _SEARCHED = {
     SearchMode.HYBRID: mark("both lists"),
@@ -344,7 +344,7 @@ _SEARCHED = {
     SearchMode.KEYWORD: mark("by words only"),
 }
 RERANKING: dict[str, str] = {
-    "": mark("As set"),
+    "": mark("As in the settings"),
     "tokens": mark("Word by word"),
     "letters": mark("By letters"),
     "model": mark("A model"),

@@ -10,16 +10,17 @@ from workbench.ui.dialog import Dialog
 from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.library.other_sources import fetch_words, remote_hosts, typed_lines
 
-SCRIPTS = mark("Let the page's scripts run first")
+SCRIPTS = mark("Run scripts on the page")
 SCRIPTS_HELP = mark(
-    "For pages that show nothing without them. An installed Chromium or Chrome opens the page without a window; it may "
-    "load what the page asks for, from other servers too, but nothing of this machine or its network."
+    "For pages that are empty without scripts. Chromium or Chrome opens the page in the "
+    "background. It may load content from other servers, but not from this computer or its "
+    "local network."
 )
 
 SHUT = mark(
-    "The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this"
-    " once. What such a page loads or leads to from other servers is refused; where this system cannot keep a browser"
-    " that runs its scripts from the network, the browser's own settings do."
+    "The air gap stays on. “Download” contacts only the servers it names, once, for these "
+    "pages. Content from other servers is blocked. If this system cannot restrict a browser "
+    "that runs scripts, the browser's own settings are used."
 )
 
 
@@ -40,7 +41,7 @@ class AddLinkDialog(Dialog):
         self.setMinimumWidth(520)
         self._links = QPlainTextEdit()
         self._links.setPlaceholderText("https://example.org/report.html")
-        self._links.setAccessibleName(tr("Links, one a line"))
+        self._links.setAccessibleName(tr("Links, one per line"))
         self._links.setTabChangesFocus(True)
         self._links.setFixedHeight(120)
         self._links.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -49,7 +50,7 @@ class AddLinkDialog(Dialog):
         self._said = label("", "caption", wrap=True)
         self._host = ""
         # A separate consent: text that was typed or pasted by mistake does not leave the machine.
-        self._looks_up = QCheckBox(tr("Look it up"))
+        self._looks_up = QCheckBox(tr("Look up"))
         self._is_shut = False
         self._shut = label(tr(SHUT), wrap=True)
         self._box = frame("banner", tone="ok")
@@ -86,10 +87,8 @@ class AddLinkDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(tr("Add pages of the web"), "heading"))
-        layout.addWidget(
-            label(tr("Each page is fetched once, now. Its pictures and its links are not."), "muted", wrap=True)
-        )
+        layout.addWidget(label(tr("Add web pages"), "heading"))
+        layout.addWidget(label(tr("Each page is downloaded once. Its images and links are not."), "muted", wrap=True))
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 12, 8)
         inside.addWidget(self._shut)
@@ -117,7 +116,7 @@ class AddLinkDialog(Dialog):
         else:
             counted = [trn("{n:,} link", "{n:,} links", len(typed.links))] if typed.links else []
             counted += [trn("{n:,} topic", "{n:,} topics", len(typed.topics))] if typed.topics else []
-            hint = tr("One link or topic a line.") if self._host else tr("One link a line.")
+            hint = tr("Enter one link or topic per line.") if self._host else tr("Enter one link per line.")
             self._said.setText(join_with_commas(counted) or hint)
         restyle(self._said, tone="danger" if wrong else "")
         if self.isVisible():
@@ -166,10 +165,10 @@ class NoteDialog(Dialog):
         self._before = ("", "")
         self.resize(600, 460)
         self._title = QLineEdit()
-        self._title.setPlaceholderText(tr("Title; else its first words"))
+        self._title.setPlaceholderText(tr("Title (optional)"))
         self._title.setAccessibleName(tr("Title"))
         self._text = QPlainTextEdit()
-        self._text.setPlaceholderText(tr("Write or paste. Markdown is understood."))
+        self._text.setPlaceholderText(tr("Write or paste text. Markdown is supported."))
         self._text.setAccessibleName(tr("Text of the note"))
         self._text.setTabChangesFocus(True)
         self._save = button(tr("Save"), "primary", self._on_save)

@@ -21,10 +21,7 @@ from workbench.ui.dialog import Dialog
 from workbench.ui.library.other_sources import fetch_words
 
 KINDS = (mark("SQLite databases ({endings})"), mark("All files ({endings})"))
-SHUT = mark(
-    "The air gap is on, and stays on: “Fetch” lets only the database server be asked that it names, for this query and"
-    " this once."
-)
+SHUT = mark("The air gap stays on. “Download” contacts only the database server it names, once, for this query.")
 ENDINGS = ("*.db *.sqlite *.sqlite3 *.db3", "*")
 
 
@@ -42,7 +39,7 @@ class AddQueryDialog(Dialog):
         self.setWindowTitle(tr("Add from database"))
         self.setMinimumWidth(560)
         self._database = QLineEdit()
-        self._database.setPlaceholderText(tr("An SQLite file, or postgresql://user:password@host/name"))
+        self._database.setPlaceholderText(tr("SQLite file or postgresql://user:password@host/name"))
         self._database.setAccessibleName(tr("Database"))
         self._query = QPlainTextEdit()
         self._query.setPlaceholderText("SELECT id, subject, body FROM tickets")
@@ -94,10 +91,10 @@ class AddQueryDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(tr("Add what a query finds"), "heading"))
+        layout.addWidget(label(tr("Add query results"), "heading"))
         explanation = tr(
-            "Every row becomes a record that answers can cite. The database is only read. A password goes to the "
-            "system's keyring, not into the library."
+            "Each row becomes a record that answers can cite. The database is not changed. Passwords "
+            "are stored in the system keyring, not in the library."
         )
         layout.addWidget(label(explanation, "muted", wrap=True))
         inside = QHBoxLayout(self._box)

@@ -47,9 +47,9 @@ class BinDialog(Dialog):
         self._stack = QStackedWidget()
         self._stack.addWidget(nothing)
         self._stack.addWidget(self._list)
-        self._restore = button(tr("Bring back"), "primary", self._on_restore)
-        self._delete = button(tr("Delete for good…"), "secondary", self._on_delete)
-        self._empty = button(tr("Empty the bin…"), "ghost", self._on_empty)
+        self._restore = button(tr("Restore"), "primary", self._on_restore)
+        self._delete = button(tr("Delete permanently…"), "secondary", self._on_delete)
+        self._empty = button(tr("Empty bin…"), "ghost", self._on_empty)
         self._lay_out()
         QShortcut(QKeySequence("Del"), self._list).activated.connect(self._on_delete)
         self._list.itemSelectionChanged.connect(self._on_selected)
@@ -72,9 +72,7 @@ class BinDialog(Dialog):
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
         layout.addWidget(label(tr("Bin"), "heading"))
-        text = tr(
-            "Removed documents are not searched. They can be brought back with everything the library knows of them."
-        )
+        text = tr("Removed documents are not searched. You can restore them with all their data.")
         layout.addWidget(label(text, "muted", wrap=True))
         layout.addWidget(self._stack, 1)
         layout.addLayout(buttons)
@@ -119,11 +117,11 @@ class BinDialog(Dialog):
 
     def _confirm_deletion(self, number: int) -> bool:
         question = trn(
-            "Delete {n:,} document for good? The library's copies of their files go too.",
-            "Delete {n:,} documents for good? The library's copies of their files go too.",
+            "Permanently delete {n:,} document? The library's copies of the files are deleted, too.",
+            "Permanently delete {n:,} documents? The library's copies of the files are deleted, too.",
             number,
         )
-        return agrees(self, tr("Delete for good"), question)
+        return agrees(self, tr("Delete permanently"), question)
 
 
 def why(one: BinnedDocument, days: int) -> str:
@@ -131,5 +129,5 @@ def why(one: BinnedDocument, days: int) -> str:
     since = ago(one.removed_at)
     with_file = one.removal is Removal.WITH_FILE
     reason = tr("Its file was deleted {ago}", ago=since) if with_file else tr("Removed {ago}", ago=since)
-    left = trn("kept for {n:,} more day", "kept for {n:,} more days", days_left(one.removed_at, days))
+    left = trn("deleted in {n:,} day", "deleted in {n:,} days", days_left(one.removed_at, days))
     return f"{reason} · {left}"

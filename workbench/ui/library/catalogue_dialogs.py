@@ -85,7 +85,7 @@ class CatalogueDialogs(QObject):
     def ask_for_base(self) -> None:
         """Ask for the name of a new knowledge base."""
         title = tr("New knowledge base")
-        name, sure = ask_for_text(self._parent, title, tr("Name, for example “work”:"))
+        name, sure = ask_for_text(self._parent, title, tr("Name, such as “Work”:"))
         if sure:
             self._catalogue.add_base(name)
 
@@ -104,7 +104,7 @@ class CatalogueDialogs(QObject):
         base = self._presenter.knowledge_base
         inside = sum(document.knowledge_base == base for document in self._presenter.model.documents())
         text = trn("Remove “{base}” with {n:,} document?", "Remove “{base}” with {n:,} documents?", inside, base=base)
-        about = tr("Your files stay where they are. “Undo” brings it back.")
+        about = tr("Your original files are not deleted. You can undo this.")
         box = question_box(self._parent, tr("Remove knowledge base"), text, about)
         remove = box.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
@@ -136,7 +136,7 @@ class TagsDialog(Dialog):
         self._had = Counter(tag for document in documents for tag in document.tags)
         self._banner = Banner(theme)
         self._new = QLineEdit()
-        self._new.setPlaceholderText(tr("New tags, with commas between"))
+        self._new.setPlaceholderText(tr("New tags, separated by commas"))
         self._new.setAccessibleName(tr("New tags"))
         self._list = QListWidget()
         self._list.setAccessibleName(tr("Tags in use"))
@@ -156,7 +156,7 @@ class TagsDialog(Dialog):
         layout.addWidget(self._banner)
         layout.addWidget(self._new)
         layout.addWidget(self._list, 1)
-        layout.addWidget(label(tr("In the filter box, tag:law shows what has the tag “law”."), "caption", wrap=True))
+        layout.addWidget(label(tr("To filter by the tag “law”, type tag:law in the search box."), "caption", wrap=True))
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save_button))
         self._new.setFocus()
 
@@ -213,8 +213,8 @@ class MoveDialog(Dialog):
         field = self._box.lineEdit()
         assert field is not None
         field.setAccessibleName(tr("Name of the knowledge base"))
-        field.setPlaceholderText(tr("Name of a knowledge base, or of a new one"))
-        self._copy = QCheckBox(tr("Copy: they stay where they are, too"))
+        field.setPlaceholderText(tr("Existing or new knowledge base"))
+        self._copy = QCheckBox(tr("Copy instead of moving"))
         self._button = button(tr("Move"), "primary", self.accept)
         self._button.setDefault(True)
         self._note = label("", "caption", wrap=True)
@@ -249,4 +249,4 @@ class MoveDialog(Dialog):
         self._button.setText(tr("Copy") if self._copy.isChecked() else tr("Move"))
         self._button.setEnabled(bool(name))
         is_new = bool(name) and name not in self._names
-        self._note.setText(tr("“{name}” is new and will be made.", name=name) if is_new else "")
+        self._note.setText(tr("“{name}” will be created.", name=name) if is_new else "")

@@ -179,10 +179,10 @@ def _describe_refused(refused: Sequence[RefusedDocument]) -> str:
     reasons = {one.reason for one in refused}
     first, why = refused[0].name, translate(refused[0].reason)
     if len(refused) == 1:
-        return tr("“{name}” stays: {reason}", name=first, reason=why)
+        return tr("“{name}” was not moved: {reason}", name=first, reason=why)
     if len(reasons) == 1:
-        return tr("{n:,} stay: {reason}", n=len(refused), reason=why)
-    return tr("{n:,} stay, such as “{name}”: {reason}", n=len(refused), name=first, reason=why)
+        return tr("{n:,} were not moved: {reason}", n=len(refused), reason=why)
+    return tr("{n:,} were not moved, such as “{name}”: {reason}", n=len(refused), name=first, reason=why)
 
 
 def _describe_transfer(transfer: Transfer, done: tuple[str, str]) -> str:

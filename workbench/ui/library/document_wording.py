@@ -105,19 +105,19 @@ def second_line(document: Document) -> str:
         case DocumentStatus.PARSING:
             return f"{tr('Reading…')} {_pages_so_far(document)}" if document.pages_of_file else tr("Reading…")
         case DocumentStatus.FAILED:
-            return translate(document.reason) or tr("Could not be read.")
+            return translate(document.reason) or tr("Could not be read")
         case DocumentStatus.LOCKED:
-            return translate(document.reason) or tr("Waits for its password")
+            return translate(document.reason) or tr("Password required")
         case DocumentStatus.INDEXED:
             if not document.chunks:
-                return tr("Its pages are pictures: to be read by OCR")
+                return tr("Scanned pages, waiting for OCR")
             read = [_pages_so_far(document)] if document.pages_of_file else []
             return " · ".join((tr("Searchable by keyword"), *read, chunks(document.chunks)))
         case DocumentStatus.EMBEDDING:
             return tr("Embedding {n:,} of {total:,}", n=document.embedded, total=document.chunks)
     if document.reason:
         return translate(document.reason)
-    parts = [tr("Not read to its end")] if not_read(document.findings) else []
+    parts = [tr("Partly read")] if not_read(document.findings) else []
     if document.pages_of_file:
         parts.append(_pages_so_far(document))
     elif document.pages:
@@ -141,7 +141,7 @@ def tool_tip(document: Document) -> str:
     if document.custom:
         lines.append(tr("Metadata: {metadata}", metadata=metadata_words(document.custom)))
     if document.chunk_edits:
-        lines.append(tr("You changed its passages: {edits}", edits=_edits(document)))
+        lines.append(tr("Passages you edited: {edits}", edits=_edits(document)))
     if document.warnings and not document.findings:
         lines += ["", *map(translate, document.warnings)]
     text = " ".join(lines)
@@ -188,7 +188,7 @@ def summary(results: list[FileFinished]) -> str:
     if numbers[FileOutcome.READY]:
         parts.append(trn("{n:,} document ready", "{n:,} documents ready", numbers[FileOutcome.READY]))
     if numbers[FileOutcome.UNCHANGED]:
-        parts.append(tr("{n:,} already there", n=numbers[FileOutcome.UNCHANGED]))
+        parts.append(tr("{n:,} already in the library", n=numbers[FileOutcome.UNCHANGED]))
     if numbers[FileOutcome.SKIPPED]:
         parts.append(tr("{n:,} skipped", n=numbers[FileOutcome.SKIPPED]))
     if numbers[FileOutcome.LOCKED]:
@@ -198,7 +198,7 @@ def summary(results: list[FileFinished]) -> str:
         return translate(failed[0].reason)
     if failed:
         parts.append(tr("{n:,} could not be read", n=len(failed)))
-    return join_with_commas(parts) or tr("Nothing to add there.")
+    return join_with_commas(parts) or tr("Nothing to add.")
 
 
 def index_words(counts: Counts) -> str:

@@ -85,7 +85,7 @@ class DropOverlay(QWidget):
         inside.addWidget(IconLabel(theme, "import", colour="accent", size=48), 0, Qt.AlignmentFlag.AlignHCenter)
         inside.addWidget(label(tr("Drop to add to your library"), "heading"), 0, Qt.AlignmentFlag.AlignHCenter)
         inside.addWidget(
-            label(tr("Files are read on this machine and copied into the library."), "muted"),
+            label(tr("Files are read on this computer and copied into the library."), "muted"),
             0,
             Qt.AlignmentFlag.AlignHCenter,
         )

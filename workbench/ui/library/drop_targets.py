@@ -99,7 +99,7 @@ class QuestionDropTarget(QObject):
         """Add files, and name them in the question as soon as they are searchable."""
         awaited = self._pending_drop = _PendingDrop(self)
         self._presenter.offer(paths, on_event=awaited.handle_event)
-        self._presenter.notified.emit(tr("It is named in your question as soon as it is read."), False)
+        self._presenter.notified.emit(tr("It is added to your question as soon as it is read."), False)
         self._field.setFocus()
 
     @Slot()
@@ -120,7 +120,10 @@ class QuestionDropTarget(QObject):
             self._field.setTextCursor(cursor)
         if len(documents) > MOST_NAMED:
             rest = len(documents) - MOST_NAMED
-            self._presenter.notified.emit(trn("{n:,} more is not named", "{n:,} more are not named", rest), False)
+            self._presenter.notified.emit(
+                trn("{n:,} more was not added to the question", "{n:,} more were not added to the question", rest),
+                False,
+            )
 
     def hears(self, awaited: _PendingDrop) -> bool:
         """Return whether the documents of a drop are still to be named."""

@@ -48,9 +48,9 @@ class PasswordPrompt(Dialog):
         self._field.setEchoMode(QLineEdit.EchoMode.Password)
         self._field.setAccessibleName(tr("Password"))
         self._field.setPlaceholderText(tr("Password"))
-        self._remember = QCheckBox(tr("Remember it in the system's keyring, for this library"))
+        self._remember = QCheckBox(tr("Save in the system keyring for this library"))
         self._message = label("", "muted", wrap=True)
-        self._try = button(tr("Try on all"), "primary", self._on_try)
+        self._try = button(tr("Unlock"), "primary", self._on_try)
         self._try.setDefault(True)
         self._later = button(tr("Not now"), "secondary", self.reject)
         self._lay_out(theme)
@@ -66,7 +66,7 @@ class PasswordPrompt(Dialog):
     def ask(self, documents: Sequence[Document]) -> None:
         """Show the locked documents and wait for a password."""
         self._show(documents)
-        self._message.setText(tr("It is tried on every locked document. Nothing else waits for it."))
+        self._message.setText(tr("The password is tried on every locked document. Other imports continue."))
         self._field.clear()
         self._set_busy(False)
         self.open()
@@ -91,7 +91,6 @@ class PasswordPrompt(Dialog):
         self._locked = list(documents)
         number = len(self._locked)
         self._title.setText(trn("{n:,} document needs a password", "{n:,} documents need a password", number))
-        self._try.setText(tr("Unlock") if number == 1 else tr("Try on all"))
         self._names.clear()
         self._names.addItems([document.name for document in self._locked])
         height = self._names.sizeHintForRow(0) * min(max(number, 1), ROWS) + 2 * self._names.frameWidth() + 8
@@ -133,10 +132,14 @@ class PasswordPrompt(Dialog):
 
 
 def _describe_outcome(opened: int, locked: int) -> str:
-    left = trn("{n:,} is still locked. Another one?", "{n:,} are still locked. Another one?", locked)
+    left = trn(
+        "{n:,} document is still locked. Try another password.",
+        "{n:,} documents are still locked. Try another password.",
+        locked,
+    )
     if not opened:
-        return tr("That password opens none of them: {left}", left=left)
-    return trn("It opened {n:,} document; {left}", "It opened {n:,} documents; {left}", opened, left=left)
+        return tr("Wrong password. {left}", left=left)
+    return trn("Unlocked {n:,} document. {left}", "Unlocked {n:,} documents. {left}", opened, left=left)
 
 
 MOST_KINDS = 8
@@ -168,14 +171,14 @@ class ReviewSheet(Dialog):
         self._card = frame("well")
         self._more = label("", wrap=True)
         self._names = QListWidget()
-        self._names.setAccessibleName(tr("Files that are not added, and why"))
+        self._names.setAccessibleName(tr("Files that will not be added"))
         self._names.setWordWrap(True)
         self._names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._base = QComboBox()
-        self._base.setAccessibleName(tr("Knowledge base that they are added to"))
+        self._base.setAccessibleName(tr("Add to knowledge base"))
         self._base_row = QWidget()
         self._links = QCheckBox()
-        self._links.setAccessibleName(tr("Follow links to files"))
+        self._links.setAccessibleName(tr("Follow symbolic links"))
         self._links.toggled.connect(self._show_number)
         self._files, self._new, self._linked = 0, 0, 0
         self._add = button(tr("Add"), "primary", self._on_add)
@@ -189,11 +192,11 @@ class ReviewSheet(Dialog):
 
     def show_looking(self, progress: ReviewProgress) -> None:
         """Show the progress of the review; Cancel ends it."""
-        self._title.setText(tr("Looking at what you dropped…"))
+        self._title.setText(tr("Checking the files…"))
         found = trn("{n:,} file so far", "{n:,} files so far", progress.found)
         if progress.to_compare:
             found = tr(
-                "{n:,} of {total:,} compared with what is there already",
+                "{n:,} of {total:,} compared with the library",
                 n=progress.compared,
                 total=progress.to_compare,
             )
@@ -207,7 +210,7 @@ class ReviewSheet(Dialog):
         """Show the files that would be added, and the target."""
         self._files, self._linked = review.files, review.links
         self._new = review.files - len(review.duplicates)
-        readable = trn("{n:,} file that can be read", "{n:,} files that can be read", review.files)
+        readable = trn("{n:,} file can be added", "{n:,} files can be added", review.files)
         self._summary.setText(f"{readable} · {size_words(review.size)}")
         self._show_kinds(review.kinds)
         self._more.setText(_describe_left_out(review))
@@ -218,8 +221,8 @@ class ReviewSheet(Dialog):
         self._base.setCurrentText(target)
         # Reset each time: a decision about the links of one folder does not apply to those of the next.
         self._links.setChecked(False)
-        self._links.setText(tr("Follow links to files ({n:,})", n=review.links))
-        self._links.setToolTip(tr("They may lead out of the folder, to any file of this computer."))
+        self._links.setText(tr("Follow symbolic links ({n:,})", n=review.links))
+        self._links.setToolTip(tr("They can lead to any file on this computer."))
         self._links.setVisible(review.links > 0)
         self._show_number()
         self._appear()
@@ -230,9 +233,9 @@ class ReviewSheet(Dialog):
         linked = self._linked if self._links.isChecked() else 0
         new = self._new + linked
         question = trn("Add {n:,} document?", "Add {n:,} documents?", new)
-        self._title.setText(question if new else tr("There is nothing new here"))
+        self._title.setText(question if new else tr("No new files"))
         add = trn("Add {n:,} document", "Add {n:,} documents", new)
-        self._add.setText(add if new else tr("Check them again"))
+        self._add.setText(add if new else tr("Check again"))
         self._add.setEnabled(self._files + linked > 0)
         self._base_row.setVisible(new > 0)
 
@@ -302,7 +305,7 @@ class ReviewSheet(Dialog):
 
 def _kind_words(ending: str) -> str:
     if not ending:
-        return tr("No ending")
+        return tr("No extension")
     return tr(OTHERS) if ending == OTHERS else ending.lstrip(".").upper()
 
 
@@ -316,7 +319,7 @@ def _duplicate_words(duplicate: Duplicate) -> str:
 def _files_words(kind: FileKind) -> str:
     if kind.ending:
         return tr("{n:,} {ending}", n=kind.files, ending=kind.ending)
-    return tr("{n:,} without an ending", n=kind.files)
+    return tr("{n:,} without an extension", n=kind.files)
 
 
 def _describe_left_out(review: Review) -> str:
@@ -324,12 +327,12 @@ def _describe_left_out(review: Review) -> str:
     if review.duplicates:
         counts = Counter(one.in_library for one in review.duplicates)
         parts = [tr("{n:,} already in the library", n=counts[True])] if counts[True] else []
-        parts += [tr("{n:,} the same as another file here", n=counts[False])] if counts[False] else []
-        sentences.append(tr("Left out: {parts}.", parts=join_with_commas(parts)))
+        parts += [trn("{n:,} duplicate", "{n:,} duplicates", counts[False])] if counts[False] else []
+        sentences.append(tr("Skipped: {parts}.", parts=join_with_commas(parts)))
     if review.unsupported:
         kinds = [_files_words(one) for one in review.unsupported[:MOST_KINDS]]
         more = ["…"] if len(review.unsupported) > MOST_KINDS else []
-        sentences.append(tr("Cannot be read by this program: {kinds}.", kinds=join_with_commas([*kinds, *more])))
+        sentences.append(tr("Unsupported: {kinds}.", kinds=join_with_commas([*kinds, *more])))
     if review.unreadable:
         number = len(review.unreadable)
         sentences.append(trn("{n:,} file cannot be opened.", "{n:,} files cannot be opened.", number))

@@ -145,11 +145,11 @@ class LinkedPresenter(QObject):
         self.bin_changed.emit(binned)
 
     def _on_restored(self, back: list[int]) -> None:
-        self.notified.emit(trn("{n:,} document brought back", "{n:,} documents brought back", len(back)))
+        self.notified.emit(trn("{n:,} document restored", "{n:,} documents restored", len(back)))
         self.refresh_bin()
 
     def _on_deleted(self, deleted: int) -> None:
-        self.notified.emit(trn("{n:,} document deleted for good", "{n:,} documents deleted for good", deleted))
+        self.notified.emit(trn("{n:,} document permanently deleted", "{n:,} documents permanently deleted", deleted))
         self.refresh_bin()
 
     def _on_domain_event(self, event: object) -> None:
@@ -195,9 +195,9 @@ def describe_check(check: FolderCheck) -> str:
     """Return the result of a check of a folder in one line; empty if nothing changed."""
     parts = (
         (check.added, mark("{n:,} added")),
-        (check.edited, mark("{n:,} read again")),
+        (check.edited, mark("{n:,} updated")),
         (check.moved, mark("{n:,} moved")),
-        (check.restored, mark("{n:,} brought back")),
+        (check.restored, mark("{n:,} restored")),
         (check.removed, mark("{n:,} moved to the bin")),
         (check.failed, mark("{n:,} could not be read")),
     )
@@ -205,12 +205,11 @@ def describe_check(check: FolderCheck) -> str:
 
 
 EXPLANATION = mark(
-    "The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is"
-    " followed; what is deleted lies in the bin for a while. ZIP archives in it are opened."
+    "Files in a linked folder are read in place, without copies. The library follows "
+    "changes, and keeps deleted files in the bin for a while. ZIP archives are opened."
 )
 GIVEN = mark(
-    "Every document of this folder has these, those to come too. What you give to a document itself, or what stands"
-    " beside its file, goes first."
+    "Applies to all current and future documents in this folder. Metadata of a document itself takes precedence."
 )
 
 
@@ -266,7 +265,7 @@ class LinkedFoldersDialog(Dialog):
             card.metadata_asked.connect(self._on_metadata)
             self._cards.addWidget(card)
         if not folders:
-            self._cards.addWidget(label(tr("No folder is linked yet."), "muted"))
+            self._cards.addWidget(label(tr("No linked folders"), "muted"))
         self._check.setEnabled(bool(folders))
 
     @Slot(object)
@@ -287,11 +286,11 @@ class LinkedFoldersDialog(Dialog):
         box = question_box(
             self,
             tr("Unlink a folder"),
-            tr("Follow “{name}” no longer?", name=folder.name),
-            tr("Its documents can stay, with copies of their files in the library, or go to the bin."),
+            tr("Unlink “{name}”?", name=folder.name),
+            tr("You can keep its documents, with copies of the files in the library, or move them to the bin."),
         )
-        keep = box.addButton(tr("Keep its documents"), QMessageBox.ButtonRole.AcceptRole)
-        remove = box.addButton(tr("Move them to the bin"), QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton(tr("Keep documents"), QMessageBox.ButtonRole.AcceptRole)
+        remove = box.addButton(tr("Move to bin"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(keep)
         box.exec()

@@ -55,7 +55,7 @@ class OptionsButton(IconButton):
     check_asked = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "sort", tr("Order and knowledge bases"))
+        super().__init__(theme, "sort", tr("View options"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         group = self._group = QActionGroup(self)
@@ -156,7 +156,7 @@ class KnowledgeBaseBox(QComboBox):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(tr("Knowledge base"))
-        self.setToolTip(tr("Knowledge base: what is listed, added to and asked"))
+        self.setToolTip(tr("Knowledge base to show, add to and ask"))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setVisible(False)

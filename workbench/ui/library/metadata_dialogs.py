@@ -18,11 +18,11 @@ from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
 _FIELDS = (
-    ("title", mark("Title"), mark("What it is called")),
-    ("author", mark("Author"), mark("Who wrote it")),
+    ("title", mark("Title"), mark("Title of the document")),
+    ("author", mark("Author"), mark("Author of the document")),
     ("created", mark("Created"), mark("2024, 2024-05 or 2024-05-31")),
     ("modified", mark("Modified"), mark("2024, 2024-05 or 2024-05-31")),
-    ("keywords", mark("Keywords"), mark("With commas between")),
+    ("keywords", mark("Keywords"), mark("Separated by commas")),
     ("language", mark("Language"), "en, de, zh …"),
 )
 _ORIGINS = {
@@ -48,7 +48,7 @@ class DetailsDialog(Dialog):
         self._before = {name: _to_text(getattr(document.metadata, name)) for name, _title, _hint in _FIELDS}
         self._fields = {name: self._field(name, tr(title), tr(hint)) for name, title, hint in _FIELDS}
         self._tags = QLineEdit(", ".join(document.tags))
-        self._tags.setPlaceholderText(tr("With commas between"))
+        self._tags.setPlaceholderText(tr("Separated by commas"))
         self._tags.setAccessibleName(tr("Tags"))
         self._metadata = MetadataBox([document.custom])
         form = QFormLayout()
@@ -99,9 +99,9 @@ class DetailsDialog(Dialog):
         return box
 
     def _field_label(self, title: str, *, yours: bool) -> QLabel:
-        widget = label(tr("{field} · yours", field=title) if yours else title, "muted", tone="accent" if yours else "")
+        widget = label(tr("{field} (edited)", field=title) if yours else title, "muted", tone="accent" if yours else "")
         if yours:
-            widget.setToolTip(tr("You wrote this; reading the file again leaves it alone."))
+            widget.setToolTip(tr("You edited this. Reading the file again does not change it."))
         return widget
 
     def _foot(self) -> QHBoxLayout:
@@ -152,9 +152,14 @@ class MetadataBox(QPlainTextEdit):
         super().__init__()
         self._before = _lines(held)
         self.setPlainText("\n".join(self._before))
-        self.setPlaceholderText(tr("key = value, for example dept = hr"))
-        self.setAccessibleName(tr("Metadata of your own"))
-        self.setToolTip(tr("A line a key: a text, a number, a date like 2025-06-01, or several with “;” between."))
+        self.setPlaceholderText(tr("key = value, e.g. dept = hr"))
+        self.setAccessibleName(tr("Custom metadata"))
+        self.setToolTip(
+            tr(
+                "One key per line. Values are text, numbers, dates such as 2025-06-01, or several of "
+                "these separated by “;”."
+            )
+        )
         self.setTabChangesFocus(True)
         self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + 18)
 
@@ -202,7 +207,7 @@ class MetadataDialog(Dialog):
         layout.addWidget(title)
         layout.addWidget(self._banner)
         layout.addWidget(self._box)
-        filtering = tr("In a filter, dept:hr finds what has “hr” under “dept”; due<2025-06 and budget>=100 compare.")
+        filtering = tr("Filter with dept:hr, due<2025-06 or budget>=100.")
         for text in filter(None, (about, filtering)):
             layout.addWidget(label(text, "caption", wrap=True))
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))

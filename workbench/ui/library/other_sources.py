@@ -243,13 +243,13 @@ def fetch_words(hosts: Sequence[str]) -> str:
     # A long name is cut at the beginning, because its end identifies the owner.
     host, more = hosts[0] if len(hosts[0]) <= 40 else f"…{hosts[0][-39:]}", len(hosts) - 1
     several = trn(
-        "Fetch from {host} and {n:,} more server",
-        "Fetch from {host} and {n:,} more servers",
+        "Download from {host} and {n:,} more server",
+        "Download from {host} and {n:,} more servers",
         more,
         host=host,
     )
     # A single “&” would underline the letter after it.
-    return (several if more else tr("Fetch from {host}", host=host)).replace("&", "&&")
+    return (several if more else tr("Download from {host}", host=host)).replace("&", "&&")
 
 
 def _host(link: str) -> str:

@@ -165,8 +165,8 @@ class LibraryPane(QWidget):
 
     def _make_filter(self) -> QLineEdit:
         box = QLineEdit()
-        box.setPlaceholderText(tr("Find a document"))
-        box.setAccessibleName(tr("Find a document by name or title"))
+        box.setPlaceholderText(tr("Find documents"))
+        box.setAccessibleName(tr("Find documents by name or title"))
         box.setToolTip(
             tr(
                 "Words, or tag:law format:pdf status:failed folder:Contracts author:lee is:problem"
@@ -176,7 +176,7 @@ class LibraryPane(QWidget):
         box.setClearButtonEnabled(True)
         box.setProperty("variant", "quiet")
         self._search_action = box.addAction(self._theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._search_action.setText(tr("Find a document"))
+        self._search_action.setText(tr("Find documents"))
         return box
 
     def _lay_out(self) -> None:
@@ -240,8 +240,8 @@ class LibraryPane(QWidget):
             page = self._nothing
             base = presenter.knowledge_base
             is_empty = base and not presenter.model.is_searching
-            empty = tr("Nothing is in “{base}” yet. Drop files here to add them.", base=base)
-            self._nothing.setText(empty if is_empty else tr("No such document."))
+            empty = tr("“{base}” is empty. Drop files here to add them.", base=base)
+            self._nothing.setText(empty if is_empty else tr("No matching documents."))
         else:
             page = self._empty if presenter.loaded else self._loading
         self._stack.setCurrentWidget(page)
@@ -278,7 +278,7 @@ class EmptyLibrary(QWidget):
         inside.setSpacing(8)
         heading = label(tr("Drop documents here"), "title")
         text = label(
-            tr("PDF, office files, e-mail, pictures and more, or whole folders."),
+            tr("PDF, Office, e-mail, images and more. Folders work, too."),
             "muted",
             wrap=True,
         )
@@ -327,7 +327,7 @@ class ProgressStrip(QWidget):
         self._bar.setAccessibleName(tr("Import progress"))
         self._pause = button(tr("Pause"), "ghost", self._on_pause)
         cancel = button(tr("Cancel"), "ghost", self.cancel_asked)
-        cancel.setAccessibleName(tr("Cancel every import"))
+        cancel.setAccessibleName(tr("Cancel all imports"))
         row = QHBoxLayout()
         row.setSpacing(0)
         row.addWidget(self._left, 1)
@@ -373,7 +373,7 @@ class ProgressStrip(QWidget):
         self._paused = paused
         self._pause.setText(tr("Resume") if paused else tr("Pause"))
         self._pause.setMinimumWidth(self._pause.sizeHint().width())
-        self._pause.setAccessibleName(tr("Go on with every import") if paused else tr("Pause every import"))
+        self._pause.setAccessibleName(tr("Resume all imports") if paused else tr("Pause all imports"))
         self.show_state(self._state)
 
     @Slot()

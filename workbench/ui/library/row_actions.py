@@ -272,7 +272,7 @@ class RowMenu(QObject):
             (one.status, one.origin, one.chunks > 0, one.embedded < one.chunks, bool(one.reason)) for one in chosen
         }
         is_one, failed = len(chosen) == 1, all(status is DocumentStatus.FAILED for status, *_ in kinds)
-        actions["reindex"].setText(tr("Try again") if failed else tr("Re-index"))
+        actions["reindex"].setText(tr("Retry") if failed else tr("Re-index"))
         actions["chunks"].setEnabled(is_one and chosen[0].chunks > 0)
         for name in ("open", "details", "check"):
             actions[name].setEnabled(is_one)
@@ -287,7 +287,7 @@ class RowMenu(QObject):
         actions["cancel"].setVisible(waiting)
         failures = len(self._presenter.with_status(DocumentStatus.FAILED)) if failed else 0
         actions["retry_all"].setVisible(failures > len(chosen))
-        actions["retry_all"].setText(tr("Try all {n:,} failed again", n=failures))
+        actions["retry_all"].setText(tr("Retry all {n:,} failed", n=failures))
         actions["copy"].setVisible(any(has_reason for *_, has_reason in kinds))
         actions["unlock"].setVisible(all(is_locked(document) for document in chosen))
         return True

@@ -38,7 +38,7 @@ from workbench.ui.map.presenter import passages_words
 from workbench.ui.map.score_chart import ScoreChart
 from workbench.ui.theme import Theme
 
-HINT = mark("Choose documents to let them stand out.")
+HINT = mark("Select documents to highlight them.")
 
 
 class MapLists(QTabWidget):
@@ -65,7 +65,7 @@ class MapLists(QTabWidget):
         self._scores = ScoreChart(theme)
         self._scores.chosen.connect(self._on_hit)
         self._all = button(tr("Show all"), "link", self._on_all)
-        self._all.setAccessibleName(tr("Let all documents be shown alike"))
+        self._all.setAccessibleName(tr("Remove the highlighting"))
         self._hint = label(tr(HINT), "caption", wrap=True)
         page = QWidget()
         column = QVBoxLayout(page)

@@ -33,36 +33,33 @@ from workbench.ui.map.score_chart import score_plot
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
-CLOSED = ("library", mark("No library is open"), mark("The map shows what a library holds."))
-LOOKING = ("target", mark("Looking at the map…"), mark("What is new is placed on it."))
+CLOSED = ("library", mark("No library is open"), mark("Open a library to see its map."))
+LOOKING = ("target", mark("Loading the map…"), mark("New passages are being added."))
 DRAWING = (
     "target",
     mark("Drawing the map…"),
-    mark(
-        "Each passage becomes a point, and passages that speak of the same come to stand together. "
-        "Everything else can be used meanwhile."
-    ),
+    mark("Each passage becomes a point, with similar passages close together. You can keep working meanwhile."),
 )
 REASONS = {
     MapState.NO_DOCUMENTS: (
         "library",
-        mark("Nothing to draw yet"),
-        mark("Add documents: each of their passages becomes a point."),
+        mark("No documents yet"),
+        mark("Add documents to see their passages on the map."),
     ),
     MapState.NOT_EMBEDDED: (
         "clock",
         mark("The passages have no vectors yet"),
-        mark("The map shows which passages are alike. It is drawn as soon as the first are embedded."),
+        mark("The map appears as soon as the first passages are embedded."),
     ),
     MapState.KEYWORD_ONLY: (
         "info",
-        mark("This library is searched by keyword only"),
-        mark("A map needs vectors, and the embedding model cannot be loaded. The settings say which one is used."),
+        mark("Only keyword search is available"),
+        mark("The map needs an embedding model, which could not be loaded. Check the embedding model in the settings."),
     ),
     MapState.NOT_DRAWN: (
         "target",
-        mark("The map is not drawn yet"),
-        mark("It shows each passage as a point, and passages that speak of the same close together."),
+        mark("No map yet"),
+        mark("Each passage becomes a point, with similar passages close together."),
     ),
 }
 
@@ -91,9 +88,9 @@ class MapPane(QFrame):
         self._extent_line.setProperty("role", "caption")
         self._cancel = button(tr("Cancel"), "ghost", presenter.cancel)
         self._cancel.setAccessibleName(tr("Cancel drawing the map"))
-        self._redraw = button(tr("Draw anew"), "ghost", presenter.draw)
-        self._redraw.setToolTip(tr("Lay out all passages again; what stands on the map keeps its place, roughly"))
-        self._only = IconButton(theme, "filter", tr("Only the knowledge base that is worked in"), self._on_only)
+        self._redraw = button(tr("Redraw"), "ghost", presenter.draw)
+        self._redraw.setToolTip(tr("Lay out all passages again, keeping their approximate positions"))
+        self._only = IconButton(theme, "filter", tr("Only the current knowledge base"), self._on_only)
         self._only.setCheckable(True)
         self._listed = IconButton(theme, "panel-right", tr("Show or hide the lists"), self._on_lists_toggled)
         self._listed.setCheckable(True)
@@ -239,7 +236,7 @@ class MapPane(QFrame):
         elif state in REASONS:
             self._explain(DRAWING if drawing else REASONS[state])
         if self._map is not None:
-            self._extent_line.set_whole_text(tr("Drawing the map anew…") if drawing else self._format_extent(self._map))
+            self._extent_line.set_whole_text(tr("Redrawing the map…") if drawing else self._format_extent(self._map))
         within = self._presenter.within
         self._only.setVisible(bool(within.base))
         self._only.setChecked(within.is_part)
@@ -264,8 +261,8 @@ class MapPane(QFrame):
         tip = tr("Show the question and its hits")
         if overlay.lost:
             tip = trn(
-                "Show the question and its hits; {n:,} hit of it not on the map",
-                "Show the question and its hits; {n:,} hits of it not on the map",
+                "Show the question and its hits ({n:,} hit not on the map)",
+                "Show the question and its hits ({n:,} hits not on the map)",
                 overlay.lost,
             )
         self._hits.setToolTip(tip)
@@ -316,14 +313,14 @@ class MapPane(QFrame):
 
 def _step_words(progress: MapProgress) -> str:
     step = translate(progress.step)
-    return tr("Drawing the map anew: {step}…", step=f"{step[:1].lower()}{step[1:]}")
+    return tr("Redrawing the map: {step}…", step=f"{step[:1].lower()}{step[1:]}")
 
 
 def _make_bar() -> QProgressBar:
     made = QProgressBar()
     made.setTextVisible(False)
     made.setRange(0, 1000)
-    made.setAccessibleName(tr("How far the map is drawn"))
+    made.setAccessibleName(tr("Progress of the map"))
     made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     return made
 

@@ -23,7 +23,7 @@ _SIDE, _PAD = 14.0, 10.0
 _MARK = 3.2
 _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.SolidLine, Qt.PenStyle.DashDotLine)
 _KEY = 18.0
-NOTHING = mark("Choose an answer: its hits are drawn here with what each step of the search made of them.")
+NOTHING = mark("Select an answer to see how each step of the search ranked its hits.")
 RELEVANCE = "Relevance"
 
 
@@ -195,7 +195,7 @@ class ScorePlot:
 _STEPS: tuple[tuple[str, Callable[[Scores], float | None], int], ...] = (
     (mark("Meaning"), lambda scores: scores.dense, 3),
     (mark("Words"), lambda scores: scores.keyword, 2),
-    (mark("Together"), lambda scores: scores.fused, 4),
+    (mark("Combined"), lambda scores: scores.fused, 4),
     (mark("Reranked"), lambda scores: scores.rerank, 4),
 )
 
@@ -222,6 +222,4 @@ def _line(
     if best <= 0:
         return None
     shares = tuple(None if value is None else min(1.0, max(0.0, value / best)) for value in values)
-    return ScoreLine(
-        name, shares, tuple(tr("not found by it") if one is None else f"{one:.{digits}f}" for one in values)
-    )
+    return ScoreLine(name, shares, tuple(tr("not found") if one is None else f"{one:.{digits}f}" for one in values))

@@ -26,13 +26,13 @@ from workbench.ui.memory.presenter import MemoryPresenter
 from workbench.ui.messages import Toast
 from workbench.ui.theme import Theme
 
-SWITCH = mark("Remember what I say about myself and my work")
+SWITCH = mark("Remember facts about me and my work")
 ABOUT = mark(
-    "After each answer the model that gave it is asked for at most three short notes, which are handed to whichever"
-    " model answers later questions. They are kept in this library, apart from your documents: no search finds them."
-    " The offline answerer remembers nothing."
+    "After each answer, the model writes up to three short notes, which are used for later "
+    "questions. Notes are stored in this library, but a search does not find them. Answers "
+    "without a model leave no notes."
 )
-NOTHING = mark("Nothing is remembered.")
+NOTHING = mark("No notes yet")
 
 
 class MemoryDialog(LibraryDialog):
@@ -52,8 +52,8 @@ class MemoryDialog(LibraryDialog):
         self._stack.addWidget(nothing)
         self._stack.addWidget(self._table)
         self._edit = button(tr("Edit"), "secondary", self._table.edit_chosen)
-        self._remove = button(tr("Forget"), "secondary", self._on_remove)
-        self._clear = button(tr("Forget everything"), "ghost", presenter.clear)
+        self._remove = button(tr("Delete"), "secondary", self._on_remove)
+        self._clear = button(tr("Delete all"), "ghost", presenter.clear)
         self._lay_out()
         self._toast = Toast(theme, self)
         QShortcut(QKeySequence("Del"), self._table, context=Qt.ShortcutContext.WidgetShortcut).activated.connect(
@@ -86,8 +86,7 @@ class MemoryDialog(LibraryDialog):
         shelf = self._presenter.shelf
         with QSignalBlocker(self._switch):
             self._switch.setChecked(shelf.is_on)
-        problem = translate(shelf.problem)
-        self._problem.setText(tr("The last answer could not be looked through. {problem}", problem=problem))
+        self._problem.setText(tr("No notes could be made from the last answer. {problem}", problem=translate(shelf.problem)))
         self._problem.setVisible(bool(shelf.problem) and shelf.is_on)
         self._table.show_memories(shelf.memories)
         self._stack.setCurrentIndex(int(bool(shelf.memories)))
@@ -112,14 +111,14 @@ class MemoryDialog(LibraryDialog):
         )
 
 
-COLUMNS = (mark("What is remembered"), mark("About"), mark("Said"), mark("Kept for"), mark("From the answer to"))
+COLUMNS = (mark("Notes"), mark("About"), mark("Mentioned"), mark("Deleted in"), mark("Source question"))
 KINDS = {
     MemoryKind.USER_PREFERENCE: mark("Preference"),
     MemoryKind.TASK_RECORD: mark("Task"),
     MemoryKind.TOOL_RESULT: mark("Result of a tool"),
     MemoryKind.CONTEXT_INFO: mark("Context"),
 }
-BY_HAND = mark("Written by hand, or the answer is gone")
+BY_HAND = mark("Written by hand, or the answer was deleted")
 _TEXT = 0
 _WIDTHS = {1: 116, 2: 104, 3: 80, 4: 190}
 _MEMORY = Qt.ItemDataRole.UserRole
@@ -136,7 +135,7 @@ class MemoryTable(QTreeWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(tr("What is remembered"))
+        self.setAccessibleName(tr("Notes"))
         self.setHeaderLabels([tr(title) for title in COLUMNS])
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
@@ -198,4 +197,4 @@ def _make_item(memory: Memory) -> QTreeWidgetItem:
 
 
 def _use(memory: Memory) -> str:
-    return trn("Handed to a model {n:,} time", "Handed to a model {n:,} times", memory.hits)
+    return trn("Used {n:,} time", "Used {n:,} times", memory.hits)

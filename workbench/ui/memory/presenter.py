@@ -98,10 +98,10 @@ class MemoryPresenter(QObject):
         self.refresh()
 
     def _on_removed(self, memory: Memory) -> None:
-        self._show_removed([memory], tr("Forgotten."))
+        self._show_removed([memory], tr("Note deleted."))
 
     def _on_cleared(self, memories: list[Memory]) -> None:
-        self._show_removed(memories, trn("{n:,} note forgotten.", "{n:,} notes forgotten.", len(memories)))
+        self._show_removed(memories, trn("{n:,} note deleted.", "{n:,} notes deleted.", len(memories)))
 
     def _show_removed(self, memories: Sequence[Memory], text: str) -> None:
         self._removed = tuple(memories)

@@ -178,7 +178,7 @@ class AirGapBar(QWidget):
         self._state.setProperty("role", "title")
         self._why = ElidedLabel()
         self._why.setProperty("role", "caption")
-        self._switch = button(tr("Switch on"), "secondary", presenter.toggle)
+        self._switch = button(tr("Turn on"), "secondary", presenter.toggle)
         self._box = frame("banner", tone="ok")
         self.setFocusProxy(self._switch)
         self._lay_out()
@@ -221,8 +221,8 @@ class AirGapBar(QWidget):
         restyle(self._box, tone=tone)
 
 
-OPENS = mark("This makes an exception of the air gap: this address may then be asked, and nothing else.")
-STAYS = mark("The air gap is on without exceptions: this does not work until you allow what is set up.")
+OPENS = mark("This makes an exception to the air gap for this address only.")
+STAYS = mark("The air gap is on without exceptions. This does not work until you allow the services you set up.")
 
 
 class AirGapConsentRow(QWidget):
@@ -234,7 +234,7 @@ class AirGapConsentRow(QWidget):
         self._is_needed = False
         self._opens, self._stays = OPENS, STAYS
         self._text = label("", wrap=True)
-        self._switch = button(tr("Allow what is set up"), "secondary", air_gap.make_exceptions)
+        self._switch = button(tr("Allow these services"), "secondary", air_gap.make_exceptions)
         self._box = frame("banner", tone="warn")
         row = QHBoxLayout(self._box)
         row.setContentsMargins(12, 6, 8, 6)

@@ -39,7 +39,7 @@ class AirGapButton(QPushButton):
     """Button next to an error, visible if the air gap caused it, until it is pressed or the air gap is off."""
 
     def __init__(self) -> None:
-        super().__init__(tr("Switch the air gap off"))
+        super().__init__(tr("Turn off the air gap"))
         self._caused_error = False
         self._action: QAction | None = None
         self.setAutoDefault(True)

@@ -75,8 +75,8 @@ class AirGapController(QObject):
     @Slot(list)
     def _on_not_fetched(self, missed: list[FileFinished]) -> None:
         text = trn(
-            "The air gap is on: {n:,} document was not fetched.",
-            "The air gap is on: {n:,} documents were not fetched.",
+            "The air gap is on. {n:,} document was not downloaded.",
+            "The air gap is on. {n:,} documents were not downloaded.",
             len(missed),
         )
         documents = [one.document for one in missed if one.document is not None]
@@ -84,14 +84,12 @@ class AirGapController(QObject):
         closed = tuple(dict.fromkeys(host for one in missed for host in self._find_blocked_hosts(one)))
         if not all(one.closed_hosts for one in missed):
             # A browser that cannot be kept from the network, for a page of this machine: allowing hosts is not enough.
-            action, fetch = tr("Fetch and switch the air gap off"), partial(self._fetch_with_it_off, documents)
+            action, fetch = tr("Turn off the air gap and download"), partial(self._fetch_with_it_off, documents)
         else:
             action, fetch = fetch_words(closed), partial(self._fetch_from, hosts, documents)
         if len(missed) == 1 and len(hosts) > len(closed):
             first, last = hosts[-2:]
-            text = tr(
-                "“{first}” redirects to “{host}”, which was not asked: the air gap is on.", first=first, host=last
-            )
+            text = tr("“{first}” redirects to “{host}”, which the air gap blocked.", first=first, host=last)
             action = tr("Allow {host} too", host=last).replace("&", "&&")
         self._shell.window.toast.show_message(text, action=action, on_action=fetch, icon="shield")
 

@@ -168,13 +168,13 @@ class RequestColumnKind:
 
 KINDS: dict[RequestColumn, RequestColumnKind] = {
     RequestColumn.TIME: RequestColumnKind(mark("Time"), request_wording.moment_words, 11),
-    RequestColumn.PURPOSE: RequestColumnKind(mark("What for"), request_wording.purpose_words, 17),
-    RequestColumn.HOST: RequestColumnKind(mark("Where to"), request_wording.host_words, 17),
+    RequestColumn.PURPOSE: RequestColumnKind(mark("Purpose"), request_wording.purpose_words, 17),
+    RequestColumn.HOST: RequestColumnKind(mark("Destination"), request_wording.host_words, 17),
     RequestColumn.SENT: RequestColumnKind(mark("Sent"), request_wording.sent_words, 8, is_number=True),
     RequestColumn.RECEIVED: RequestColumnKind(mark("Received"), request_wording.received_words, 8, is_number=True),
-    RequestColumn.OUTCOME: RequestColumnKind(mark("Outcome"), request_wording.outcome_words, 17),
-    RequestColumn.DURATION: RequestColumnKind(mark("Took"), request_wording.duration_words, 6, is_number=True),
-    RequestColumn.PASSAGES: RequestColumnKind(mark("Went with it"), request_wording.passages_words, 10),
+    RequestColumn.OUTCOME: RequestColumnKind(mark("Result"), request_wording.outcome_words, 17),
+    RequestColumn.DURATION: RequestColumnKind(mark("Duration"), request_wording.duration_words, 6, is_number=True),
+    RequestColumn.PASSAGES: RequestColumnKind(mark("Passages"), request_wording.passages_words, 10),
 }
 LEFT_OUT = (RequestColumn.DURATION, RequestColumn.RECEIVED, RequestColumn.OUTCOME, RequestColumn.PURPOSE)
 """Columns that a narrow table hides, in this order; icon and tool tip contain the same information."""

@@ -72,7 +72,7 @@ class NetworkPane(QFrame):
         self._count = label("", "caption")
         self._more = IconButton(theme, "more", tr("Export or clear the list"), self._on_more)
         self._empty_diagram = TrafficDiagram(theme)
-        self._nothing = label(tr("No request is like that."), "muted", wrap=True)
+        self._nothing = label(tr("No matching requests."), "muted", wrap=True)
         self._rows = QStackedWidget()
         self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._stack = QStackedWidget()
@@ -99,8 +99,8 @@ class NetworkPane(QFrame):
     def menu(self) -> QMenu:
         """Return the menu of actions for the whole list."""
         menu = QMenu(self)
-        menu.addAction(tr("Export as a table (CSV)…"), self._on_csv)
-        menu.addAction(tr("Export line by line (JSONL)…"), self._on_jsonl)
+        menu.addAction(tr("Export as CSV…"), self._on_csv)
+        menu.addAction(tr("Export as JSONL…"), self._on_jsonl)
         menu.addSeparator()
         menu.addAction(tr("Clear the list…"), self._on_clear)
         return menu
@@ -117,13 +117,13 @@ class NetworkPane(QFrame):
         self.picture.keep_within(room)
 
     def _make_controls(self, theme: Theme) -> None:
-        self.search.setPlaceholderText(tr("Find a host or address"))
-        self.search.setAccessibleName(tr("Find a request by its host, address or note"))
+        self.search.setPlaceholderText(tr("Find requests"))
+        self.search.setAccessibleName(tr("Find requests by host, address or note"))
         self.search.setClearButtonEnabled(True)
         self.search.setProperty("variant", "quiet")
         self._looking_glass = self.search.addAction(theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._looking_glass.setText(tr("Find a host or address"))
-        self.where.setAccessibleName(tr("Which requests"))
+        self._looking_glass.setText(tr("Find requests"))
+        self.where.setAccessibleName(tr("Filter requests"))
         self.where.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.where.setMinimumContentsLength(6)
         for where in RequestScope:
@@ -264,11 +264,11 @@ class NetworkPane(QFrame):
 
     @Slot()
     def _on_jsonl(self) -> None:
-        self._export("jsonl", tr("A request a line (*.jsonl)"))
+        self._export("jsonl", tr("JSON lines (*.jsonl)"))
 
     def _export(self, suffix: str, kind: str) -> None:
         proposed = f"{tr('network', 'file name')}.{suffix}"
-        name, _ = QFileDialog.getSaveFileName(self, tr("Export what went over the network"), proposed, kind)
+        name, _ = QFileDialog.getSaveFileName(self, tr("Export network activity"), proposed, kind)
         if name:
             path = Path(name)
             self._presenter.export(path if path.suffix.lower() == f".{suffix}" else Path(f"{name}.{suffix}"))
@@ -276,8 +276,8 @@ class NetworkPane(QFrame):
     @Slot()
     def _on_clear(self) -> None:
         text = trn(
-            "Remove {n:,} request from the list? What was sent stays sent; only the list of it is gone, for good.",
-            "Remove {n:,} requests from the list? What was sent stays sent; only the list of it is gone, for good.",
+            "Permanently delete {n:,} request from the list? This does not undo what was sent.",
+            "Permanently delete {n:,} requests from the list? This does not undo what was sent.",
             self._presenter.totals.requests,
         )
         if agrees(self, tr("Clear the list"), text):

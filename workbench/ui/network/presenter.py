@@ -35,8 +35,8 @@ class RequestScope(StrEnum):
     """Filter of the listed requests."""
 
     ALL = mark("All requests")
-    AWAY = mark("To other machines")
-    HERE = mark("Within this machine")
+    AWAY = mark("To other computers")
+    HERE = mark("Within this computer")
     REFUSED = mark("Refused by the air gap")
 
 
@@ -222,15 +222,15 @@ class NetworkPresenter(QObject):
             self.passages_found.emit(request, hits)
         if missing:
             sentence = trn(
-                "{n:,} passage that went with it is no longer in the library.",
-                "{n:,} passages that went with it are no longer in the library.",
+                "{n:,} passage sent is no longer in the library.",
+                "{n:,} passages sent are no longer in the library.",
                 missing,
             )
             self.notified.emit(sentence, False)
 
     def _on_exported(self, path: Path, number: int) -> None:
         requests = trn("{n:,} request", "{n:,} requests", number)
-        self.notified.emit(tr("{requests} written: {path}", requests=requests, path=path), False)
+        self.notified.emit(tr("Exported {requests} to {path}", requests=requests, path=path), False)
 
     def _on_cleared(self, number: int) -> None:
         self.refresh()

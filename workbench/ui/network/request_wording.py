@@ -25,9 +25,9 @@ from workbench.ui.localisation import day_and_time, time_to_the_second
 _UNSEEN = "–"
 """Text for bytes that cannot be counted: those of a program that is started, or of a database driver."""
 _BAD_STATUS = 400
-NOTHING_LEFT = mark("Nothing has left this machine")
+NOTHING_LEFT = mark("Nothing has left this computer")
 NOTHING_LEFT_ABOUT = mark(
-    "Whatever this program sends over the network stands here: when, where to, how much, and with which passages."
+    "Everything this program sends over the network is listed here: when, where, how much, and with which passages."
 )
 
 
@@ -94,7 +94,7 @@ def tool_tip(request: NetworkRequest) -> str:
         sent, received = bytes_words(request.sent), bytes_words(request.received)
         lines.append(tr("Sent {sent}, received {received}", sent=sent, received=received))
     elif request.sent is None:
-        lines.append(tr("What it sends and receives cannot be counted from here."))
+        lines.append(tr("Its traffic cannot be measured."))
     lines.append(
         join_with_commas([outcome_words(request), *filter(None, [duration_words(request), passages_words(request)])])
     )
@@ -105,7 +105,7 @@ def tool_tip(request: NetworkRequest) -> str:
 
 def spoken(request: NetworkRequest) -> str:
     """Return the text of a row for screen readers."""
-    where = tr("this machine") if request.is_here else host_words(request)
+    where = tr("this computer") if request.is_here else host_words(request)
     sent = tr("{size} sent", size=sent_words(request)) if request.sent else ""
     parts = [moment_words(request), purpose_words(request), where, outcome_words(request), sent]
     return join_with_commas(filter(None, [*parts, passages_words(request)]))
@@ -115,7 +115,7 @@ def headline(totals: NetworkTotals) -> str:
     """Return a line on the amount that has left this machine."""
     if not totals.outside:
         return tr(NOTHING_LEFT)
-    return tr("{size} left this machine", size=size_words(totals.sent))
+    return tr("{size} left this computer", size=size_words(totals.sent))
 
 
 def totals_words(totals: NetworkTotals) -> str:
@@ -126,10 +126,10 @@ def totals_words(totals: NetworkTotals) -> str:
         passages = trn("{n:,} passage", "{n:,} passages", totals.chunks)
         with_passages = tr("{requests} with {passages}", requests=requests, passages=passages)
         parts += [with_passages if totals.chunks else requests]
-        parts += [tr("{size} came back", size=bytes_words(totals.received))]
+        parts += [tr("{size} received", size=bytes_words(totals.received))]
     here = totals.requests - totals.outside - totals.refused
     if here:
-        parts.append(trn("{n:,} request stayed on it", "{n:,} requests stayed on it", here))
+        parts.append(trn("{n:,} request stayed on this computer", "{n:,} requests stayed on this computer", here))
     if totals.refused:
         parts.append(tr("{n:,} refused", n=totals.refused))
     return " · ".join(parts)
@@ -145,12 +145,12 @@ def state_words(state: AirGap) -> str:
 def switch_words(state: AirGap) -> tuple[str, str]:
     """Return the text of the air gap switch, and the one for screen readers."""
     if not state.is_on:
-        return tr("Switch on"), tr("Switch the air gap on")
+        return tr("Turn on"), tr("Turn on the air gap")
     if state.exceptions:
-        return tr("Allow nothing"), tr("Switch the air gap on without exceptions")
+        return tr("Block everything"), tr("Turn on the air gap without exceptions")
     if opens_by_exceptions(state):
-        return opening_words(state), tr("Make exceptions of the air gap for what is set up")
-    return tr("Switch off"), tr("Switch the air gap off")
+        return opening_words(state), tr("Make exceptions to the air gap for the services you set up")
+    return tr("Turn off"), tr("Turn off the air gap")
 
 
 def opens_by_exceptions(state: AirGap | None) -> bool:
@@ -160,7 +160,7 @@ def opens_by_exceptions(state: AirGap | None) -> bool:
 
 def opening_words(state: AirGap | None) -> str:
     """Return the text of a button that opens the air gap further."""
-    return tr("Allow what is set up") if opens_by_exceptions(state) else tr("Switch the air gap off")
+    return tr("Allow these services") if opens_by_exceptions(state) else tr("Turn off the air gap")
 
 
 def why_words(state: AirGap) -> str:
@@ -168,27 +168,27 @@ def why_words(state: AirGap) -> str:
     if not state.is_shut:
         return where_words(state)
     if state.choice is AirGapChoice.ON:
-        return tr("You switched it on: nothing leaves this machine.")
+        return tr("Nothing leaves this computer.")
     if not state.at_home:
         return _new_here_words(state.needs)
-    return tr("On by itself: nothing that needs the network is set up.")
+    return tr("Nothing that needs the network is set up.")
 
 
 def where_words(state: AirGap) -> str:
     """Return a sentence on what may leave this machine, and where to."""
     ways = _describe_needs(state.needs)
     if state.is_on:
-        return tr("May leave, and nothing else: {ways}.", ways=ways)
+        return tr("Allowed to leave: {ways}. Nothing else.", ways=ways)
     if not ways:
-        return tr("Pages of the web and models can be fetched when you ask for them; nothing else is set up to leave.")
-    return tr("May leave now: {ways}, and what you ask for.", ways=ways)
+        return tr("Web pages and models are downloaded when you ask for them. Nothing else is set up to leave.")
+    return tr("Allowed to leave: {ways}, and whatever you ask for.", ways=ways)
 
 
 def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
     ways = _describe_needs(needs)
     if not ways:
-        return tr("This library is new here, and needs no network.")
-    return tr("This library is new here. May leave once you allow it: {ways}.", ways=ways)
+        return tr("This library is new on this computer and needs no network.")
+    return tr("This library is new on this computer. It would like to send: {ways}.", ways=ways)
 
 
 def _describe_needs(needs: Iterable[NetworkNeed]) -> str:
@@ -200,21 +200,21 @@ def _describe_need(need: NetworkNeed) -> str:
         case NetworkUse.PROFILE:
             return tr("questions and found passages to {host}", host=need.host or need.name)
         case NetworkUse.RERANKING:
-            return tr("passages to be ranked to {host}", host=need.host)
+            return tr("passages for reranking to {host}", host=need.host)
         case NetworkUse.VECTOR_STORE:
             return tr("vectors of passages and questions to {host}", host=need.host)
         case NetworkUse.EMBEDDING:
             return tr("passages and questions to be embedded to {host}", host=need.host)
         case NetworkUse.WEB_SEARCH:
-            return tr("what tools search for to {host}", host=need.host)
+            return tr("search terms of tools to {host}", host=need.host)
         case NetworkUse.TOOL_SERVER if need.program:
-            return tr("whatever the program of the tool server “{name}” sends, unseen", name=need.name)
+            return tr("anything the tool server program “{name}” sends (not recorded)", name=need.name)
         case NetworkUse.TOOL_SERVER:
-            return tr("what the tool server “{name}” is asked to {host}", name=need.name, host=need.host)
+            return tr("requests to the tool server “{name}” at {host}", name=need.name, host=need.host)
         case NetworkUse.TOOLS:
-            return tr("what tools look up")
+            return tr("requests of tools")
         case NetworkUse.RELEASE_FEED:
-            return tr("once a day the question for a newer version to {host}", host=need.host)
+            return tr("one request a day for the newest version to {host}", host=need.host)
 
 
 def switched_words(state: AirGap, under_way: int) -> str:
@@ -224,8 +224,8 @@ def switched_words(state: AirGap, under_way: int) -> str:
     if not under_way:
         return translate(state.sentence)
     still = trn(
-        "{n:,} request that is under way still comes to its end; no other begins.",
-        "{n:,} requests that are under way still come to their end; no other begins.",
+        "{n:,} running request will finish; no new ones will start.",
+        "{n:,} running requests will finish; no new ones will start.",
         under_way,
     )
     return tr("{first} {second}", first=translate(state.sentence), second=still)

@@ -112,7 +112,7 @@ class TrafficDiagram(QWidget):
         self._hovered_row = -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        self.setAccessibleName(tr("What has crossed the border of this machine"))
+        self.setAccessibleName(tr("Traffic between this computer and the network"))
         theme.changed.connect(self._on_theme_changed)
 
     @property
@@ -231,7 +231,7 @@ class TrafficDiagram(QWidget):
         painter.drawPath(path.intersected(square))
         painter.setPen(QColor(tokens.text_muted))
         line = QRectF(_PAD, _PAD - 2, self._ground.border - _PAD - _ICON, self._metrics.lineSpacing())
-        self._write(painter, line, tr("This machine"))
+        self._write(painter, line, tr("This computer"))
         line.moveLeft(self._ground.border + _ICON)
         line.setRight(self.width() - 4.0)
         self._write(painter, line, tr("The network"))
@@ -318,7 +318,7 @@ def host_line(host: HostTotal) -> str:
     parts = [trn("{n:,} request", "{n:,} requests", host.requests)]
     if host.requests > host.refused:
         parts.append(tr("{size} sent", size=bytes_words(host.sent)))
-        parts.append(tr("{size} came back", size=bytes_words(host.received)))
+        parts.append(tr("{size} received", size=bytes_words(host.received)))
     if host.refused:
         parts.append(tr("{n:,} refused", n=host.refused))
     return tr("{name}: {words}", name=host.host, words=join_with_commas(parts))

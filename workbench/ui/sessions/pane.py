@@ -50,7 +50,7 @@ class SessionsPane(QWidget):
         self._list.activated.connect(self._on_chosen)
         self._list_row = -1
         self._find: FindField | None = None
-        self._none = label(tr("Your questions and answers are kept here."), "muted", wrap=True)
+        self._none = label(tr("Your questions and answers appear here."), "muted", wrap=True)
         self._nothing = label("", "muted", wrap=True)
         for words in (self._none, self._nothing):
             words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -142,9 +142,9 @@ class SessionsPane(QWidget):
             page: QWidget = self._list
         else:
             page = self._nothing if number else self._none
-            about = tr("Nothing was said about “{words}”.", words=words)
-            nothing = about if words else tr("Every session is archived.")
-            self._nothing.setText(tr("Looking…") if self._presenter.finder.is_looking else nothing)
+            about = tr("No sessions found for “{words}”.", words=words)
+            nothing = about if words else tr("All sessions are archived.")
+            self._nothing.setText(tr("Searching…") if self._presenter.finder.is_looking else nothing)
         self._stack.setCurrentWidget(page)
 
     @Slot(QModelIndex)
@@ -166,7 +166,7 @@ class SessionsPane(QWidget):
         chosen = self._selected()
         all_archived = all(info.archived for info in chosen)
         self._pin.setText(tr("Unpin") if all(info.pinned for info in chosen) else tr("Pin"))
-        self._archive.setText(tr("Take out of the archive") if all_archived else tr("Archive"))
+        self._archive.setText(tr("Unarchive") if all_archived else tr("Archive"))
         menu.addActions([self._open, self._rename, self._export])
         menu.addSeparator()
         menu.addActions([self._pin, self._archive])

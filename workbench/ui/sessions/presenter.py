@@ -111,7 +111,7 @@ class SessionsPresenter(QObject):
         self._set_archived(numbers, archived)
         self._undo = partial(self._set_archived, numbers, not archived)
         named = self._describe_sessions(numbers)
-        done = tr("Archived {named}", named=named) if archived else tr("Took {named} out of the archive", named=named)
+        done = tr("Archived {named}", named=named) if archived else tr("Unarchived {named}", named=named)
         self.notified.emit(done, True)
 
     def show_archived(self, shown: bool) -> None:

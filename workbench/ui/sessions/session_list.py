@@ -111,13 +111,13 @@ class FindField(QLineEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.setPlaceholderText(tr("Find in sessions"))
-        self.setAccessibleName(tr("Find in sessions"))
-        self.setToolTip(tr("Looks in titles, questions and answers"))
+        self.setPlaceholderText(tr("Search sessions"))
+        self.setAccessibleName(tr("Search sessions"))
+        self.setToolTip(tr("Searches titles, questions and answers"))
         self.setClearButtonEnabled(True)
         self.setProperty("variant", "quiet")
         self._search_icon = self.addAction(theme.icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self._search_icon.setText(tr("Find in sessions"))
+        self._search_icon.setText(tr("Search sessions"))
         theme.changed.connect(self._paint_search_icon)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -14,6 +14,8 @@ embedding_choice.py        Choice of an embedding model: the built-in one, a fol
 embedding_server_presenter.py  Presenter of embedding servers: plan, consent, trial and key; works without a window
 tool_servers_card.py       Card with the MCP servers: add, allow, check and remove
 tool_servers_presenter.py  Presenter of MCP servers; works without a window
+store_card.py              Card of the vector store: shows the one in use, and moves the library to another one and back
+store_presenter.py         Presenter of the vector store; works without a window
 model_fetch.py             Single download of a hub model while the air gap is on, with the hosts shown next to the
                            button
 base_search.py             Card that shows how a knowledge base is searched, and changes this for one of them

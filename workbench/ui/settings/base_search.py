@@ -17,31 +17,34 @@ from workbench.ui.settings.presenter import BaseSearchPresenter
 
 TITLE = mark("Search by knowledge base")
 ABOUT = mark(
-    "Each knowledge base can be searched in a way of its own. What you change here takes effect with the next question;"
-    " the evaluation tells which way finds more."
+    "Each knowledge base can have its own search settings. Changes apply from the next "
+    "question on; an evaluation shows which settings find more."
 )
 _LISTS = {
-    SearchMode.HYBRID: mark("By meaning and by words"),
-    SearchMode.DENSE: mark("By meaning"),
-    SearchMode.KEYWORD: mark("By words"),
+    SearchMode.HYBRID: mark("Meaning and keywords"),
+    SearchMode.DENSE: mark("Meaning only"),
+    SearchMode.KEYWORD: mark("Keywords only"),
 }
 _RERANKING = {
-    "": mark("As set above"),
-    "tokens": mark("Built in, word by word"),
-    "letters": mark("Built in, by letters"),
-    "model": mark("A model of your own"),
+    "": mark("Same as above"),
+    "tokens": mark("Built in (word by word)"),
+    "letters": mark("Built in (by spelling)"),
+    "model": mark("Your own model"),
     "server": mark("A server"),
     "none": mark("None"),
 }
 _FIELDS = (
-    (mark("Passages are found"), mark("By meaning, by words, or both together")),
-    (mark("Reranking"), mark("Which reranker orders what was found")),
-    (mark("Weight of meaning"), mark("Its share of the say beside words; “As measured” fits the library best")),
+    (mark("Search method"), mark("Search by meaning, by keywords, or both")),
+    (mark("Reranking"), mark("How the passages found are sorted by relevance")),
     (
-        mark("Relevance floor"),
-        mark("How relevant the best passage must be for any to be offered; “None” offers them in any case"),
+        mark("Weight of meaning"),
+        mark("Share of meaning compared with keywords; “Automatic” is measured for this library"),
     ),
-    (mark("Diversity"), mark("Above 0 a passage gives way that says what one above it says")),
+    (
+        mark("Minimum relevance"),
+        mark("If even the best passage is below this, nothing is returned; “None” always returns passages"),
+    ),
+    (mark("Diversity"), mark("Above 0, passages that repeat a better one move down")),
 )
 FIELD_TITLES = tuple(title for title, _text in _FIELDS)
 _NOT_SET = -1
@@ -62,10 +65,10 @@ class BaseSearchCard(QWidget):
         self._weight, self._floor, self._diversity = _percent(), _percent(), _percent()
         for one in (self._weight, self._floor):
             one.setMinimum(_NOT_SET)
-        self._weight.setSpecialValueText(tr("As measured"))
+        self._weight.setSpecialValueText(tr("Automatic"))
         self._floor.setSpecialValueText(tr("None"))
-        self._names = QCheckBox(tr("Documents that a question names go first"))
-        self._parts = QCheckBox(tr("A question that asks for several things is searched for each of them, too"))
+        self._names = QCheckBox(tr("Prefer documents named in the question"))
+        self._parts = QCheckBox(tr("Also search for each part of a question with several parts"))
         self._reset = button("", "secondary", presenter.reset)
         self._lay_out()
         self._connect()
@@ -170,12 +173,12 @@ class BaseSearchCard(QWidget):
             blocker.unblock()
         self._reset.setVisible(presenter.is_own)
         if presenter.base is None:
-            self._reset.setText(tr("Reset to the defaults"))
-            self._state.setText(tr("All knowledge bases that have no way of their own are searched like this:"))
+            self._reset.setText(tr("Reset to defaults"))
+            self._state.setText(tr("Applies to all knowledge bases without their own settings:"))
         else:
-            self._reset.setText(tr("Search it like all others"))
-            own = tr("“{name}” is searched in a way of its own:", name=presenter.base)
-            alike = tr("“{name}” is searched like all others:", name=presenter.base)
+            self._reset.setText(tr("Use the common settings"))
+            own = tr("“{name}” has its own settings:", name=presenter.base)
+            alike = tr("“{name}” uses the common settings:", name=presenter.base)
             self._state.setText(own if presenter.is_own else alike)
 
     @Slot(int)

@@ -111,14 +111,13 @@ class FetchConsent(QWidget):
         is_under_way = self._fetching.name != ""
         self._fetch.setEnabled(not is_under_way)
         # A single “&” would underline the letter after it.
-        self._fetch.setText(tr("Fetch from {host}", host=self._hosts[0]).replace("&", "&&"))
+        self._fetch.setText(tr("Download from {host}", host=self._hosts[0]).replace("&", "&&"))
         if is_under_way:
-            self._text.setText(tr("“{name}” is being fetched…", name=self._fetching.name))
+            self._text.setText(tr("Downloading “{name}”…", name=self._fetching.name))
         else:
             self._text.setText(
                 tr(
-                    "The air gap is on. If “{name}” is not on this machine yet, it can be fetched once, from {hosts}"
-                    " only; the air gap stays on.",
+                    "The air gap is on. You can download “{name}” once, from {hosts} only. The air gap stays on.",
                     name=self._name,
                     hosts=join_with_commas(self._hosts),
                 )

@@ -128,7 +128,7 @@ class Preset:
     leaves_machine: bool = False
 
 
-_HERE = mark("Runs on this machine: nothing leaves it.")
+_HERE = mark("Runs on this computer. Nothing leaves it.")
 PRESETS: tuple[Preset, ...] = (
     Preset("Ollama", "ollama", LOCAL_SERVERS["ollama"], "llama3.2", _HERE, "library"),
     Preset("LM Studio", "lm-studio", LOCAL_SERVERS["lm-studio"], "", _HERE, "organization_owner"),
@@ -139,10 +139,10 @@ PRESETS: tuple[Preset, ...] = (
         "openai",
         "https://api.openai.com/v1",
         "",
-        mark("Needs a key. Questions and the passages found for them are sent there."),
+        mark("Needs an API key. Questions and the passages found for them are sent to OpenAI."),
         leaves_machine=True,
     ),
-    Preset(mark("Another server"), "model", "", "", mark("Any server that speaks as OpenAI's does.")),
+    Preset(mark("Another server"), "model", "", "", mark("Any server with an OpenAI-compatible API.")),
 )
 
 
@@ -156,10 +156,10 @@ def preset_of(server: FoundServer) -> Preset:
 def privacy(base_url: str) -> str:
     """Return a sentence on the data that leaves the machine with a server at an address."""
     if not base_url.strip():
-        return tr("Offline: nothing leaves this machine.")
+        return tr("Offline. Nothing leaves this computer.")
     if is_local(base_url):
-        return tr("This server runs on this machine: nothing leaves it.")
-    return tr("Questions and the passages found for them are sent to this server; documents as a whole are not.")
+        return tr("This server runs on this computer. Nothing leaves it.")
+    return tr("Questions and the passages found for them are sent to this server, but no whole documents.")
 
 
 def is_local(base_url: str) -> bool:

@@ -22,6 +22,7 @@ from workbench.ui.lazy_operations import operations
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.model_fetch import ModelFetch
 from workbench.ui.settings.model_servers import ModelServers
+from workbench.ui.settings.store_presenter import StorePresenter
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 
 if TYPE_CHECKING:
@@ -64,8 +65,12 @@ class SettingsPresenter(QObject):
         self.model_servers = ModelServers(bridge, self)
         self.air_gap = AirGapPresenter(bridge, self)
         self.model_fetch = ModelFetch(bridge, self)
+        self.vector_store = StorePresenter(bridge, self)
         self.resetting.changed.connect(self._on_settings)
         self.settings_changed.connect(self.outdated.follow)
+        self.settings_changed.connect(self.vector_store.follow)
+        self.vector_store.settings_changed.connect(self._on_settings)
+        self.vector_store.ended.connect(self.refresh)
         # Each of these changes may affect the need for the network, and switching the air gap changes a setting.
         for changed in (self.settings_changed, self.profiles_changed, self.tool_servers.changed):
             changed.connect(self.air_gap.refresh)
@@ -81,7 +86,7 @@ class SettingsPresenter(QObject):
         self._library = library
         for part in (self.tool_servers, self.resetting, self.outdated, self.base_search):
             part.set_library(library)
-        for other in (self.model_servers, self.model_fetch, self.air_gap):
+        for other in (self.model_servers, self.model_fetch, self.air_gap, self.vector_store):
             other.set_library(library)
         if library is not None:
             self.refresh()
@@ -183,7 +188,7 @@ class SettingsPresenter(QObject):
         self.search_key_kept.emit(is_stored)
 
     def _on_rerank_key(self, is_stored: bool) -> None:
-        self.reranker_tried.emit(tr("Kept.") if is_stored else tr(NO_KEYRING))
+        self.reranker_tried.emit(tr("Saved.") if is_stored else tr(NO_KEYRING))
 
     def _on_profile_event(self, event: object) -> None:
         if isinstance(event, KeyNotStored):
@@ -264,8 +269,8 @@ class SettingsReset(QObject):
 
 def _describe_reset(keys: tuple[str, ...]) -> str:
     if len(keys) == 1:
-        return tr("“{title}” has its default again.", title=translate(declaration(keys[0]).title))
-    return trn("{n:,} setting has its default again.", "{n:,} settings have their defaults again.", len(keys))
+        return tr("“{title}” was reset.", title=translate(declaration(keys[0]).title))
+    return trn("{n:,} setting was reset.", "{n:,} settings were reset.", len(keys))
 
 
 _KEYS = tuple(one.key for one in DECLARATIONS if one.needs_reindex)
@@ -409,11 +414,11 @@ class BaseSearchPresenter(QObject):
         self.choose(self.base)
         name = promotion.knowledge_base
         if name is None:
-            self.notified.emit(tr("All knowledge bases without settings of their own are searched like this now."))
+            self.notified.emit(tr("Changed the common search settings."))
         elif promotion.now is None:
-            self.notified.emit(tr("“{name}” is searched like all others again.", name=name))
+            self.notified.emit(tr("“{name}” uses the common search settings again.", name=name))
         else:
-            self.notified.emit(tr("“{name}” has search settings of its own now.", name=name))
+            self.notified.emit(tr("“{name}” now has its own search settings.", name=name))
 
     def _on_undone(self, _promotion: Promotion) -> None:
         self.choose(self.base)

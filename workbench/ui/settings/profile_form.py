@@ -39,15 +39,15 @@ from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.settings_search import finds, words_of
 from workbench.ui.theme import Theme
 
-APIS = {WireApi.AUTO: mark("Find out by itself"), WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
+APIS = {WireApi.AUTO: mark("Detect automatically"), WireApi.RESPONSES: "Responses", WireApi.CHAT: "Chat Completions"}
 TOOLS = {
-    ToolCalling.AUTO: mark("Find out by itself"),
-    ToolCalling.NATIVE: mark("The model's own tool calling"),
-    ToolCalling.TEXT: mark("By text, for models without it"),
+    ToolCalling.AUTO: mark("Detect automatically"),
+    ToolCalling.NATIVE: mark("Native tool calling"),
+    ToolCalling.TEXT: mark("As text (for models without tool calling)"),
 }
 
-_OPENS = mark("Saving this makes an exception of the air gap: this server may then be asked, and nothing else.")
-ASKING, LISTING = mark("Asking the server…"), mark("Asking for its models…")
+_OPENS = mark("Saving makes an exception to the air gap for this server only.")
+ASKING, LISTING = mark("Testing the connection…"), mark("Loading the list of models…")
 
 
 class ProfileForm(QWidget):
@@ -63,23 +63,23 @@ class ProfileForm(QWidget):
         super().__init__()
         self._presenter = presenter
         self._servers = presenter.model_servers
-        self._name = self._line(tr("Name"), tr("for example {example}", example="ollama"))
+        self._name = self._line(tr("Name"), tr("e.g. {example}", example="ollama"))
         self._base_url = self._line(tr("Address"), "http://127.0.0.1:11434/v1")
-        self._model = self._line(tr("Model"), tr("for example {example}", example="llama3.2"))
+        self._model = self._line(tr("Model"), tr("e.g. {example}", example="llama3.2"))
         self._choose = button(tr("Choose…"), "secondary", self._on_choose)
-        self._choose.setToolTip(tr("Ask the server which models it has"))
-        self._choose.setAccessibleName(tr("Choose a model of the server"))
+        self._choose.setToolTip(tr("List the models on the server"))
+        self._choose.setAccessibleName(tr("Choose a model from the server"))
         self._api = QComboBox()
-        self._api.setAccessibleName(tr("Wire format"))
+        self._api.setAccessibleName(tr("API format"))
         for api, title in APIS.items():
             self._api.addItem(tr(title), api)
         self._tools = QComboBox()
         self._tools.setAccessibleName(tr("Tools"))
         for calling, title in TOOLS.items():
             self._tools.addItem(tr(title), calling)
-        self._key = self._line(tr("Key"), tr("kept in the system's keyring; empty for none"))
+        self._key = self._line(tr("API key"), tr("Stored in the system keyring (optional)"))
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key_env = self._line(tr("Key variable"), tr("or the name of an environment variable that holds it"))
+        self._key_env = self._line(tr("API key variable"), tr("Environment variable with the key (optional)"))
         self._privacy = label("", "caption", wrap=True)
         self._consent = AirGapConsentRow(presenter.air_gap)
         self._report = ReportView(theme)
@@ -149,15 +149,18 @@ class ProfileForm(QWidget):
         form.addRow(tr("Name"), self._name)
         form.addRow(tr("Address"), self._base_url)
         form.addRow(tr("Model"), model)
-        form.addRow(tr("Wire format"), self._api)
+        form.addRow(tr("API format"), self._api)
         form.addRow(tr("Tools"), self._tools)
-        form.addRow(tr("Key"), self._key)
-        form.addRow(tr("Key variable"), self._key_env)
+        form.addRow(tr("API key"), self._key)
+        form.addRow(tr("API key variable"), self._key_env)
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(20, 16, 16, 12)
         column.setSpacing(12)
         column.addLayout(form)
+        column.addWidget(
+            label(tr("Temperature and other sampling options are set on the server."), "caption", wrap=True)
+        )
         column.addWidget(self._privacy)
         column.addWidget(self._consent)
         column.addWidget(self._report)
@@ -244,9 +247,9 @@ class ProfileForm(QWidget):
     @Slot(object)
     def _on_examined(self, report: ConnectionReport) -> None:
         if report.works:
-            self._show_message(tr("It works."), "ok")
+            self._show_message(tr("The connection works."), "ok")
         else:
-            self._show_message(tr("It does not work yet."), "danger")
+            self._show_message(tr("The connection does not work yet."), "danger")
 
     @Slot(int, int)
     def _on_range(self, _least: int, most: int) -> None:
@@ -284,7 +287,7 @@ class ModelList(Dialog):
     def __init__(self, models: Sequence[str], present: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models = tuple(models)
-        self.setWindowTitle(tr("Models of the server"))
+        self.setWindowTitle(tr("Models on the server"))
         self.resize(460, 420)
         self._filter = QLineEdit()
         self._filter.setPlaceholderText(tr("Filter models"))
@@ -293,7 +296,7 @@ class ModelList(Dialog):
         self._filter.installEventFilter(self)
         self._count = label("", "caption")
         self._list = QListWidget()
-        self._list.setAccessibleName(tr("Models of the server"))
+        self._list.setAccessibleName(tr("Models on the server"))
         self._use = button(tr("Choose"), "primary", self._on_use)
         self._use.setDefault(True)
         layout = QVBoxLayout(self)
@@ -352,9 +355,9 @@ TITLES = {
 }
 _MARKS = {
     AbilityMark.YES: ("check-circle", "ok", mark("works")),
-    AbilityMark.PARTLY: ("alert", "warn", mark("works in part")),
+    AbilityMark.PARTLY: ("alert", "warn", mark("partly works")),
     AbilityMark.NO: ("cross-circle", "danger", mark("fails")),
-    AbilityMark.UNKNOWN: ("minus-circle", "text_muted", mark("not known")),
+    AbilityMark.UNKNOWN: ("minus-circle", "text_muted", mark("unknown")),
 }
 
 

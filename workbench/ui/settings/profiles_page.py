@@ -32,7 +32,7 @@ class ProfilesPage(QWidget):
         self._list.setAccessibleName(tr("Model profiles"))
         self._add = button(tr("Add a model"), "secondary", self._on_add)
         self._remove = button(tr("Remove"), "ghost", self._on_remove)
-        self._use = button(tr("Answer with this"), "secondary", self._on_use)
+        self._use = button(tr("Use this model"), "secondary", self._on_use)
         self._form = ProfileForm(presenter, theme)
         self._picker = ModelPicker(presenter.model_servers, theme)
         self._offline = self._make_offline(theme)
@@ -55,10 +55,10 @@ class ProfilesPage(QWidget):
         layout.setContentsMargins(20, 16, 16, 12)
         layout.setSpacing(8)
         layout.addWidget(IconLabel(theme, "shield", colour="ok", size=32))
-        layout.addWidget(label(tr("Answers by quoting"), "title"))
+        layout.addWidget(label(tr("Quotes without a model"), "title"))
         text = tr(
-            "The built-in answerer searches your documents and quotes the best sentences word for word, "
-            "each with its place. It needs no model and no network: nothing leaves this machine."
+            "Searches your documents and quotes the best sentences word for word, with their "
+            "sources. It needs no model and no network. Nothing leaves this computer."
         )
         layout.addWidget(label(text, "muted", wrap=True))
         layout.addStretch(1)
@@ -134,7 +134,7 @@ class ProfilesPage(QWidget):
         answering = profile is not None and profile.name == self._presenter.profile.name
         self._foot.setVisible(profile is not None)
         self._use.setEnabled(not answering)
-        self._use.setText(tr("Answers now") if answering else tr("Answer with this"))
+        self._use.setText(tr("In use") if answering else tr("Use this model"))
 
     @Slot()
     def _on_add(self) -> None:
@@ -203,10 +203,10 @@ class ModelPicker(QWidget):
         self._found: tuple[FoundServer, ...] = ()
         self._offers: tuple[ProfileListLine, ...] = ()
         self._list = QListWidget()
-        self._list.setAccessibleName(tr("Ways to get answers"))
+        self._list.setAccessibleName(tr("Choice of models"))
         self._list.setWordWrap(True)
         self._list.setSpacing(2)
-        self._look = button(tr("Look for servers on this machine"), "secondary", self._on_look)
+        self._look = button(tr("Find servers on this computer"), "secondary", self._on_look)
         self._use = button(tr("Continue"), "primary", self._on_use)
         self._result = label("", "caption", wrap=True)
         foot = QHBoxLayout()
@@ -216,7 +216,7 @@ class ModelPicker(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 16, 12)
         layout.setSpacing(8)
-        layout.addWidget(label(tr("Who is to answer?"), "title"))
+        layout.addWidget(label(tr("Choose a model"), "title"))
         layout.addWidget(self._list, 1)
         layout.addLayout(foot)
         self._list.itemActivated.connect(self._on_use)
@@ -261,7 +261,7 @@ class ModelPicker(QWidget):
 
     @Slot()
     def _on_look(self) -> None:
-        self._show_message(tr("Looking…"))
+        self._show_message(tr("Searching…"))
         self._servers.look_around()
 
     @Slot(tuple)
@@ -269,10 +269,10 @@ class ModelPicker(QWidget):
         self._found = tuple(servers)
         self._show()
         if servers:
-            self._show_message(trn("{n} server runs here.", "{n} servers run here.", len(servers)), "ok")
+            self._show_message(trn("{n} server found.", "{n} servers found.", len(servers)), "ok")
         else:
             names = ", ".join(one.title for one in PRESETS if one.base_url and not one.leaves_machine)
-            self._show_message(tr("None of these runs here now: {names}.", names=names))
+            self._show_message(tr("No running server found ({names}).", names=names))
 
     @Slot(object, str)
     def _on_failed(self, error: BaseException, _details: str) -> None:
@@ -287,16 +287,16 @@ class ModelPicker(QWidget):
 
 
 def _offline() -> ProfileListLine:
-    about = tr("Quotes from your documents. Needs no model; nothing leaves this machine.")
+    about = tr("Quotes your documents. Needs no model. Nothing leaves this computer.")
     return ProfileListLine(OFFLINE, tr("Offline, built in"), about, "shield")
 
 
 def _describe_server(server: FoundServer) -> ProfileListLine:
     preset = preset_of(server)
     models = ", ".join(server.models[:3])
-    title = tr("{server}, runs now", server=tr(preset.title))
+    title = tr("{server} (running)", server=tr(preset.title))
     if server.profile:
-        about = tr("Set up already as “{profile}”. Models: {models}", profile=server.profile, models=models)
+        about = tr("Already set up as “{profile}”. Models: {models}", profile=server.profile, models=models)
     else:
         about = trn("{n:,} model: {models}", "{n:,} models: {models}", len(server.models), models=models)
     model = preset.model if preset.model in server.models else next(iter(server.models), "")

@@ -17,16 +17,16 @@ from workbench.ui.theme import Theme
 
 _MEANINGS = {
     "tokens": mark(
-        "Each word of a question is compared with each word of the first passages. Nothing leaves this machine."
+        "Compares each word of the question with each word of the best passages. Nothing leaves this computer."
     ),
-    "letters": mark("Passages rise that have the question's words side by side. Nothing leaves this machine."),
+    "letters": mark("Passages with the question's words close together move up. Nothing leaves this computer."),
     "model": mark(
-        "The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes "
-        "0.5 GB of memory and seconds a search. Nothing else leaves this machine."
+        "The model is loaded at the first search, and downloaded once if necessary. It takes "
+        "about 0.5 GB of memory and a few seconds per search. Nothing else leaves this computer."
     ),
-    "none": mark("Passages stand in the order of the search."),
+    "none": mark("Passages keep the order of the search."),
 }
-_OPENS = mark("An address on another machine is an exception of the air gap: passages and questions are sent there.")
+_OPENS = mark("A server on another computer is an exception to the air gap. Passages and questions are sent to it.")
 _ONLY_WITH = {
     "rerank_model": "model",
     "rerank_url": "server",
@@ -54,9 +54,9 @@ class RerankingCard(QWidget):
         self._text = label("", "caption", wrap=True)
         self._disk = label("", "caption", wrap=True)
         self._measured_with = ""
-        self._key = ApiKeyField(tr("Key of the reranking server"))
+        self._key = ApiKeyField(tr("API key of the reranking server"))
         self._key.entered.connect(presenter.put_rerank_key)
-        self._try = button(tr("Try it"), "secondary", self._on_try)
+        self._try = button(tr("Test"), "secondary", self._on_try)
         self._result = label("", "caption", wrap=True)
         self._consent = AirGapConsentRow(presenter.air_gap)
         self._fetch = FetchConsent(presenter.model_fetch, presenter.air_gap)
@@ -99,7 +99,7 @@ class RerankingCard(QWidget):
     def _on_settings(self, settings: Settings) -> None:
         by_server = settings.reranking == "server"
         if by_server and not settings.rerank_url:
-            self._text.setText(tr("Give the server's address above."))
+            self._text.setText(tr("Enter the address of the server above."))
         else:
             self._text.setText(privacy(settings.rerank_url) if by_server else tr(_MEANINGS[settings.reranking]))
         is_here = bool(settings.rerank_url) and is_local(settings.rerank_url)
@@ -117,8 +117,8 @@ class RerankingCard(QWidget):
     @Slot(int, object)
     def _on_measured(self, passages: int, size: int) -> None:
         words = trn(
-            "{n:,} passage has word vectors: {size} MB on disk.",
-            "{n:,} passages have word vectors: {size} MB on disk.",
+            "Word vectors of {n:,} passage: {size} MB on disk.",
+            "Word vectors of {n:,} passages: {size} MB on disk.",
             passages,
             size=f"{size / 1e6:,.1f}",
         )
@@ -127,7 +127,7 @@ class RerankingCard(QWidget):
 
     @Slot(str)
     def _on_fetched(self, name: str) -> None:
-        self._show_message(tr("“{name}” is on this machine now.", name=name), "ok")
+        self._show_message(tr("“{name}” was downloaded.", name=name), "ok")
 
     @Slot()
     def _on_try(self) -> None:
@@ -146,14 +146,13 @@ class RerankingCard(QWidget):
         self._show_message(error_words(error), "danger")
 
 
-_OFF = mark("Tools may not use the network: choose “Yes” at “Tools that use the network” first.")
-_NO_SERVER = mark("There is no web search: give the address of its server above.")
+_OFF = mark("To search the web, first set “Let the model use the internet” to “Yes”.")
+_NO_SERVER = mark("To search the web, enter the address of a web search server above.")
 _WEB_SEARCH_OPENS = mark(
-    "“Yes” at “Tools that use the network”, or a web search on another machine, is an exception of the air gap: tools"
-    " may then look up pages and the weather, or search there."
+    "“Let the model use the internet” and a web search server on another computer are exceptions to the air gap."
 )
-_LOCAL = mark("Its server runs on this machine; it asks the search engines that it was set up with.")
-_REMOTE = mark("What the model searches for is sent to this server; documents and questions are not.")
+_LOCAL = mark("The server runs on this computer and forwards searches to the search engines set up there.")
+_REMOTE = mark("The model's search terms are sent to this server, but no documents or questions.")
 
 
 class WebSearchCard(QWidget):
@@ -163,7 +162,7 @@ class WebSearchCard(QWidget):
         super().__init__()
         self._text = label("", "caption", wrap=True)
         self._consent = AirGapConsentRow(presenter.air_gap)
-        self._key = ApiKeyField(tr("Key of the web search"))
+        self._key = ApiKeyField(tr("API key of the web search"))
         self._result = label("", "caption", wrap=True)
         card = frame("card")
         inside = QVBoxLayout(card)
@@ -202,7 +201,7 @@ class WebSearchCard(QWidget):
     @Slot(bool)
     def _on_kept(self, is_stored: bool) -> None:
         if is_stored:
-            self._show_message(tr("Kept in the system's keyring, for this server only."), "ok")
+            self._show_message(tr("Saved in the system keyring, for this server only."), "ok")
         else:
             self._show_message(tr(NO_KEYRING), "warn")
 
@@ -224,8 +223,8 @@ class NetworkCard(QWidget):
         super().__init__()
         self.bar = AirGapBar(presenter, theme)
         row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(button(tr("Show what went over the network"), "ghost", self._on_show))
+        row.addWidget(label(tr("Connections use the system's proxy settings."), "caption"), 1)
+        row.addWidget(button(tr("Show network activity"), "ghost", self._on_show))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.bar)
@@ -252,10 +251,10 @@ class ApiKeyField(QWidget):
         super().__init__()
         self._line = QLineEdit()
         self._line.setEchoMode(QLineEdit.EchoMode.Password)
-        self._line.setPlaceholderText(tr("kept in the system's keyring; empty for none"))
+        self._line.setPlaceholderText(tr("Stored in the system keyring (optional)"))
         self._line.setAccessibleName(name)
         self._line.returnPressed.connect(self._on_keep)
-        self._keep = button(tr("Keep the key"), "secondary", self._on_keep)
+        self._keep = button(tr("Save key"), "secondary", self._on_keep)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._line, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Slot
@@ -19,18 +20,33 @@ from workbench.ui.settings.model_servers import PRESETS
 from workbench.ui.settings.presenter import OutdatedDocuments, SettingsPresenter
 from workbench.ui.settings.profiles_page import ProfilesPage
 from workbench.ui.settings.service_cards import NetworkCard, RerankingCard, WebSearchCard
-from workbench.ui.settings.settings_pages import PAGES, SettingRow, SettingsPage
+from workbench.ui.settings.settings_pages import OF_CARDS, PAGES, ProfileRow, SettingRow, SettingsPage
 from workbench.ui.settings.settings_search import SettingsSearch, finds, in_both
+from workbench.ui.settings.store_card import StoreCard
 from workbench.ui.settings.tool_servers_card import ToolServersCard
 from workbench.ui.theme import Theme
 
 _MODELS = mark("Models")
-_MODELS_TEXTS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("Key"))
+_MODELS_TEXTS = (_MODELS, mark("Model profiles"), mark("Test connection"), mark("Address"), mark("API key"))
+_MODELS_SYNONYMS = (
+    "llm ai gpt chatgpt claude deepseek qwen llama gemini mistral server url endpoint password token secret temperature"
+    " creativity sampling 大模型 模型 密钥 密码 温度 服务器 地址 通义 千问"
+)
 _EMBEDDER_TEXTS = (mark("Embedding model in force"), mark("Switch back"), mark("Cut documents anew"))
-_RERANKING_TEXTS = (mark("Reranking"), mark("Key of the reranking server"), mark("Try it"))
+_RERANKING_TEXTS = (mark("Reranking"), mark("API key of the reranking server"), mark("Test"))
 _SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
-_NETWORK_TEXTS = (mark("Air gap"), mark("Show what went over the network"))
-_WEB_SEARCH_TEXTS = (mark("Web search"), mark("Key of the web search"))
+_SERVERS_SYNONYMS = "mcp plugin extension token password function 插件 扩展 工具 密码 令牌"
+_NETWORK_TEXTS = (mark("Air gap"), mark("Show network activity"))
+_WEB_SEARCH_TEXTS = (mark("Web search"), mark("API key of the web search"))
+_KEY_SYNONYMS = "password token secret 密钥 密码"
+BASIC = mark("Basic")
+_MODELS_PAGE = 1
+"""Number of the page of the models in the list of pages; the first page has number 0."""
+BASIC_KEYS = ("profile", "language", "theme", "text_percent", "air_gap", "ocr", "check_answers", "memory")
+"""Settings that most people change; all but the profile are also on the page of their topic."""
+_OWN = mark("These settings are yours and apply in every library.")
+_OF_LIBRARY = mark("These settings apply to this library.")
+_MIXED = mark("Language, appearance and text size are yours; the other settings apply to this library.")
 
 
 class SettingsDialog(Dialog):
@@ -39,13 +55,15 @@ class SettingsDialog(Dialog):
     def __init__(self, presenter: SettingsPresenter, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
-        self.resize(1000, 600)
+        self.resize(1000, 640)
         self._presenter = presenter
         self._banner = Banner(theme)
-        self._search = SettingsSearch([_MODELS, *(title for title, _keys in PAGES)])
+        self._search = SettingsSearch([BASIC, _MODELS, *(title for title, _keys in PAGES)])
+        self._scope = label("", "caption")
         self._models = ProfilesPage(presenter, theme)
-        self._models_texts = (*in_both(*_MODELS_TEXTS), *(preset.title for preset in PRESETS))
+        self._models_texts = (*in_both(*_MODELS_TEXTS), *(preset.title for preset in PRESETS), _MODELS_SYNONYMS)
         self._theme = theme
+        self._basic = SettingsPage(BASIC, BASIC_KEYS, self._row)
         self._pages = {title: SettingsPage(title, keys, self._row) for title, keys in PAGES}
         self._filling = QTimer(self)
         self._filling.timeout.connect(self._fill_another)
@@ -53,11 +71,12 @@ class SettingsDialog(Dialog):
         self._stack = QStackedWidget()
         self._nothing = label("", "muted", wrap=True)
         search, tools = self._pages["Search"], self._pages["Tools"]
-        search.add_card(partial(RerankingCard, presenter), in_both(*_RERANKING_TEXTS))
+        search.add_card(partial(RerankingCard, presenter), (*in_both(*_RERANKING_TEXTS), _KEY_SYNONYMS))
         search.add_card(partial(BaseSearchCard, presenter.base_search), in_both(TITLE, *FIELD_TITLES))
         self._pages["Network"].add_card(partial(NetworkCard, presenter.air_gap, theme), in_both(*_NETWORK_TEXTS))
-        tools.add_card(partial(WebSearchCard, presenter), in_both(*_WEB_SEARCH_TEXTS))
-        tools.add_card(partial(ToolServersCard, presenter.tool_servers, presenter.air_gap), in_both(*_SERVERS_TEXTS))
+        tools.add_card(partial(WebSearchCard, presenter), (*in_both(*_WEB_SEARCH_TEXTS), _KEY_SYNONYMS))
+        servers = partial(ToolServersCard, presenter.tool_servers, presenter.air_gap)
+        tools.add_card(servers, (*in_both(*_SERVERS_TEXTS), _SERVERS_SYNONYMS))
         self._lay_out()
         self._toast = Toast(theme, self)
         self._connect()
@@ -65,19 +84,24 @@ class SettingsDialog(Dialog):
         self._on_settings(presenter.settings)
 
     def show_embedder(self, presenter: EmbedderPresenter) -> None:
-        """Add a card with the state of the embedding model below the indexing settings."""
+        """Add cards for the embedding model and the vector store below the indexing settings."""
         card = partial(EmbedderCard, presenter, self._presenter)
         self._pages["Indexing"].add_card(card, in_both(*_EMBEDDER_TEXTS))
+        store = partial(StoreCard, self._presenter.vector_store, self._presenter.air_gap)
+        self._pages["Indexing"].add_card(store, _texts_of(OF_CARDS))
 
     def show_models(self) -> None:
         """Show the page of the model profiles."""
         self._search.look_for_everything()
-        self._search.show_page(0)
+        self._search.show_page(_MODELS_PAGE)
 
     def show_setting(self, key: str) -> None:
         """Show one setting and set the keyboard focus to it."""
         page = next((one for one in self._pages.values() if key in one.keys), None)
-        if page is not None:
+        if key in OF_CARDS:
+            self._search.look_for_everything()
+            self._search.show_page(_MODELS_PAGE + 1 + list(self._pages).index(OF_CARDS[key]))
+        elif page is not None:
             self._search.look_for_everything()
             self._go_to(next(row for row in page.rows if row.key == key))
 
@@ -95,20 +119,29 @@ class SettingsDialog(Dialog):
         """Keys of the settings that the search found, from the first page to the last."""
         return tuple(row.key for row in self._found)
 
+    @property
+    def _filled(self) -> tuple[SettingsPage, ...]:
+        """Pages of settings in the order of the list; the page of the models is between the first two."""
+        return (self._basic, *self._pages.values())
+
     def _row(self, key: str) -> SettingRow:
+        if key == "profile":
+            row = ProfileRow(declaration(key), self._presenter, self._theme)
+            row.models_asked.connect(self.show_models)
+            return row
         return SettingRow(declaration(key), self._presenter, self._theme)
 
     @Slot()
     def _fill_another(self) -> bool:
         """Fill the next page that is empty; return whether there was one."""
-        if any(page.fill() for page in self._pages.values()):
+        if any(page.fill() for page in self._filled):
             return True
         self._filling.stop()
         return False
 
     def _lay_out(self) -> None:
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        for page in (self._models, *self._pages.values(), self._nothing):
+        for page in (self._basic, self._models, *self._pages.values(), self._nothing):
             self._stack.addWidget(page)
         notice = OutdatedNotice(self._presenter.outdated)
         right = QVBoxLayout()
@@ -122,7 +155,7 @@ class SettingsDialog(Dialog):
         columns.addLayout(right, 1)
         foot = QHBoxLayout()
         foot.setContentsMargins(20, 10, 20, 14)
-        foot.addWidget(label(tr("Settings belong to this library and take effect at once."), "caption"))
+        foot.addWidget(self._scope)
         foot.addStretch(1)
         foot.addWidget(button(tr("Close"), "secondary", self.accept))
         layout = QVBoxLayout(self)
@@ -139,7 +172,7 @@ class SettingsDialog(Dialog):
         self._search.looked.connect(self._on_looked)
         self._search.page_chosen.connect(self._on_page)
         self._search.next_asked.connect(self._on_next)
-        for page in self._pages.values():
+        for page in self._filled:
             page.reset_asked.connect(presenter.reset)
         presenter.settings_changed.connect(self._on_settings)
         presenter.failed.connect(self._banner.show_error)
@@ -150,7 +183,7 @@ class SettingsDialog(Dialog):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
 
     def _go_to(self, row: SettingRow) -> None:
-        for number, page in enumerate(self._pages.values(), start=1):
+        for number, page in enumerate(self._pages.values(), start=_MODELS_PAGE + 1):
             if row in page.rows:
                 self._search.show_page(number)
                 page.ensureWidgetVisible(row)
@@ -160,7 +193,8 @@ class SettingsDialog(Dialog):
         """Show the matches, and return their number on each page; -1 stands for matches that are not counted."""
         words, only_changed = self._search.words, self._search.only_changed
         is_there = finds(words, self._models_texts) and not only_changed
-        numbers, self._found = [-1 if is_there else 0], []
+        # The settings of the first page are found where their topic is; otherwise each would be found twice.
+        numbers, self._found = [0, -1 if is_there else 0], []
         for page in self._pages.values():
             found = page.show_found(words, only_changed=only_changed)
             self._found += found
@@ -172,7 +206,7 @@ class SettingsDialog(Dialog):
     def _on_looked(self) -> None:
         numbers = self._find()
         if not any(numbers):
-            self._nothing.setText(tr("No setting has that in its title, its explanation or its choices."))
+            self._nothing.setText(tr("No settings found. Try another word."))
             self._stack.setCurrentWidget(self._nothing)
         elif not numbers[max(0, self._search.page)]:
             self._search.show_page(self._first(numbers))
@@ -182,12 +216,14 @@ class SettingsDialog(Dialog):
             announce(self, tr("{n} found", n=len(self._found)))
 
     def _first(self, numbers: list[int]) -> int:
-        """Return the first page with a match in a title, else the first page with any match."""
-        words = self._search.words
-        for page, (title, rows) in enumerate(((one.title, one.rows) for one in self._pages.values()), start=1):
-            titles = (*in_both(title), *(text for row in rows for text in row.titles))
-            if numbers[page] and any(finds(words, (text,)) for text in titles):
-                return page
+        """Return the first page with a title or synonym equal to the text, else one containing it, else any match."""
+        words, text = self._search.words, " ".join(self._search.words)
+        titles = [(*in_both(one.title), *(word for row in one.rows for word in row.titles)) for one in self._filled]
+        titles.insert(_MODELS_PAGE, (*in_both(_MODELS), *_MODELS_SYNONYMS.split()))
+        for is_match in (lambda title: title.casefold() == text, lambda title: finds(words, (title,))):
+            for page, number in enumerate(numbers):
+                if number and any(map(is_match, titles[page])):
+                    return page
         return next(page for page, number in enumerate(numbers) if number)
 
     @Slot()
@@ -202,13 +238,18 @@ class SettingsDialog(Dialog):
 
     @Slot(int)
     def _on_page(self, page: int) -> None:
-        if page > 0:
-            tuple(self._pages.values())[page - 1].fill()
+        keys: tuple[str, ...] = ()
+        if page != _MODELS_PAGE:
+            shown = self._filled[max(0, page - 1)]
+            shown.fill()
+            keys = shown.keys
+        own = {declaration(key).personal for key in keys}
+        self._scope.setText(tr(_MIXED if len(own) == 2 else _OWN if own == {True} else _OF_LIBRARY))
         self._stack.setCurrentIndex(max(0, page))
 
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:
-        for page in self._pages.values():
+        for page in self._filled:
             page.show_settings(settings)
         if self._search.only_changed:
             self._find()
@@ -228,6 +269,16 @@ class SettingsDialog(Dialog):
             self._toast.show_message(text, action=tr("Undo") if undo else "", on_action=undo, icon="shield")
 
 
+def _texts_of(keys: Iterable[str]) -> tuple[str, ...]:
+    """Return the texts of the settings that a card changes, and their synonyms."""
+    declared = [declaration(key) for key in keys]
+    return (
+        *in_both(*(text for one in declared for text in (one.title, one.help))),
+        *(one.synonyms for one in declared),
+        *(one.key for one in declared),
+    )
+
+
 class OutdatedNotice(QWidget):
     """Notice that documents keep the values of earlier settings; hidden if there are none."""
 
@@ -238,7 +289,7 @@ class OutdatedNotice(QWidget):
         row = QHBoxLayout(box)
         row.setContentsMargins(12, 6, 8, 6)
         row.addWidget(self._text, 1)
-        row.addWidget(button(tr("Re-index them now"), "secondary", outdated.reindex))
+        row.addWidget(button(tr("Re-index now"), "secondary", outdated.reindex))
         row.addWidget(button(tr("Later"), "ghost", self.hide))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 12, 20, 0)
@@ -254,8 +305,8 @@ class OutdatedNotice(QWidget):
     @Slot(int)
     def _on_found(self, documents: int) -> None:
         text = trn(
-            "{n:,} document keeps what you had set before until it is indexed again.",
-            "{n:,} documents keep what you had set before until they are indexed again.",
+            "{n:,} document uses earlier settings. Re-index to apply your changes.",
+            "{n:,} documents use earlier settings. Re-index to apply your changes.",
             documents,
         )
         self._text.setText(text)

@@ -156,7 +156,7 @@ class SettingsPage(QScrollArea):
 
 
 FIELD_WIDTH = 200
-LATER = mark("Documents that are indexed already keep the old value until they are indexed again.")
+LATER = mark("Existing documents keep the old value until you re-index them.")
 
 
 class SettingRow(QWidget):
@@ -220,16 +220,16 @@ class SettingRow(QWidget):
         return self._declared.key
 
     @property
-    def titles(self) -> tuple[str, str]:
-        """Title as displayed, and in English."""
-        return self._title_text, self._declared.title
+    def titles(self) -> tuple[str, ...]:
+        """Title as displayed, the same in English, and each synonym."""
+        return (self._title_text, self._declared.title, *self._declared.synonyms.split())
 
     def _collect_texts(self) -> tuple[str, ...]:
-        """Return the texts to search: those displayed, the same in English, and the name on the command line."""
+        """Return the texts to search: those displayed, the same in English, the command line's name, and synonyms."""
         declared = self._declared
         choices = in_both(*(choice_words(declared.key, choice) for choice in declared.choices))
         shown = (self._title_text, self._help_text, declared.title, declared.help, *choices)
-        return (*shown, declared.key, declared.key.replace("_", " "))
+        return (*shown, declared.key, declared.key.replace("_", " "), declared.synonyms)
 
     def _lay_out(self) -> None:
         heading = QHBoxLayout()
@@ -244,12 +244,8 @@ class SettingRow(QWidget):
         grid.setVerticalSpacing(2)
         grid.addLayout(heading, 0, 0)
         grid.addWidget(self._help, 1, 0)
-        rows = 2
-        if self._declared.needs_reindex:
-            grid.addWidget(label(tr(LATER), "caption", wrap=True, tone="warn"), 2, 0)
-            rows = 3
-        grid.addWidget(self._field, 0, 1, rows, 1, Qt.AlignmentFlag.AlignVCenter)
-        grid.addWidget(self._reset, 0, 2, rows, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self._field, 0, 1, 2, 1, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self._reset, 0, 2, 2, 1, Qt.AlignmentFlag.AlignVCenter)
         grid.setColumnStretch(0, 1)
 
     def _make_marker(self) -> QWidget:
@@ -257,7 +253,7 @@ class SettingRow(QWidget):
         chip.setToolTip(tr(LATER))
         row = QHBoxLayout(chip)
         row.setContentsMargins(8, 0, 8, 1)
-        row.addWidget(label(tr("needs re-index"), "caption"))
+        row.addWidget(label(tr("needs re-indexing"), "caption"))
         return chip
 
     def _make_field(self) -> QWidget:
@@ -283,7 +279,7 @@ class SettingRow(QWidget):
             spin = QSpinBox()
             spin.setRange(int(declared.minimum or 0), int(declared.maximum or 1_000_000))
             # Text for the value 0, which is not a number of tokens.
-            spin.setSpecialValueText(tr("As the server says") if declared.key == "context_tokens" else "")
+            spin.setSpecialValueText(tr("Automatic") if declared.key == "context_tokens" else "")
             spin.valueChanged.connect(self._on_changed)
         else:
             spin = QDoubleSpinBox()
@@ -317,6 +313,48 @@ class SettingRow(QWidget):
     @Slot()
     def _on_reset(self) -> None:
         self.reset_asked.emit(self._declared.key)
+
+
+class ProfileRow(SettingRow):
+    """Row that chooses the model profile that answers.
+
+    Signals:
+        models_asked: The page of the model profiles is requested.
+    """
+
+    models_asked = Signal()
+
+    def show_value(self, value: Any) -> None:
+        """Show the profile in use."""
+        if isinstance(self._field, QComboBox):
+            self._fill(self._field)
+        super().show_value(value)
+
+    def _make_field(self) -> QWidget:
+        combo = QComboBox()
+        self._fill(combo)
+        combo.activated.connect(self._on_profile)
+        self._presenter.profiles_changed.connect(self._on_profiles)
+        return combo
+
+    def _fill(self, combo: QComboBox) -> None:
+        combo.clear()
+        for profile in self._presenter.profiles:
+            combo.addItem(tr("Offline, built in") if profile.is_offline else profile.name, profile.name)
+        combo.insertSeparator(combo.count())
+        combo.addItem(tr("Add a model…"), None)
+
+    @Slot()
+    def _on_profiles(self) -> None:
+        self.show_value(self._presenter.profile.name)
+
+    @Slot(int)
+    def _on_profile(self, row: int) -> None:
+        if isinstance(self._field, QComboBox) and self._field.itemData(row) is None:
+            self._on_profiles()
+            self.models_asked.emit()
+        else:
+            self._on_chosen(row)
 
 
 PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -385,30 +423,35 @@ PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (mark("Memory"), ("memory", "memory_days")),
     (mark("Window"), ("language", "theme", "text_percent", "reduce_motion", "notifications", "log_detail")),
 )
-"""Not listed: “profile” is chosen on the page of the models, “agent” where questions are asked."""
+"""Not listed: “profile” is chosen on the first page and on that of the models, “agent” where questions are asked."""
+
+OF_CARDS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(("vector_store", "vector_store_url", "vector_store_key_env"), "Indexing")
+)
+"""Settings that a card changes instead of a row, and the page of the card: changing the store moves the vectors."""
 
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
         "auto": mark("Automatic"),
-        "system": mark("As the system"),
+        "system": mark("Same as the system"),
         "light": mark("Light"),
         "dark": mark("Dark"),
         "no": mark("No"),
         "yes": mark("Yes"),
         "off": mark("Off"),
         "on": mark("On"),
-        "tokens": mark("Built in, word by word"),
-        "letters": mark("Built in, by letters"),
-        "model": mark("A model of your own"),
+        "tokens": mark("Built in (word by word)"),
+        "letters": mark("Built in (by spelling)"),
+        "model": mark("Your own model"),
         "server": mark("A server"),
         "none": mark("None"),
-        "usual": mark("The usual"),
-        "more": mark("More"),
+        "usual": mark("Normal"),
+        "more": mark("Detailed"),
         "never": mark("Never"),
-        "asked": mark("Where you say so"),
+        "asked": mark("When I choose it"),
         "always": mark("Always"),
-        "network": mark("Only if it reaches out"),
-        "text": mark("On this machine"),
+        "network": mark("Only if data leaves or changes"),
+        "text": mark("On this computer"),
         "fp32": mark("Exact (fp32)"),
         "int8": mark("Faster (int8)"),
         "rapidocr": "RapidOCR",
@@ -426,7 +469,7 @@ CHOICES: Mapping[str, str] = MappingProxyType(
 
 _SPECIAL_CHOICES: Mapping[tuple[str, str], str] = MappingProxyType(
     {
-        ("check_answers", "model"): mark("By the model, too"),
+        ("check_answers", "model"): mark("On this computer and by the model"),
     }
 )
 """Displayed names of choices that differ from those of the same value in other settings."""

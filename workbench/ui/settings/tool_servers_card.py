@@ -14,13 +14,13 @@ from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
 
 _LIST_HEIGHT = 96
 _MEANING = mark(
-    "Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on"
-    " this machine whatever you can: none is started before you allow its very command."
+    "Programs and services that provide tools to agents through the Model Context Protocol "
+    "(MCP). A program can do anything on this computer that you can, so it starts only after "
+    "you allow its exact command."
 )
-_OPENS = mark("Allowing it makes an exception of the air gap: this address may then be asked, and nothing else.")
+_OPENS = mark("Allowing it makes an exception to the air gap for this address only.")
 _STAYS = mark(
-    "The air gap is on without exceptions: this server gets no network, or is not asked, until you allow what is set"
-    " up."
+    "The air gap is on without exceptions. This server cannot use the network until you allow the services you set up."
 )
 
 
@@ -128,12 +128,12 @@ class ToolServersCard(QWidget):
         server = state.server
         by = server.reached_by
         if server.token_env:
-            words = tr("Asks: {address}, which is sent the value of {variable}", address=by, variable=server.token_env)
+            words = tr("Address: {address} (receives the value of {variable})", address=by, variable=server.token_env)
         else:
-            words = tr("Runs: {command}", command=by) if server.is_program else tr("Asks: {address}", address=by)
+            words = tr("Command: {command}", command=by) if server.is_program else tr("Address: {address}", address=by)
         self._command.setText(words)
         allow = tr("Allow this command") if server.is_program else tr("Allow this address")
-        self._allow.setText(tr("Forbid") if state.is_allowed else allow)
+        self._allow.setText(tr("Block") if state.is_allowed else allow)
         self._check.setEnabled(state.is_allowed)
 
     @Slot()
@@ -156,7 +156,7 @@ class ToolServersCard(QWidget):
     def _on_check(self) -> None:
         state = self._current()
         if state is not None:
-            self._show_message(tr("Asking it for its tools…"))
+            self._show_message(tr("Loading its tools…"))
             self._check.setEnabled(False)
             self._presenter.check(state)
 

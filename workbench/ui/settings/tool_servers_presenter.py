@@ -48,7 +48,7 @@ class ToolServersPresenter(QObject):
         except SettingError as error:
             self.failed.emit(error, "")
             return
-        self._put(server, tr("“{name}” is set up. Allow it if you trust it.", name=server.name))
+        self._put(server, tr("“{name}” was added. Allow it if you trust it.", name=server.name))
 
     def allow(self, state: ToolServerState) -> None:
         """Allow exactly the command or address that was shown."""
@@ -100,7 +100,7 @@ class ToolServersPresenter(QObject):
         """Restore the server that was removed last; it must be allowed again."""
         server, self._removed = self._removed, None
         if server is not None:
-            self._put(server, tr("“{name}” is back. Allow it if you trust it.", name=server.name))
+            self._put(server, tr("“{name}” was restored. Allow it if you trust it.", name=server.name))
 
     def _put(self, server: ToolServer, sentence: str) -> None:
         if self._library is not None:
@@ -128,7 +128,7 @@ class ToolServersPresenter(QObject):
         self.refresh()
 
     def _on_token(self, is_given: bool, is_stored: bool) -> None:
-        kept = tr("The token is kept.") if is_given else tr("The token is removed.")
+        kept = tr("The token was saved.") if is_given else tr("The token was removed.")
         self.notified.emit(kept if is_stored else tr(NO_KEYRING))
 
     def _on_removed(self, server: ToolServer) -> None:
@@ -138,7 +138,7 @@ class ToolServersPresenter(QObject):
 
     def _on_checked(self, name: str, tools: tuple[str, ...]) -> None:
         listed = ", ".join(f"{name}.{tool}" for tool in tools) or tr("none")
-        self.notified.emit(tr("It works. Its tools: {tools}.", tools=listed))
+        self.notified.emit(tr("The server works. Tools: {tools}.", tools=listed))
 
     def _on_failed(self, error: BaseException, details: str) -> None:
         self.failed.emit(error, details)

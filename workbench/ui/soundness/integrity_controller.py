@@ -45,9 +45,7 @@ class IntegrityController(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, LibraryUnsound):
             look = partial(self._look, event)
-            self._shell.window.toast.show_message(
-                translate(event.message), icon="alert", action=tr("Look…"), on_action=look
-            )
+            self._shell.window.toast.show_message(translate(event.message), icon="alert", action=tr("Details…"), on_action=look)
 
     def _look(self, event: LibraryUnsound) -> None:
         self._dialogs.soundness().begin(self._shell.library, self._shell.folder, event.faults)
@@ -108,7 +106,7 @@ class LibraryRepair(QObject):
     def restore(self, name: str) -> None:
         """Replace the library's database by a backup."""
         operation = operations.restore_backup(self._shell.folder, name)
-        self._begin(tr("Putting the backup in place…"), operation, self._on_restored)
+        self._begin(tr("Restoring the backup…"), operation, self._on_restored)
 
     @Slot()
     def cancel(self) -> None:
@@ -154,11 +152,11 @@ class LibraryRepair(QObject):
         if not self._end():
             return
         self._shell.open()
-        message = tr("The backup is in use again.")
+        message = tr("The backup was restored.")
         if restored.absent:
             absent = trn(
-                "{n:,} file is of a document that it does not know; “Repair…” adds it again.",
-                "{n:,} files are of documents that it does not know; “Repair…” adds them again.",
+                "{n:,} file belongs to a document that this backup does not contain. “Repair…” adds it again.",
+                "{n:,} files belong to documents that this backup does not contain. “Repair…” adds them again.",
                 restored.absent,
             )
             message = f"{message} {absent}"

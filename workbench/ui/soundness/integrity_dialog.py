@@ -42,13 +42,14 @@ if TYPE_CHECKING:
 
 
 ABOUT = mark(
-    "Everything that the library holds is read and compared: its database, indexes, vectors, files, answers and"
-    " settings. Nothing is changed by that. It is done by itself once a week, too, when nothing else is to be done."
+    "Reads and compares everything in the library: database, indexes, vectors, files, "
+    "answers and settings. Nothing is changed. The check also runs automatically once a week "
+    "when the program is idle."
 )
-SOUND = mark("The library is sound.")
+SOUND = mark("No problems found.")
 _ASKED = mark(
-    "The database is backed up first. What can be made anew is made anew; what cannot be read is set aside, and nothing"
-    " is deleted. The library cannot be used meanwhile."
+    "The database is backed up first. Damaged parts are rebuilt where possible; unreadable "
+    "ones are moved aside. Nothing is deleted. You cannot use the library meanwhile."
 )
 _STEPS = 1000
 
@@ -108,11 +109,13 @@ class IntegrityDialog(Dialog):
         rows += [IntegrityRow(theme, LOST, translate(one)) for one in repair.lost]
         rows += [fault_row(theme, fault) for fault in repair.left]
         if repair.aside:
-            rows.append(IntegrityRow(theme, DONE, tr("What was set aside is in “{folder}”.", folder=repair.aside)))
+            rows.append(
+                IntegrityRow(theme, DONE, tr("Unreadable parts were moved to “{folder}”.", folder=repair.aside))
+            )
         if repair.lost:
-            summary = tr("The library was repaired; not everything could be had back.")
+            summary = tr("The library was repaired, but some data could not be recovered.")
         else:
-            summary = tr("The library was repaired; nothing was lost.")
+            summary = tr("The library was repaired. Nothing was lost.")
         self._show_rows(rows, summary if rows else tr(SOUND))
         self._repair.setVisible(bool(repair.left))
 
@@ -129,7 +132,7 @@ class IntegrityDialog(Dialog):
         column.addStretch(1)
         scroll = QScrollArea()
         scroll.setWidgetResizable(True)
-        scroll.setAccessibleName(tr("What was found"))
+        scroll.setAccessibleName(tr("Findings"))
         scroll.setWidget(page)
         buttons = QHBoxLayout()
         for one in (self._check, self._cancel, self._repair):
@@ -165,7 +168,7 @@ class IntegrityDialog(Dialog):
 
     @Slot(object)
     def _on_checked(self, found: Soundness) -> None:
-        count = trn("{n:,} thing is wrong.", "{n:,} things are wrong.", len(found.faults))
+        count = trn("{n:,} problem found.", "{n:,} problems found.", len(found.faults))
         self._show_rows([fault_row(self._theme, one) for one in found.faults], count if found.faults else tr(SOUND))
         self._repair.setVisible(not found.is_sound)
 
@@ -220,7 +223,7 @@ class BackupList(QWidget):
         self._list.setAccessibleName(tr("Backups"))
         self._list.setUniformItemSizes(True)
         self._none = label(
-            tr("None yet. One is made by itself once a week, and before a repair or a new form of the database."),
+            tr("No backups yet. The program makes one every week, and before repairs and updates of the database."),
             "muted",
             wrap=True,
         )
@@ -230,7 +233,7 @@ class BackupList(QWidget):
         for page in (self._none, self._list):
             self._pages.addWidget(page)
         self._make = button(tr("Back up now"), "secondary", presenter.back_up)
-        self._restore = button(tr("Put in use…"), "secondary", self._on_restore)
+        self._restore = button(tr("Restore…"), "secondary", self._on_restore)
         self._delete = button(tr("Delete…"), "ghost", self._on_delete)
         buttons = QHBoxLayout()
         for one in (self._make, self._restore, self._delete):
@@ -278,9 +281,9 @@ class BackupList(QWidget):
         backup = self._chosen()
         if backup is not None and agrees(
             self,
-            tr("Put the backup in use"),
-            tr("Put the backup of {time} in the place of the database?", time=day_and_time(backup.made)),
-            tr("What is in use now is kept as a backup. What was added since then is not in this one."),
+            tr("Restore backup"),
+            tr("Restore the backup of {time}?", time=day_and_time(backup.made)),
+            tr("The current database is kept as a backup. Anything added since then is not in the restored one."),
         ):
             self.restore_asked.emit(backup.name)
 
@@ -298,7 +301,7 @@ def tip_of(backup: Backup) -> str:
     if not any(backup.users):
         return backup.name
     users = ", ".join(user or tr(UNNAMED) for user in backup.users)
-    return f"{backup.name}\n{tr('What was asked by: {users}', users=users)}"
+    return f"{backup.name}\n{tr('Questions of: {users}', users=users)}"
 
 
 def backup_words(backup: Backup) -> str:

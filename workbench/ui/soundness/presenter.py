@@ -140,9 +140,9 @@ _PARTS = {
 _REASONS = {
     BackupReason.MIGRATION: mark("before an update of the program"),
     BackupReason.REPAIR: mark("before a repair"),
-    BackupReason.RESTORE: mark("in use before another backup"),
-    BackupReason.WEEKLY: mark("by itself, the library being sound"),
-    BackupReason.BY_HAND: mark("made by you"),
+    BackupReason.RESTORE: mark("before restoring another backup"),
+    BackupReason.WEEKLY: mark("automatic, no problems found"),
+    BackupReason.BY_HAND: mark("manual"),
 }
 FOUND, DONE, LOST = ("alert", "warn"), ("check-circle", "ok"), ("error", "danger")
 """Icons of rows, with their colours."""

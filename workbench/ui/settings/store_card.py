@@ -1,0 +1,278 @@
+"""Card of the vector store: shows the one in use, and moves the library to another one and back."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QProgressBar, QVBoxLayout, QWidget
+
+from workbench.language import mark, said, tr, trn
+from workbench.model.profile import NO_KEYRING
+from workbench.model.vector_store import BUILT_IN_STORE, AddressUse, StoreChoice, StoreMoveProgress, StoreOffer
+from workbench.ui.controls import button, frame, label, restyle
+from workbench.ui.library.document_wording import time_left
+from workbench.ui.messages import announce, error_words
+from workbench.ui.network.air_gap import AirGapConsentRow, AirGapPresenter
+from workbench.ui.network.air_gap_button import AirGapButton
+from workbench.ui.settings.model_servers import is_local
+from workbench.ui.settings.service_cards import ApiKeyField
+from workbench.ui.settings.store_presenter import StorePresenter
+
+TITLE = mark("Vector store")
+_ABOUT = mark("Where the vectors of your passages are stored and searched. The built-in store suits most libraries.")
+_OPENS = mark("Moving to a server on another computer makes an exception to the air gap for this server.")
+_REMOTE = mark("Vectors of passages and questions are sent to this server; texts are not.")
+_LOCAL = mark("This server runs on this computer: nothing leaves it.")
+_IN_FILES = mark("Without an address, the vectors are stored in files in the library.")
+_EXAMPLES = {"pgvector": "postgresql://name@localhost/database"}
+_EXAMPLE = "http://localhost:6333"
+FIELD_WIDTH = 240
+
+
+class StoreCard(QWidget):
+    """Card with the store in use, the choice of another one, and the progress of a move."""
+
+    def __init__(self, presenter: StorePresenter, air_gap: AirGapPresenter) -> None:
+        super().__init__()
+        self._presenter = presenter
+        self._state = label(tr("Opening the vector store…"), "caption", wrap=True)
+        self._problem = label("", "caption", wrap=True, tone="warn")
+        self._store = QComboBox()
+        self._store.setAccessibleName(tr(TITLE))
+        self._store.setMinimumWidth(FIELD_WIDTH)
+        self._address, self._variable = QLineEdit(), QLineEdit()
+        self._address.setAccessibleName(tr("Vector store address"))
+        self._variable.setAccessibleName(tr("Key variable for the vector store"))
+        self._variable.setPlaceholderText(tr("Environment variable with the key (optional)"))
+        self._key = ApiKeyField(tr("Password or API key of the vector store"))
+        self._note = label("", "caption", wrap=True)
+        self._consent = AirGapConsentRow(air_gap)
+        self._switch = AirGapButton()
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 1000)
+        self._bar.setAccessibleName(tr("Progress of the move"))
+        self._result = label("", "caption", wrap=True)
+        self._move = button(tr("Move the library"), "secondary", self._on_move)
+        self._cancel = button(tr("Cancel"), "secondary", presenter.cancel)
+        self._back = button(tr("Move back"), "secondary", self._on_back)
+        self._delete = button(tr("Delete old vectors"), "ghost", presenter.delete_others)
+        self._lay_out()
+        self._connect()
+        self._result.hide()
+        self._show()
+
+    @property
+    def text(self) -> str:
+        """Text of the card."""
+        shown = (self._state, self._problem, self._note, self._result)
+        return " ".join(one.text() for one in shown if one.text() and not one.isHidden())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        # Another program may have moved the library, and a server may be reachable again.
+        self._presenter.refresh()
+
+    def _lay_out(self) -> None:
+        chosen = QHBoxLayout()
+        chosen.addWidget(self._store)
+        chosen.addStretch(1)
+        chosen.addWidget(self._move)
+        chosen.addWidget(self._cancel)
+        kept = QHBoxLayout()
+        kept.addStretch(1)
+        kept.addWidget(self._delete)
+        kept.addWidget(self._back)
+        card = frame("card")
+        inside = QVBoxLayout(card)
+        inside.setContentsMargins(16, 12, 16, 12)
+        inside.setSpacing(8)
+        inside.addWidget(label(tr(TITLE), "title"))
+        for one in (label(tr(_ABOUT), "caption", wrap=True), self._state, self._problem, self._bar):
+            inside.addWidget(one)
+        inside.addLayout(chosen)
+        for field in (self._address, self._key, self._variable, self._note, self._consent, self._result, self._switch):
+            inside.addWidget(field)
+        inside.addLayout(kept)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(card)
+
+    def _connect(self) -> None:
+        presenter = self._presenter
+        self._store.activated.connect(self._on_chosen)
+        self._address.textChanged.connect(self._show_choice)
+        self._variable.editingFinished.connect(self._on_variable)
+        self._key.entered.connect(self._on_key)
+        presenter.state_changed.connect(self._show)
+        presenter.progress_changed.connect(self._show)
+        presenter.moved.connect(self._on_moved)
+        presenter.key_kept.connect(self._on_key_kept)
+        presenter.variable_changed.connect(self._variable.setText)
+        presenter.failed.connect(self._on_failed)
+
+    @property
+    def _offer(self) -> StoreOffer | None:
+        """The store selected in the list."""
+        offer: StoreOffer | None = self._store.currentData()
+        return offer
+
+    def _choice(self) -> StoreChoice:
+        offer = self._offer
+        if offer is None or offer.name == BUILT_IN_STORE:
+            return StoreChoice()
+        return StoreChoice(offer.name, self._address.text().strip() if offer.address_use != AddressUse.NEVER else "")
+
+    @Slot()
+    def _show(self) -> None:
+        state, progress = self._presenter.state, self._presenter.progress
+        self._bar.setVisible(progress is not None)
+        self._cancel.setVisible(self._presenter.can_cancel)
+        if progress is not None:
+            self._bar.setValue(round(1000 * progress.done / max(1, progress.total)))
+            self._state.setText(_describe_progress(progress, self._presenter.title(progress.name)))
+        elif state is not None:
+            self._state.setText(_describe_state(self._presenter.title(state.current.name), state.vectors))
+        self._problem.setText(said(state.problem) if state is not None and progress is None else "")
+        self._problem.setVisible(bool(self._problem.text()))
+        others = state.others if state is not None and progress is None else ()
+        self._back.setVisible(bool(others))
+        self._delete.setVisible(bool(others))
+        if others:
+            self._back.setText(tr("Move back to {store}", store=self._presenter.title(others[0])))
+        self._show_stores()
+        self._show_choice()
+
+    def _show_stores(self) -> None:
+        """Fill the list again; the selection stays, and is the requested store at first."""
+        state, before = self._presenter.state, self._offer
+        if state is None or [self._store.itemData(row) for row in range(self._store.count())] == list(state.offers):
+            return
+        selected = before.name if before is not None else (state.wanted or state.current).name
+        with QSignalBlocker(self._store):
+            self._store.clear()
+            for offer in state.offers:
+                title = tr("{store} (built in)", store=offer.title) if offer.name == BUILT_IN_STORE else offer.title
+                self._store.addItem(tr("{store} – not installed", store=title) if offer.extra else title, offer)
+                if offer.name == selected:
+                    self._store.setCurrentIndex(self._store.count() - 1)
+        if before is None:
+            self._show_address()
+
+    def _show_address(self) -> None:
+        """Show the last known address of the selected store."""
+        state, offer = self._presenter.state, self._offer
+        if state is not None and offer is not None:
+            named = next((one for one in (state.wanted, state.current) if one and one.name == offer.name), None)
+            self._address.setText(named.url if named is not None else offer.url)
+            self._address.setPlaceholderText(_EXAMPLES.get(offer.name, _EXAMPLE))
+
+    @Slot()
+    def _show_choice(self) -> None:
+        state, offer, choice = self._presenter.state, self._offer, self._choice()
+        is_moving = self._presenter.is_busy
+        has_address = offer is not None and offer.address_use != AddressUse.NEVER and not offer.extra
+        is_remote = bool(choice.url) and not is_local(choice.url)
+        self._address.setVisible(has_address)
+        for one in (self._key, self._variable):
+            one.setVisible(has_address and bool(choice.url))
+        self._note.setText(_describe_choice(offer, choice) if offer is not None else "")
+        self._note.setVisible(bool(self._note.text()))
+        self._consent.ask(is_remote, opens=_OPENS)
+        is_complete = offer is not None and (offer.address_use != AddressUse.REQUIRED or bool(choice.url))
+        can_move = state is not None and offer is not None and not offer.extra and choice != state.current
+        self._move.setVisible(not is_moving)
+        self._move.setEnabled(can_move and is_complete)
+        self._store.setEnabled(not is_moving)
+        is_interrupted = state is not None and state.wanted is not None and state.wanted == choice
+        self._move.setText(tr("Continue the move") if is_interrupted else tr("Move the library"))
+
+    def _show_message(self, text: str, tone: str = "") -> None:
+        self._result.setText(text)
+        self._result.setVisible(bool(text))
+        restyle(self._result, tone=tone)
+        announce(self, text)
+
+    @Slot(int)
+    def _on_chosen(self, _row: int) -> None:
+        self._show_message("")
+        self._show_address()
+        self._show_choice()
+
+    @Slot()
+    def _on_move(self) -> None:
+        self._show_message("")
+        self._switch.follow("")
+        self._presenter.move(self._choice())
+
+    @Slot()
+    def _on_back(self) -> None:
+        state = self._presenter.state
+        if state is not None and state.others:
+            row = next((row for row in range(self._store.count()) if self._offer_at(row).name == state.others[0]), 0)
+            self._store.setCurrentIndex(row)
+            self._show_address()
+            self._on_move()
+
+    def _offer_at(self, row: int) -> StoreOffer:
+        offer: StoreOffer = self._store.itemData(row)
+        return offer
+
+    @Slot(str)
+    def _on_key(self, key: str) -> None:
+        self._presenter.put_key(self._choice().url, key)
+
+    @Slot()
+    def _on_variable(self) -> None:
+        self._presenter.put_variable(self._variable.text().strip())
+
+    @Slot(bool)
+    def _on_key_kept(self, is_stored: bool) -> None:
+        if is_stored:
+            self._show_message(tr("Saved in the system keyring, for this server only."), "ok")
+        else:
+            self._show_message(tr(NO_KEYRING), "warn")
+
+    @Slot(str)
+    def _on_moved(self, name: str) -> None:
+        self._show_message(tr("The library now uses {store}.", store=self._presenter.title(name)), "ok")
+
+    @Slot(object, str)
+    def _on_failed(self, error: BaseException, _details: str) -> None:
+        self._show_message(error_words(error), "danger")
+        self._switch.follow(error)
+
+
+def _describe_state(store: str, vectors: int | None) -> str:
+    if vectors is None:
+        return tr("In use: {store}.", store=store)
+    return trn("In use: {store}, {n:,} vector.", "In use: {store}, {n:,} vectors.", vectors, store=store)
+
+
+def _describe_progress(progress: StoreMoveProgress, store: str) -> str:
+    if not progress.total:
+        return tr("Moving to {store}: connecting…", store=store)
+    left = time_left(progress.seconds_left)
+    done = trn(
+        "Moving to {store}: {done:,} of {n:,} vector.",
+        "Moving to {store}: {done:,} of {n:,} vectors.",
+        progress.total,
+        store=store,
+        done=progress.done,
+    )
+    meanwhile = tr("You can keep searching meanwhile.")
+    return f"{done} {left[:1].upper()}{left[1:]}. {meanwhile}" if left else f"{done} {meanwhile}"
+
+
+def _describe_choice(offer: StoreOffer, choice: StoreChoice) -> str:
+    if offer.extra:
+        return tr(
+            "{store} is not installed. Install it with “{command}”, then restart the program.",
+            store=offer.title,
+            command=f"pip install 'knowledge-workbench[{offer.extra}]'",
+        )
+    if choice.url:
+        return tr(_LOCAL if is_local(choice.url) else _REMOTE)
+    if offer.address_use is AddressUse.REQUIRED:
+        return tr("Enter the address of the {store} server.", store=offer.title)
+    return tr(_IN_FILES) if offer.address_use is AddressUse.OPTIONAL else ""
