@@ -186,7 +186,7 @@ class PassageView(QFrame):
         if passage.document < 0:
             self._show_from_elsewhere(passage)
             return
-        self._why.mean(passage.document, passage.start, passage.end)
+        self._why.mean(passage.document, passage.start, passage.end, passage)
         if self._tabs.currentIndex() < 2:
             self._tabs.setCurrentIndex(0 if passage.has_picture else 1)
         self._source.want_text(passage.document)
