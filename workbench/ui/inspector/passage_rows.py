@@ -102,13 +102,12 @@ def search_facts(passage: "InspectedPassage") -> list[tuple[str, str]]:
     hit = passage.hit
     if hit is None or passage.is_outside or not hit.scores.is_searched:
         return []
-    facts = [
+    return [
         (tr("Relevance"), f"{hit.scores.relevance:.2f}"),
         (tr("Rank"), str(hit.rank)),
         (tr("Weight of meaning"), f"{hit.scores.dense_weight:.2f}"),
         (tr("Matched words"), ", ".join(hit.matched_terms) or tr("none", "words")),
     ]
-    return facts
 
 
 def best_scores(all_scores: list[Scores]) -> Scores:
@@ -221,7 +220,9 @@ class InspectedPassage:
 
         Table cells are separated by middle dots; empty cells are left out.
         """
-        text = (self.quote or self.text)[:_SNIPPET].lstrip("# \n")
+        if self.quote:
+            return _plain_line(self.quote[:_SNIPPET])
+        text = self.text[:_SNIPPET].lstrip("# \n")
         for heading in self.headings:
             if heading and text.startswith(heading):
                 text = text[len(heading) :].lstrip("# \n")

@@ -16,8 +16,8 @@ from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
 
 if TYPE_CHECKING:
-    from workbench.ui.inspector.passage_rows import InspectedPassage
     from workbench.ui.inspector.page_view import PageView
+    from workbench.ui.inspector.passage_rows import InspectedPassage
     from workbench.ui.inspector.text_view import TextView
     from workbench.ui.why.view import WhyView
 
