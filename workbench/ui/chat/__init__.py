@@ -20,7 +20,7 @@ plan_list.py           Plan among the steps of an answer: checklist, row of one 
                        is approved
 plan_toggle.py         Toggle button next to the question field that selects an answer by a plan
 curation_card.py       Selection of search results before they are passed to the model
-source_list.py         Sources of an answer grouped by document, with buttons that rate them right or wrong for the
+source_list.py         Sources of an answer grouped by document, whose numbers can be rated right or wrong for the
                        question
 prompt_dialog.py       The prompt inspector: every part of what was sent to the model for an answer, with its size in
                        tokens
