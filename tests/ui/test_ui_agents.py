@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -31,7 +31,6 @@ from workbench.ui.agents.agent_form import AgentForm
 from workbench.ui.agents.agents_dialog import AgentsDialog
 from workbench.ui.agents.presenter import AgentsPresenter
 from workbench.ui.chat.prompt_dialog import PromptDialog
-from workbench.ui.chat.run_card import RunCard
 from workbench.ui.theme import Theme
 
 CLERK = replace(BUILT_IN, name="Clerk", role="a clerk", tools=("juggler", "calculator"), state={"city": "Kyoto"})
@@ -263,13 +262,9 @@ def test_s1_the_prompt_of_an_answer_is_opened_from_its_card(
     new = replace(new, events=(*new.events, TimedEvent(99, 0.0, TOLD)))
     chat.open_session(session(old, new))
     qtbot.waitUntil(lambda: all(card.is_finished for card in chat.cards))
-    prompts = [_button_of(card) for card in chat.cards]
-    assert [one.isVisibleTo(chat) for one in prompts] == [False, True]
-    prompts[1].click()
+    prompts = [card.findChild(QAction, "Prompt") for card in chat.cards]
+    assert [one.isVisible() for one in prompts] == [False, True]
+    prompts[1].trigger()
     (dialog,) = chat.window().findChildren(PromptDialog)
     assert dialog.isVisible()
     dialog.close()
-
-
-def _button_of(card: RunCard) -> QPushButton:
-    return next(one for one in card.findChildren(QPushButton) if one.text() == "Prompt")

@@ -1,7 +1,7 @@
 """Replacement of a question by another one."""
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, fake_operations, shown_chat
@@ -26,7 +26,7 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
 
 
 def opened(chat: ChatPane) -> AskInsteadDialog:
-    chat.cards[0].findChild(QPushButton, "Ask differently").click()
+    chat.cards[0].findChild(QAction, "Ask differently").trigger()
     (dialog,) = chat.window().findChildren(AskInsteadDialog)
     return dialog
 
@@ -56,7 +56,7 @@ def test_it_is_asked_in_the_place_of_that_run_and_answered_below_the_others(chat
 
 def test_an_answer_under_way_offers_no_other_question(chat: ChatPane) -> None:
     chat.ask("What now?")
-    assert chat.cards[-1].findChild(QPushButton, "Ask differently") is None
+    assert chat.cards[-1].findChild(QAction, "Ask differently") is None
 
 
 def test_while_an_answer_is_under_way_it_waits_for_its_end(chat: ChatPane, bridge: FakeBridge) -> None:

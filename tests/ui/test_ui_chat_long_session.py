@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit, run
@@ -133,7 +134,7 @@ def test_a_card_that_was_put_away_shows_the_same_transcript(qtbot: QtBot, cards:
 def test_what_the_reader_unfolded_is_kept(qtbot: QtBot, cards: RunCards) -> None:
     cards.show(Transcripts(RUNS))
     card = show(qtbot, cards, 100)
-    card.findChild(QPushButton, "Replay").click()
+    card.findChild(QAction, "Replay").trigger()
     show(qtbot, cards, 5)
     qtbot.waitUntil(lambda: len(cards.cards) < 20)
     assert card in cards.cards

@@ -1,4 +1,4 @@
-"""Preview card of a citation: its page, quote and scores, and its position next to the citation."""
+"""Preview card of a citation: its page and quote, and its position next to the citation."""
 
 from dataclasses import replace
 
@@ -22,7 +22,6 @@ from workbench.ui.chat.citation_preview import (
     PagePictureLoader,
     PreviewPlace,
     card_position,
-    match_reasons,
     sheet_rows_around,
 )
 from workbench.ui.theme import Theme
@@ -94,12 +93,11 @@ def test_a_card_too_high_goes_to_the_side_and_says_where_it_fits_nowhere() -> No
     assert not card_position(AT, QSize(900, 500), SCREEN)[1]
 
 
-def test_scores_are_said_in_plain_words() -> None:
-    scores = Scores(dense_rank=2, keyword_rank=1, relevance=0.8, rerank=3.0, rerank_rank=1)
-    assert match_reasons(scores, 1) == (
-        "Strong match: rank 1, found by meaning (2) and by words (1), put at 1 by the reranker."
-    )
-    assert match_reasons(Scores(keyword_rank=4, relevance=0.1), 6) == "Weak match: rank 6, found by words (4)."
+def test_the_card_shows_no_scores(card: CitationPreview, citation: Citation) -> None:
+    weak = replace(hit(1), scores=Scores(dense_rank=2, keyword_rank=4, relevance=0.1))
+    card.offer(citation, weak, AT, at_once=True)
+    assert "match" not in card.words
+    assert card.words.endswith("Click to see it on its page.")
 
 
 def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import run, session
@@ -38,7 +39,7 @@ def place_of(kind: type) -> int:
 
 
 def scrubber_of(card: RunCard) -> Scrubber:
-    card.findChild(QPushButton, "Replay").click()
+    card.findChild(QAction, "Replay").trigger()
     assert card._replay.scrubber is not None
     return card._replay.scrubber
 
@@ -85,7 +86,7 @@ def test_the_scrubber_says_where_it_stands(card: RunCard) -> None:
 def test_a_run_under_way_cannot_be_replayed(around: QWidget) -> None:
     theme = Theme(choice="light")
     live = RunCard(theme, CitationPreview(theme, around), Transcript("How?"), around)
-    assert live.findChild(QPushButton, "Replay") is None
+    assert live.findChild(QAction, "Replay") is None
 
 
 def test_an_answer_goes_on_from_a_result_that_the_reader_changed(

@@ -79,7 +79,7 @@ def test_the_menu_key_opens_the_menu_of_every_kind_of_row(shell: AppController, 
     qtbot.waitUntil(lambda: bool(shell.inspector.passages))
     card = shell.chat.cards[0]
     card.findChild(QWidget, "Copy").setFocus()
-    assert menu_by_key(card, qtbot)[:2] == ["Copy", "Copy without numbers"]
+    assert menu_by_key(card, qtbot)[:2] == ["Copy", "Copy without citation numbers"]
     chip = shell.window.findChild(SourceChip)
     assert {"Show the passage", "Copy passage with its source"} <= set(menu_by_key(chip, qtbot))
     shell.chat.cards[0].findChild(QWidget, "Copy").window().activateWindow()

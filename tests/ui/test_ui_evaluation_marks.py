@@ -15,6 +15,7 @@ from workbench.model.evaluation import Judgement
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.chat.source_list import SourceChip, SourceRating
+from workbench.ui.controls import IconLabel
 from workbench.ui.evaluation.passage_marks import OTHERWISE, MarkButton, MarkButtons, Marks, PassageSpot, Scope, mark_of
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.inspector.passage_list import MARK_ROLE
@@ -62,43 +63,55 @@ def inspector(qtbot: QtBot, bridge: FakeBridge, marks: Marks) -> InspectorPane:
     return made
 
 
-def buttons(chat: ChatPane) -> list[MarkButton]:
-    return chat.cards[-1].findChildren(MarkButton)
+def ratings(chat: ChatPane) -> list[SourceRating]:
+    return chat.cards[-1].findChildren(SourceRating)
+
+
+def choose_right(source: SourceRating) -> None:
+    next(action for action in source.actions() if action.data() is True).trigger()
 
 
 def asked(bridge: FakeBridge, name: str) -> list[FakeJob]:
     return [job for job in bridge.jobs if job.name == name]
 
 
-def test_a_tick_beside_a_source_makes_it_right_for_the_question(
+def test_the_menu_of_a_source_marks_it_as_right_for_the_question(
     qtbot: QtBot, chat: ChatPane, marks: Marks, bridge: FakeBridge
 ) -> None:
-    assert [one.accessibleName() for one in buttons(chat)[:2]] == ["Mark source 1 as right", "Mark source 1 as wrong"]
+    source = ratings(chat)[0]
+    words = [action.text().partition("\t")[0] for action in source.actions()]
+    assert words[:2] == ["Right for this question", "Wrong for this question"]
     assert nameless(chat) == []
-    qtbot.mouseClick(buttons(chat)[0], Qt.MouseButton.LeftButton)
+    choose_right(source)
     job = bridge.last("mark_passage")
     assert job.args == (QUESTION, hit(1), True)
     assert job.kwargs == {"knowledge_base": "", "filter": ""}
     with qtbot.waitSignal(marks.notified) as said:
         job.succeed(mark(golden(QUESTION, judgement()), judgement()))
     assert said.args == ["Marked as right for “How did sales do?”", True]
-    assert buttons(chat)[0].isChecked()
+    assert source.mark is True
+    assert source.findChild(IconLabel).accessibleName() == "Right for this question"
+
+
+def test_an_unmarked_source_shows_only_its_number(chat: ChatPane) -> None:
+    assert chat.cards[-1].findChildren(MarkButton) == []
+    assert all(one.findChild(IconLabel).isHidden() for one in ratings(chat))
 
 
 def test_a_mark_is_seen_again_when_the_session_is_opened_again(chat: ChatPane, bridge: FakeBridge) -> None:
     (job,) = asked(bridge, "marks_of")
     job.succeed((judgement(2, right=False),))
     # Both chunks of this run are at the same place of one document.
-    assert [one.isChecked() for one in buttons(chat)] == [False, True, False, True]
+    assert [one.mark for one in ratings(chat)] == [False, False]
 
 
-def test_the_tick_pressed_again_takes_the_mark_back(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
+def test_the_mark_chosen_again_takes_the_mark_back(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
     bridge.last("marks_of").succeed((judgement(),))
-    qtbot.mouseClick(buttons(chat)[0], Qt.MouseButton.LeftButton)
+    choose_right(ratings(chat)[0])
     job = bridge.last("remove_mark")
     assert job.args == (QUESTION, hit(1))
     job.succeed(mark(golden(QUESTION, judgement(right=False)), judgement(), judgement()))
-    assert not buttons(chat)[0].isChecked()
+    assert ratings(chat)[0].mark is not True
 
 
 def test_plus_and_minus_mark_the_source_that_has_the_keyboard(qtbot: QtBot, chat: ChatPane, bridge: FakeBridge) -> None:
@@ -147,10 +160,10 @@ def test_undo_takes_the_last_mark_back(marks: Marks, bridge: FakeBridge) -> None
 def test_a_mark_that_cannot_be_kept_is_told_and_not_shown(
     qtbot: QtBot, chat: ChatPane, marks: Marks, bridge: FakeBridge
 ) -> None:
-    qtbot.mouseClick(buttons(chat)[0], Qt.MouseButton.LeftButton)
+    choose_right(ratings(chat)[0])
     with qtbot.waitSignal(marks.failed):
         bridge.last("mark_passage").fail(NotFound("This passage is no longer in the library."))
-    assert not buttons(chat)[0].isChecked()
+    assert ratings(chat)[0].mark is None
 
 
 def test_the_same_question_in_another_knowledge_base_has_marks_of_its_own(marks: Marks, bridge: FakeBridge) -> None:
@@ -165,12 +178,12 @@ def test_a_passage_that_is_right_by_its_page_shows_so_and_says_why_it_cannot_be_
     qtbot: QtBot, chat: ChatPane, marks: Marks, bridge: FakeBridge
 ) -> None:
     bridge.last("marks_of").succeed((Judgement(True, "report_1.pdf", page=3),))
-    assert buttons(chat)[0].isChecked()
-    qtbot.mouseClick(buttons(chat)[0], Qt.MouseButton.LeftButton)
+    assert ratings(chat)[0].mark is True
+    choose_right(ratings(chat)[0])
     with qtbot.waitSignal(marks.notified) as said:
         bridge.last("remove_mark").succeed(None)
     assert said.args == [OTHERWISE, False]
-    assert buttons(chat)[0].isChecked()
+    assert ratings(chat)[0].mark is True
 
 
 @pytest.mark.parametrize(
@@ -225,8 +238,9 @@ def test_the_inspector_marks_the_passage_that_is_shown_with_a_key(
 
 
 def test_the_buttons_above_a_passage_name_the_question(inspector: InspectorPane) -> None:
-    (right, _wrong) = inspector.passage_view.marks.findChildren(MarkButton)
+    (right, wrong) = inspector.passage_view.marks.findChildren(MarkButton)
     assert inspector.passage_view.marks.isVisible()
+    assert [right.text(), wrong.text()] == ["Right", "Wrong"]
     assert "“How did sales do?”" in right.toolTip()
 
 

@@ -14,8 +14,8 @@ from test_ui_accessible_names import nameless
 
 from workbench.app import build_window
 from workbench.ui.app_controller import AppController
+from workbench.ui.chat.source_list import SourceRating
 from workbench.ui.evaluation.pane import EvaluationPane
-from workbench.ui.evaluation.passage_marks import MarkButton
 from workbench.ui.evaluation.presenter import EvaluationPresenter
 from workbench.ui.inspector.passage_list import MARK_ROLE
 
@@ -50,13 +50,14 @@ def revealed(shell: AppController, qtbot: QtBot) -> tuple[EvaluationPresenter, E
     return presenter, pane
 
 
-def asked_and_marked(shell: AppController, qtbot: QtBot) -> MarkButton:
+def asked_and_marked(shell: AppController, qtbot: QtBot) -> SourceRating:
     with qtbot.waitSignal(shell.chat.session_updated, timeout=60_000):
         shell.chat.ask(QUESTION)
-    tick = next(one for one in shell.chat.cards[-1].findChildren(MarkButton))
+    source = shell.chat.cards[-1].findChild(SourceRating)
+    assert source is not None
     with qtbot.waitSignal(shell.evaluation.marks.notified, timeout=20_000):
-        qtbot.mouseClick(tick, Qt.MouseButton.LeftButton)
-    return tick
+        next(action for action in source.actions() if action.data() is True).trigger()
+    return source
 
 
 def press(pane: EvaluationPane, text: str) -> None:
@@ -107,14 +108,14 @@ def test_the_view_menu_shows_and_hides_the_pane(shell: AppController) -> None:
 
 
 def test_a_marked_source_is_a_golden_question_until_undo(shell: AppController, qtbot: QtBot) -> None:
-    tick = asked_and_marked(shell, qtbot)
+    source = asked_and_marked(shell, qtbot)
     assert shell.window.toast.text == f"Marked as right for “{QUESTION}”"
     presenter, pane = revealed(shell, qtbot)
     qtbot.waitUntil(lambda: len(presenter.questions.questions) == 1, timeout=20_000)
     assert HERON in presenter.questions.questions[0].right[0].text
     assert shell.inspector.findChild(type(pane.questions.list).__base__).model().index(0, 0).data(MARK_ROLE) is True
     shell.window.toast.act()
-    qtbot.waitUntil(lambda: not tick.isChecked(), timeout=20_000)
+    qtbot.waitUntil(lambda: source.mark is None, timeout=20_000)
     qtbot.waitUntil(lambda: not any(one.right for one in presenter.questions.questions), timeout=20_000)
 
 

@@ -1,7 +1,8 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QLabel, QListView, QTabWidget
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, FakeJob, fake_operations
@@ -348,16 +349,57 @@ def test_page_fits_the_width_until_it_is_zoomed(view: PageView) -> None:
     assert view.zoom == pytest.approx(before)
 
 
-def test_passage_in_a_narrow_pane_is_zoomed_to_be_read(view: PageView) -> None:
+@pytest.mark.parametrize("height", [500, 801, 1234])
+def test_the_evidence_list_holds_whole_rows(pane: InspectorPane, qtbot: QtBot, height: int) -> None:
+    pane.resize(420, height)
+    pane.show_run(run("A [2].", *(hit(number) for number in range(1, 12))))
+    rows = pane.findChild(QListView)
+    assert rows is not None
+    row = rows.sizeHintForRow(0)
+    qtbot.waitUntil(lambda: rows.viewport().height() % row == 0)
+    assert rows.viewport().height() >= 2 * row
+    rows.scrollToBottom()
+    assert rows.visualRect(rows.indexAt(QPoint(5, 5))).top() == 0
+
+
+def test_two_passages_leave_the_height_to_their_page(pane: InspectorPane, qtbot: QtBot) -> None:
+    pane.resize(420, 1200)
+    pane.show_run(run("A [2].", hit(1), hit(2)))
+    rows = pane.findChild(QListView)
+    assert rows is not None
+    qtbot.waitUntil(lambda: rows.viewport().height() == 2 * rows.sizeHintForRow(0))
+
+
+def test_a_page_with_a_mark_opens_at_the_width_and_fit_zooms_to_the_mark_and_back(view: PageView) -> None:
     view.show_pages(frames())
     view.go_to(2)
     fitted = view.zoom
     view.go_to(3, ((320.0, 300.0, 540.0, 315.0),))
+    assert view.zoom == pytest.approx(fitted)
+    assert view.bar.fit.isChecked()
+    view.bar.fit.click()
     assert view.zoom > 1.4 * fitted
+    assert not view.bar.fit.isChecked()
     left = view.canvas.place_of(3).left() + 320 * view.canvas.stack.factor(3)
     assert 0 <= left < 60
     view.bar.fit.click()
     assert view.zoom == pytest.approx(fitted)
+
+
+@pytest.mark.parametrize(("paper", "ink"), [("white", "black"), ("black", "white")])
+def test_a_mark_keeps_the_full_contrast_of_the_print(view: PageView, paper: str, ink: str) -> None:
+    view.show_pages(frames())
+    view.go_to(1, ((0.0, 0.0, 200.0, 100.0),))
+    page = QPixmap(view.canvas.place_of(1).size())
+    page.fill(QColor(paper))
+    painter = QPainter(page)
+    painter.fillRect(4, 4, 4, 4, QColor(ink))
+    painter.end()
+    view.canvas.pictures.put(1, Picture(page, view.canvas.stack.factor(1)), ())
+    shown = view.canvas.viewport().grab().toImage()
+    corner = view.canvas.place_of(1).topLeft()
+    assert shown.pixelColor(corner + QPoint(6, 6)) == QColor(ink)
+    assert shown.pixelColor(corner + QPoint(12, 12)) not in (QColor(paper), QColor(ink))
 
 
 def test_zoom_asks_for_sharper_pictures(qtbot: QtBot, view: PageView) -> None:

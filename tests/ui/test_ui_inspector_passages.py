@@ -6,7 +6,8 @@ from pytestqt.modeltest import ModelTester
 from ui_runs import QUOTE, chunk, citations, document, hit, reference, run
 
 from workbench.model.document import BlockKind, Finding, FindingKind
-from workbench.model.hit import Scores
+from workbench.model.hit import Hit, Scores
+from workbench.model.run import Certainty, Run, RunCompleted
 from workbench.model.source_lines import LineKind, LineSpan, SourceLines
 from workbench.ui.inspector.details_view import facts
 from workbench.ui.inspector.passage_list import PASSAGE_ROLE, PassageModel
@@ -77,7 +78,7 @@ def test_a_passage_of_a_part_of_a_long_file_names_the_rows_of_the_whole_file() -
 def test_row_shows_the_own_words_of_a_passage_and_not_its_heading_again() -> None:
     headed = replace(chunk(1), text="## Sales\n\nNet sales rose. | a | b |")
     passage = of_document(document(), [headed])[0]
-    assert passage.snippet == "Net sales rose. a b"
+    assert passage.snippet == "Net sales rose. · a · b"
 
 
 def test_passage_that_is_only_a_heading_shows_it() -> None:
@@ -117,10 +118,43 @@ def test_relevance_is_said_in_words(value: float, said: str) -> None:
     assert relevance_label(value) == said
 
 
-def test_details_hold_place_scores_and_hash() -> None:
+def test_details_hold_place_and_hash_and_leave_the_scores_to_why() -> None:
     text = repr(facts(of_run(run())[0]))
-    assert all(part in text for part in ("report_1.pdf", "Results › Sales", "cosine 0.600", "BM25 8.00", "sales"))
-    assert chunk(1).sha256 in text
+    assert all(part in text for part in ("report_1.pdf", "Results › Sales", chunk(1).sha256))
+    assert "cosine" not in text
+
+
+def weak(number: int, relevance: float = 0.1) -> Hit:
+    return replace(hit(number), scores=Scores(dense=0.1, relevance=relevance))
+
+
+def qualities(found: Run) -> list[str]:
+    return [passage.quality for passage in of_run(found)]
+
+
+def test_the_main_source_of_an_answer_is_never_a_weaker_match_than_another_passage() -> None:
+    found = run("A [3] and B [2].", weak(1, 0.9), weak(2), weak(3), weak(4))
+    assert [passage.number for passage in of_run(found)] == [3, 2, 1, 4]
+    assert qualities(found) == ["Strong match", "Fair match", "Strong match", "Weak match"]
+
+
+def test_no_passage_is_a_strong_match_where_the_answer_is_not_sure() -> None:
+    unsure = run("A [1].", weak(1, 0.9), weak(2, 0.9), weak(3))
+    events = tuple(
+        replace(timed, event=replace(timed.event, certainty=Certainty.CLOSEST))
+        if isinstance(timed.event, RunCompleted)
+        else timed
+        for timed in unsure.events
+    )
+    assert qualities(replace(unsure, events=events)) == ["Fair match", "Fair match", "Weak match"]
+
+
+def test_a_cited_row_shows_what_is_quoted_as_plain_text() -> None:
+    found = run()
+    cells = replace(found.citations[0], quote="| **Inventories** | | 11,461 |\n| --- | --- | --- |\n- *16,047*")
+    assert passage_of_citation(cells, of_run(found)).snippet == "Inventories · 11,461 16,047"
+    begins_with_heading = replace(found.citations[0], quote="Sales rose.", headings=("Sales",))
+    assert passage_of_citation(begins_with_heading, of_run(found)).snippet == "Sales rose."
 
 
 def test_model_keeps_the_rules_of_item_models(qtmodeltester: ModelTester) -> None:
@@ -141,6 +175,6 @@ def test_rows_speak_for_screen_readers(qapp: object) -> None:
 
 
 def test_a_passage_that_a_tool_read_is_no_weak_match() -> None:
-    assert match_label(Scores()) == "Read, not searched for"
+    assert match_label(Scores()) == "Opened, not searched for"
     assert match_label(Scores(dense=0.1, relevance=0.1)) == "Weak match"
     assert lanes(Scores(), Scores(dense=0.4)) == ()

@@ -93,7 +93,7 @@ def test_a_passage_of_the_library_after_it_has_its_page_again(
 
 def test_its_row_says_what_gave_it_and_draws_no_scores(run: Run) -> None:
     (passage,) = of_run(run)
-    assert (passage.badges, passage.lanes, passage.relevance) == (("From minutes",), (), "")
+    assert (passage.badges, passage.lanes, passage.quality) == (("From minutes",), (), "")
 
 
 def test_its_details_say_all_that_is_known_of_it(run: Run) -> None:

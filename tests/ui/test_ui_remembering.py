@@ -28,9 +28,10 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
     first.library_pane.arrange(Arrangement(Sort.NAME, descending=True, tree=False))
     first.library_pane.select(chosen.id)
     first.inspector.show_document(chosen)
-    splitter = first.window.findChild(QSplitter, "evidence")
+    splitter = first.window.findChild(QSplitter, "evidence_list")
     qtbot.waitUntil(lambda: sum(splitter.sizes()) > 0)
     splitter.setSizes([300, 200])
+    splitter.splitterMoved.emit(300, 1)  # as when the handle is dragged
     sizes = splitter.sizes()
     first.window.actions_by_name["palette"].trigger()
     finder = first.dialogs.finder
@@ -43,7 +44,7 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
     assert second.documents.model.arrangement == Arrangement(Sort.NAME, descending=True, tree=False)
     assert second.state.recent == ["command:new_session"]
     second.inspector.show_document(chosen)
-    again = second.window.findChild(QSplitter, "evidence")
+    again = second.window.findChild(QSplitter, "evidence_list")
     assert abs(again.sizes()[0] / sum(again.sizes()) - sizes[0] / sum(sizes)) < 0.05
     second.window.actions_by_name["palette"].trigger()
     assert second.dialogs._palette.entries[0].kind is PaletteEntryKind.COMMAND
@@ -56,7 +57,7 @@ def test_order_edges_selection_and_last_used_come_back(qtbot: QtBot, tmp_path: P
         b"\x00\xff\xfe nonsense [[[",
         b"[General]\ngeometry=@ByteArray(nonsense)\ndocks=@ByteArray(\\x1)\nsession=99999999999999999999\n",
         b"[General]\narrangement=sideways\nrecent=nothing:7\ndocument=-3\n",
-        b"[General]\ngeometry=@Variant(\\0\\0\\0\\x7f)\n[splitters]\nevidence=@ByteArray(x)\n",
+        b"[General]\ngeometry=@Variant(\\0\\0\\0\\x7f)\n[splitters]\nevidence_list=@ByteArray(x)\n",
     ],
 )
 def test_a_damaged_state_file_gives_the_usual_window(qtbot: QtBot, tmp_path: Path, content: bytes) -> None:

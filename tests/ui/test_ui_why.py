@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QTabWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 from test_ui_accessible_names import nameless
 from ui_fake_worker import FakeBridge, FakeJob, fake_operations
@@ -32,7 +32,8 @@ from workbench.model.run import RunStarted, TimedEvent
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
 from workbench.ui.why.rank_strip import RankStrip, Strip, build_strips
-from workbench.ui.why.view import NO_QUESTION, WhyView, WordChip
+from workbench.ui.why.search_scores import ScoreBar
+from workbench.ui.why.view import LOOKING, NO_QUESTION, WhyView, WordChip
 
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
@@ -92,6 +93,33 @@ def test_a_chunk_is_explained_for_the_last_question_as_it_was_searched_for(
     assert job.args == ("net sales", 1, DocumentSpot(chunk(0).start, chunk(0).end))
     job.succeed(TOLD)
     assert pane.passage_view.why.view.visible_text == SENTENCE
+
+
+def test_why_shows_the_scores_that_the_search_of_the_answer_gave_a_passage(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    pane.show_run(run("A [1].", hit(1)))
+    pane.passage_view.why.explain()
+    asked(bridge)[-1].succeed(TOLD)
+    shown = " ".join(one.text() for one in pane.passage_view.why.view.findChildren(QLabel))
+    assert all(part in shown for part in ("Meaning", "cosine 0.600", "BM25 8.00", "Matched words", "sales"))
+    assert len(pane.passage_view.why.view.findChildren(ScoreBar)) == 3
+
+
+def test_a_passage_that_no_search_of_the_answer_found_has_no_scores(pane: InspectorPane, bridge: FakeBridge) -> None:
+    show_chunks(pane, bridge)
+    pane.passage_view.why.explain()
+    assert not pane.passage_view.why.view.findChildren(ScoreBar)
+
+
+def test_nothing_of_the_last_explanation_stands_under_the_next_question(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    pane.show_run(run("A [1].", hit(1)))
+    pane.passage_view.why.explain()
+    asked(bridge)[-1].succeed(TOLD)
+    pane.passage_view.why.explain()
+    assert pane.passage_view.why.view.said == LOOKING
 
 
 def test_the_restriction_of_the_answer_holds_for_its_explanation(pane: InspectorPane, bridge: FakeBridge) -> None:

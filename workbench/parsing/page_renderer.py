@@ -5,21 +5,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from workbench.errors import DamagedDocument
 from workbench.model.document import Page
 from workbench.parsing.base import no_such_page
 from workbench.parsing.image_parser import open_picture
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.pdf_parser import open_pages, open_pdf
-from workbench.parsing.pdf_words import turn_box
 from workbench.parsing.sniffing import sniff
 
 Box = tuple[float, float, float, float]
 
-_MARK = (1.0, 0.82, 0.2)
-_OPACITY = 0.4
 _MARKED_PAPER = bytes((255, 236, 173))
-"""Color of a white pixel under a mark."""
+"""Color of a white pixel under a mark. Marks are multiplied with the page, so that print keeps its full contrast."""
+_MARK_ON_DARK = (102, 82, 0)
+"""Color that is added where the page under a mark is mostly dark: multiplied, the mark would not be seen."""
+_DARK = 110
 _MOST_PIXELS = 40_000_000
 """Larger pages are rendered at a lower scale: a poster of 5 x 5 m would need gigabytes."""
 
@@ -33,7 +35,7 @@ def render_page(
     password: str | None = None,
     cut: Box | None = None,
 ) -> bytes:
-    """Return a page of a PDF, XPS document or picture as PNG, with translucent rectangles over the marks.
+    """Return a page of a PDF, XPS document or picture as PNG, with colored rectangles under the print of the marks.
 
     Args:
         path: The file.
@@ -57,18 +59,29 @@ def render_page(
         left, top, right, bottom = cut or tuple(loaded.rect)
         area = (right - left) * (bottom - top)
         scale = min(scale, (_MOST_PIXELS / area) ** 0.5) if area > 0 else scale
-        back = loaded.derotation_matrix
-        shape = loaded.new_shape()
-        for mark in marks:
-            shape.draw_rect(turn_box(mark, back))
-            shape.finish(color=None, fill=_MARK, fill_opacity=_OPACITY, width=0)
-        shape.commit()
         drawn = loaded.get_pixmap(matrix=(scale, 0, 0, scale, 0, 0), clip=cut, alpha=False)
-        return bytes(drawn.tobytes("png"))
+        return bytes(_with_marks(drawn, marks, scale).tobytes("png"))
     except (RuntimeError, ValueError) as error:
         raise DamagedDocument(f"Page {page} cannot be drawn.", "Open the file in a PDF viewer.") from error
     finally:
         document.close()
+
+
+def _with_marks(drawn: Any, marks: Sequence[Box], scale: float) -> Any:
+    """Return a drawn page, an RGB pixmap, with the marks, in points."""
+    if not marks:
+        return drawn
+    pixels = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.stride)[:, : drawn.width * drawn.n]
+    pixels = pixels.reshape(drawn.height, drawn.width, drawn.n).copy()
+    for left, top, right, bottom in marks:
+        rows = slice(max(0, round(top * scale) - drawn.y), max(0, round(bottom * scale) - drawn.y))
+        columns = slice(max(0, round(left * scale) - drawn.x), max(0, round(right * scale) - drawn.x))
+        part = pixels[rows, columns, :3].astype(np.uint16)
+        if part.size:
+            is_dark = part.mean() < _DARK
+            marked = part + np.array(_MARK_ON_DARK) if is_dark else part * np.frombuffer(_MARKED_PAPER, np.uint8) // 255
+            pixels[rows, columns, :3] = np.minimum(marked, 255)
+    return mupdf().Pixmap(drawn.colorspace, drawn.width, drawn.height, pixels.tobytes(), 0)
 
 
 def marked_box(png: bytes, scale: float) -> Box | None:

@@ -302,7 +302,7 @@ def _collect_candidates(
                         place=place,
                         span=span,
                         own=own,
-                        before=words.share(span_words | introduction | words_of(span.header)) - own,
+                        before=words.share(span_words | introduction | words_of(f"{span.header} {span.above}")) - own,
                         passage=passage,
                         kind=float(kind is None or kind.search(span.text) is not None),
                     )
@@ -368,6 +368,7 @@ _MONEY = re.compile(
     r"[$€£¥￥]|\b(?:dollars?|euros?|pounds?|yuan|USD|EUR|cents?)\b|[元块塊](?!素)|美金|[欧歐]元|英[镑鎊]", re.IGNORECASE
 )
 _ASKS_SHARE = re.compile(r"\bwhat (?:percentage|percent|proportion|share|fraction)\b|百分之几|百分之幾|百分比|比例")
+_DIGIT = re.compile(r"\d")
 _SHARE = re.compile(r"%|％|\b(?:percent|per cent|half|third|quarter|thirds|quarters)\b|百分之|成|分之", re.IGNORECASE)
 _ASKS_PLACE = re.compile(
     r"\bwhere\b|\b(?:what|which) (?:city|country|place|town|state)\b|哪里|哪裡|哪儿|何处|何處|在哪|什么地方"
@@ -427,6 +428,20 @@ def preferred_pattern(question: str) -> re.Pattern[str] | None:
         if asks.search(lowered):
             return pattern
     return defining_pattern(lowered) or answer_pattern(question)
+
+
+_YEAR = re.compile(r"(?<!\d)(?:FY|fiscal|fiscal year)?[ ’']?((?:19|20)\d\d)(?!\d)", re.IGNORECASE)
+_VALUES = (None, _NUMBER, _MONEY, _SHARE)
+
+
+def asked_years(question: str) -> frozenset[str]:
+    """Return the years in a question that a value can answer; empty if it asks for a reason, a person or similar."""
+    return frozenset(_YEAR.findall(question)) if preferred_pattern(question) in _VALUES else frozenset()
+
+
+def has_value_of(sentence: RankedSentence, years: frozenset[str]) -> bool:
+    """Return whether a sentence is a table row with a number in the column of one of these years."""
+    return any(years & set(_YEAR.findall(name)) and _DIGIT.search(value) for name, value in sentence.cells)
 
 
 def defining_pattern(question: str) -> re.Pattern[str] | None:

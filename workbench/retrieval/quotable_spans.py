@@ -1,7 +1,9 @@
 """Quotable spans of a passage: its sentences, the rows of its tables, and its listings."""
 
+import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +18,14 @@ LONGEST_CODE = 1200
 
 _LINE = re.compile(r"[^\s][^\n]*")
 _ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』][*_]*\s*$")
+_FULL_STOP = re.compile(r"[.!?。！？][\"'”’」』)）*_]*\s*$")
+# The rest of a sentence that began on another page or in another column.
+_FRAGMENT = re.compile(r"[\"'“(]*[a-z]+[ ,;’'-]")
+_LATIN = re.compile(r"\b[A-Za-z][a-z]*")
+_PAGE_AT_END = re.compile(r"[^\W\d]\W*\s(\d{1,3})\s*$")
+_FEWEST_CONTENTS = 4
+_FEWEST_WORDS = 4
+_CAPITALS = 0.9
 _QUESTION = re.compile(r"[?？][\"'”’」』）)*_]*\s*$")
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 # An entry of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several entries in one.
@@ -45,6 +55,9 @@ class QuotableSpan:
         is_code: True for a whole fenced block, fences included.
         cells: For a table row: (column name or "", cell content) pairs without Markdown marks.
         reads: Text without Markdown marks; empty if the text is displayed unchanged.
+        section: For a table row whose first cell occurs several times: the row above that only names a section.
+        is_label: True for a table row that only names the rows below it, such as "Current assets:".
+        above: For a table row: names of all columns, the unit, and the section.
     """
 
     start: int
@@ -55,6 +68,9 @@ class QuotableSpan:
     is_code: bool = False
     cells: tuple[tuple[str, str], ...] = ()
     reads: str = ""
+    section: str = ""
+    is_label: bool = False
+    above: str = ""
 
 
 @lru_cache(maxsize=256)
@@ -63,7 +79,7 @@ def quotables(text: str) -> tuple[QuotableSpan, ...]:
     found: list[QuotableSpan] = []
     position = 0
     for start, end, read in _find_blocks(text):
-        found.extend(_read_prose(text, position, start))
+        found.extend(_read_prose(text, position, start, is_above_table=read is _read_table))
         found.extend(read(text, start, end))
         position = end
     found.extend(_read_prose(text, position, len(text)))
@@ -81,7 +97,7 @@ def _find_blocks(text: str) -> list[tuple[int, int, Callable[[str, int, int], It
     return sorted([*fenced, *tables], key=lambda block: block[0])
 
 
-def _read_prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
+def _read_prose(text: str, first: int, last: int, *, is_above_table: bool = False) -> Iterator[QuotableSpan]:
     spans: list[tuple[int, int]] = []
     for start, end in sentence_spans(text[first:last]):
         if end - start <= LONGEST_SENTENCE:
@@ -100,7 +116,8 @@ def _read_prose(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
         # A quote is displayed with a bullet of its own.
         if bullet := _BULLET.match(text, start, end):
             start = bullet.end()
-        is_statement = _is_statement(text, start, end, is_last=is_last)
+        leads_to_table = is_above_table and index == len(spans) - 1 and not _FULL_STOP.search(text[start:end])
+        is_statement = not leads_to_table and _is_statement(text, start, end, is_last=is_last)
         yield QuotableSpan(start, end, text[start:end], is_statement, reads=plain.part(start, end))
 
 
@@ -114,36 +131,162 @@ def _read_code(text: str, start: int, end: int) -> Iterator[QuotableSpan]:
 
 
 def _read_table(text: str, first: int, last: int) -> Iterator[QuotableSpan]:
-    """Yield the rows without their outer pipes; the row above a ruler names the columns of the rows below."""
+    """Yield the rows without their outer pipes; the rows around a ruler name the columns of the rows below."""
     rows = _find_lines(text, first, last)
-    header, names = "", list[str]()
+    lines = [text[start:end] for start, end in rows]
+    unit = _unit_above(text[max(0, first - _ABOVE) : first])
+    heads = TableHeads(header="", names=[], length=0, unit=unit)
+    labels = Counter(plain_cells(line)[0] for line in lines)
+    section, under_head = "", 0
     for index, (start, end) in enumerate(rows):
-        line = text[start:end]
+        line = lines[index]
         if _RULER.fullmatch(line):
             continue
         values = plain_cells(line)
         start += len(line) - len(line.lstrip("| \t"))
         end = max(start, end - (len(line) - len(line.rstrip("| \t"))))
-        is_header = index + 1 < len(rows) and _RULER.fullmatch(text[slice(*rows[index + 1])]) is not None
-        is_statement = not is_header and start < end
-        cells = tuple(zip(names if len(names) == len(values) else [""] * len(values), values, strict=True))
-        yield QuotableSpan(start, end, text[start:end], is_statement, header=header, cells=cells)
+        is_header = index + 1 < len(rows) and _RULER.fullmatch(lines[index + 1]) is not None
         if is_header:
-            header, names = text[start:end], values
+            yield QuotableSpan(
+                start, end, text[start:end], is_statement=False, header=heads.header, cells=heads.cells(values)
+            )
+            heads = read_table_heads(text[start:end], values, [plain_cells(row) for row in lines[index + 2 :]], unit)
+            section, under_head = "", heads.length
+            continue
+        is_label = len(values) > 1 and sum(map(bool, values)) == 1
+        section = next(filter(None, values)) if is_label else section
+        is_ambiguous = not is_label and bool(section) and labels[values[0]] > 1
+        above = " ".join((*heads.names, heads.unit, section if is_ambiguous else ""))
+        yield QuotableSpan(
+            start,
+            end,
+            text[start:end],
+            is_statement=start < end and not is_label and under_head == 0,
+            header=heads.header,
+            cells=heads.cells(values),
+            section=section if is_ambiguous else "",
+            is_label=is_label and under_head == 0,
+            above=above.strip(),
+        )
+        under_head = max(0, under_head - 1)
+
+
+# Characters above a table in which its unit is looked for.
+_ABOVE = 300
+_UNIT = re.compile(
+    r"\((?:[^()\n]{0,60}\b)?(?:millions?|thousands?|billions?|lakhs?|crores?)\b[^()\n]{0,60}\)"
+    r"|[（(]?\s?(?:单位|單位)\s?[:：]\s?[^\s，。、)）|]{1,12}[）)]?",
+    re.IGNORECASE,
+)
+_UNIT_CELL = re.compile(
+    r"\(?\s*(?:US)?\$?\s*(?:dollars |amounts )?in (?:millions|thousands|billions)\b.*", re.IGNORECASE | re.DOTALL
+)
+# A year or a date, which names a column; any other number is a value.
+_DATE = re.compile(
+    r"(?:[^\W\d_]{3,9}\.? \d{1,2}, ?|\d{1,2}(?:st|nd|rd|th)? [^\W\d_]{3,9},? |FY ?|Q[1-4] ?)?(?:19|20)\d\d"
+    r"(?:[-–/]\d{2,4})?年?度?(?:\s*\(\w\))?",
+)
+_MOST_HEADS = 3
+"""Maximum number of rows below the ruler that name columns, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableHeads:
+    """Names of the columns of a table.
+
+    Attributes:
+        header: The row above the ruler, as in the text.
+        names: Name of each column; the first one is the unit if the column has no name.
+        length: Number of rows below the ruler that name columns, too.
+        unit: Unit of the values, such as "(in millions)"; empty if it is not stated.
+    """
+
+    header: str
+    names: Sequence[str]
+    length: int
+    unit: str
+
+    def cells(self, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """Return (column name, value) pairs; the names are empty if their number differs."""
+        names = self.names if len(self.names) == len(values) else [""] * len(values)
+        return tuple(zip(names, values, strict=True))
+
+
+def read_table_heads(header: str, values: Sequence[str], below: Sequence[Sequence[str]], unit: str) -> TableHeads:
+    """Return the names of the columns from the row above the ruler and the rows below it that name columns, too.
+
+    Tables of reports have "December 31," above and "2016 | 2017" below: the columns are "December 31, 2016" and
+    "December 31, 2017".
+    """
+    rows = [list(values)]
+    for row in below[:_MOST_HEADS]:
+        if len(row) != len(values) or not _names_columns(row):
+            break
+        rows.append(list(row))
+    for row in rows:
+        for place, value in enumerate(row):
+            if _UNIT_CELL.fullmatch(value):
+                unit, row[place] = value, ""
+    if len(rows) > 1:
+        for row, lower in itertools.pairwise(rows):
+            _spread(row, lower)
+    names = [" ".join(dict.fromkeys(filter(None, column))) for column in zip(*rows, strict=True)]
+    if names and not names[0]:
+        names[0] = unit
+    return TableHeads(header, names, len(rows) - 1, unit)
+
+
+def _names_columns(row: Sequence[str]) -> bool:
+    """Return whether a row below a ruler names columns: no first cell but a unit, and no values in the others."""
+    others = [value for value in row[1:] if value]
+    if (row[0] and not _UNIT_CELL.fullmatch(row[0])) or len(others) < 2:
+        return False
+    return all(_DATE.fullmatch(value) or not re.search(r"\d", value) for value in others) and any(
+        re.search(r"\w", value) for value in others
+    )
+
+
+def _spread(row: list[str], lower: Sequence[str]) -> None:
+    """Give the only name of a row to all columns that the row below it names."""
+    named = [value for value in row[1:] if value]
+    if len(named) == 1 and sum(map(bool, lower[1:])) > 1:
+        row[1:] = [named[0] if value else "" for value in lower[1:]]
+
+
+def _unit_above(text: str) -> str:
+    """Return the unit that is stated last in the text above a table; empty if there is none."""
+    found = _UNIT.findall(text)
+    return " ".join(found[-1].split()) if found else ""
 
 
 def _find_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
     return [match.span() for match in _LINE.finditer(text, first, last)]
 
 
+def _is_contents(sentence: str) -> bool:
+    """Return whether a text is a table of contents: most of its lines end in a page number, in ascending order."""
+    lines = sentence.splitlines()
+    pages = [int(match[1]) for line in lines if (match := _PAGE_AT_END.search(line))]
+    return len(pages) >= _FEWEST_CONTENTS and len(pages) > 0.7 * len(lines) and pages == sorted(pages)
+
+
+def _is_title(sentence: str) -> bool:
+    """Return whether a text is a heading by its letters: almost all of its words begin with a capital one."""
+    words = _LATIN.findall(sentence)
+    return len(words) >= _FEWEST_WORDS and sum(word[0].isupper() for word in words) >= _CAPITALS * len(words)
+
+
 def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     sentence = text[start:end]
     if _MARKS.match(sentence) or _QUESTION.search(sentence):
         return False
-    if _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence):
+    if _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence) or _is_contents(sentence):
+        return False
+    ends = _ENDS.search(sentence) is not None
+    if not ends and (_FRAGMENT.match(sentence) or _is_title(sentence)):
         return False
     words = len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2
     if words < 3:
         return False
     # A short line without end punctuation, followed by an empty line, is a heading.
-    return bool(_ENDS.search(sentence)) or is_last or words > 10 or not text[end : end + 2].startswith("\n\n")
+    return ends or is_last or words > 10 or not text[end : end + 2].startswith("\n\n")

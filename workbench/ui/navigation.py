@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.ui.sessions.model import SESSION_ROLE
 
@@ -157,7 +158,7 @@ class KeyboardNavigation(QObject):
 
     @Slot()
     def _on_compare(self) -> None:
-        self._press("Compare…")
+        self._press("Compare")
 
     @Slot()
     def _on_replay(self) -> None:
@@ -169,9 +170,9 @@ class KeyboardNavigation(QObject):
 
     def _press(self, name: str) -> None:
         answer = self.answer
-        button = answer.findChild(QPushButton, name) if answer is not None else None
-        if button is not None and not button.isHidden():
-            button.click()
+        action = answer.findChild(QAction, name) if answer is not None else None
+        if action is not None and action.isVisible():
+            action.trigger()
 
 
 def _holds_keyboard(pane: QWidget) -> bool:

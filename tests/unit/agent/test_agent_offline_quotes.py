@@ -7,7 +7,8 @@ import pytest
 from fakes import make_hit
 
 from workbench.agent.citations import find_citations
-from workbench.agent.providers.offline_quotes import quote_of
+from workbench.agent.providers.offline_conversation import FoundPassage
+from workbench.agent.providers.offline_quotes import lay_out_quotes, quote_of, sentences_to_quote
 from workbench.agent.providers.offline_wording import quoted_answer
 from workbench.export.rendering import answer_html
 from workbench.model.hit import Citation, NumberedHit
@@ -128,3 +129,41 @@ def test_a_listing_is_shown_as_code_and_cited_whole():
 def test_identifiers_and_single_amounts_are_left_as_they_are():
     answer = "".join(quoted_answer("q", [quote_of(RankedSentence(1, 0, 1, "Set max_tokens to $5 in C:\\new.", 1.0))]))
     assert "“Set max_tokens to $5 in C:\\new.” [1]" in answer
+
+
+SEGMENTS = """| | Year Ended December 31, | |
+| --- | --- | --- |
+| | 2016 | 2017 |
+| North America | | |
+| Net sales | $ 79 | $ 106 |
+| International | | |
+| Net sales | $ 43 | $ 54 |"""
+
+
+def row(text: str, score: float) -> RankedSentence:
+    span = next(one for one in quotables(SEGMENTS) if one.text == text)
+    return RankedSentence(1, span.start, span.end, span.text, score, span.header, cells=span.cells)
+
+
+def sentence(text: str, score: float) -> RankedSentence:
+    return RankedSentence(2, 0, len(text), text, score)
+
+
+def test_the_value_of_the_year_in_question_comes_first_and_nothing_weaker_is_quoted_to_fill_up() -> None:
+    ranked = (
+        sentence("Net sales include product and service sales.", 2.0),
+        row("Net sales | $ 79 | $ 106", 1.8),
+        sentence("Our fiscal year ends in May.", 1.7),
+    )
+    chosen = sentences_to_quote(ranked, "What were net sales in 2017?")
+    assert [one.text for one in chosen] == [ranked[1].text, ranked[0].text]
+    assert sentences_to_quote(ranked, "Why did net sales rise in 2017?")[0] == ranked[0]
+    assert sentences_to_quote(ranked, "What were net sales in 2012?")[0] == ranked[0]
+
+
+def test_a_row_with_a_name_that_occurs_twice_is_shown_below_the_label_of_its_section() -> None:
+    passages = [FoundPassage(1, "a.pdf", "", SEGMENTS)]
+    quotes = lay_out_quotes("Net sales?", [row("Net sales | $ 43 | $ 54", 2.0)], passages)
+    answer = "".join(quoted_answer("Net sales?", quotes))
+    assert "|  | Year Ended December 31, 2016 | Year Ended December 31, 2017 | |" in answer
+    assert "| International |  |  |  |\n| Net sales | $ 43 | $ 54 | [1] |" in html.unescape(answer.replace("\\$", "$"))

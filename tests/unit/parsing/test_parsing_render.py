@@ -38,6 +38,20 @@ def test_mark_stands_where_the_word_is(tmp_path: Path, rotation: int) -> None:
     assert mark == pytest.approx((min(xs), min(ys), max(xs) + 1, max(ys) + 1), abs=1.5)
 
 
+@pytest.mark.parametrize(("paper", "ink", "marked"), [(1, 0, (255, 236, 173)), (0, 1, (102, 82, 0))])
+def test_a_mark_keeps_the_full_contrast_of_the_print(
+    tmp_path: Path, paper: int, ink: int, marked: tuple[int, int, int]
+) -> None:
+    pdf: Any = pymupdf.open()
+    page = pdf.new_page(width=100, height=100)
+    page.draw_rect((0, 0, 100, 100), fill=(paper,) * 3, width=0)
+    page.draw_rect((20, 20, 30, 30), fill=(ink,) * 3, width=0)
+    pdf.save(tmp_path / "a.pdf")
+    picture: Any = pymupdf.Pixmap(render_page(tmp_path / "a.pdf", 1, scale=1.0, marks=[(10, 10, 90, 90)]))
+    assert picture.pixel(25, 25) == (255 * ink,) * 3
+    assert picture.pixel(50, 50) == marked
+
+
 def test_page_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no page 2"):
         render_page(drawn(tmp_path), 2, scale=1.0)

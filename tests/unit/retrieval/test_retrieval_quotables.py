@@ -20,6 +20,53 @@ def test_a_row_of_a_table_is_quoted_without_its_outer_pipes_under_its_header():
     assert {one.header for one in rows} == {"Part | Price"}
 
 
+STATEMENT = """Balance sheets (in millions, except per share data)
+
+| | December 31, | |
+| --- | --- | --- |
+| | 2016 | 2017 |
+| Current assets: | | |
+| Inventories | 11,461 | 16,047 |
+| Other | 1 | 2 |
+| Liabilities: | | |
+| Other | 3 | 4 |"""
+
+
+def test_a_cell_is_named_by_all_rows_of_heads_above_it_and_by_the_unit() -> None:
+    cells = next(one.cells for one in quotables(STATEMENT) if one.text.startswith("Inventories"))
+    assert cells == (
+        ("(in millions, except per share data)", "Inventories"),
+        ("December 31, 2016", "11,461"),
+        ("December 31, 2017", "16,047"),
+    )
+
+
+def test_a_unit_among_the_heads_is_no_name_of_a_column() -> None:
+    text = "| | (In Millions) | |\n| --- | --- | --- |\n| | May 31, 2020 | May 26, 2019 |\n| Net | 5 | 6 |"
+    assert [name for name, _ in quotables(text)[-1].cells] == ["(In Millions)", "May 31, 2020", "May 26, 2019"]
+
+
+def test_heads_and_labels_of_sections_are_no_statements() -> None:
+    assert statements(STATEMENT) == ["Inventories | 11,461 | 16,047", "Other | 1 | 2", "Other | 3 | 4"]
+
+
+def test_a_row_whose_name_occurs_twice_has_the_label_of_its_section() -> None:
+    assert [one.section for one in quotables(STATEMENT) if one.is_statement] == ["", "Current assets:", "Liabilities:"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Buttons and control 1\nPairing the watch 2\nMeasuring the wrist 4\nWearing the watch 5\nCharging it 5",
+        "the Consumer Health business and realize the anticipated benefits from the separation of it and the New",
+        "Adjusted Operational Sales Growth\nFOURTH QUARTER 2022 ACTUAL vs. 2021 ACTUAL Of All Segments And Regions",
+        "Information related to our hedges for the years ended May 31 follows:\n\n| a | b |\n| --- | --- |\n| c | |",
+    ],
+)
+def test_contents_fragments_headings_and_introductions_of_tables_are_no_statements(text: str) -> None:
+    assert statements(text) == []
+
+
 def test_rows_without_a_ruler_have_no_header():
     assert [one.header for one in quotables("| a | 1 |\n| b | 2 |") if one.is_statement] == ["", ""]
 

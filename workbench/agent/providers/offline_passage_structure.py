@@ -107,7 +107,7 @@ class PassageSpans:
 
     def _is_row(self, index: int, header: str) -> bool:
         span = self._spans[index]
-        return bool(span.cells) and span.is_statement and span.header == header
+        return bool(span.cells) and (span.is_statement or span.is_label) and span.header == header
 
     def _is_item(self, index: int) -> bool:
         span = self._spans[index]

@@ -181,11 +181,19 @@ def _format_quote(quote: Quote) -> str:
 def _rows(quote: Quote) -> str:
     """Return rows as a Markdown table if they fit, else as one list item per row."""
     if not _fits(quote.rows):
-        return "".join(f"\n- {_row(row)} [{quote.number}]" for row in quote.rows)
+        rows = [row for row in quote.rows if not is_section(row)] or quote.rows
+        return "".join(f"\n- {_row(row)} [{quote.number}]" for row in rows)
     names = " | ".join(cell(name) for name, _ in quote.rows[0])
-    rows = (" | ".join(cell(value) for _, value in row) for row in quote.rows)
-    body = "".join(f"| {row} | [{quote.number}] |\n" for row in rows)
+    body = "".join(
+        f"| {' | '.join(cell(value) for _, value in row)} | {'' if is_section(row) else f'[{quote.number}]'} |\n"
+        for row in quote.rows
+    )
     return f"\n\n| {names} | |\n{'| --- ' * (len(quote.rows[0]) + 1)}|\n{body}"
+
+
+def is_section(row: Cells) -> bool:
+    """Return whether a row only names the rows below it; it proves nothing, and has no citation."""
+    return len(row) > 1 and sum(bool(value) for _, value in row) == 1
 
 
 def _fits(rows: Sequence[Cells]) -> bool:
@@ -205,8 +213,10 @@ def cell(text: str) -> str:
 
 def _row(cells: Cells) -> str:
     """Return a row in the form Region: “North”; Sales: “12”. Only text from the row is in quotation marks."""
+    unit = cells[0][0] if cells[0][0].startswith("(") else ""
+    cells = (("", cells[0][1]), *cells[1:]) if unit else cells
     parts = [(f"{escape_line(name)}: " if name else "") + f"“{escape_line(value)}”" for name, value in cells if value]
-    return "; ".join(parts[:MOST_CELLS])
+    return " ".join(filter(None, ("; ".join(parts[:MOST_CELLS]), escape_line(unit))))
 
 
 def escape_line(text: str) -> str:

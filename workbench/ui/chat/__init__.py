@@ -10,8 +10,8 @@ answer_view.py         Rich text view of one answer: Markdown, citation chips th
                        unsupported sentences
 answer_document.py     The text document of an answer: incremental updates, citation chips, plain text without a view,
                        copying
-citation_preview.py    Preview card of a citation: position on screen, picture of the page or rows of a sheet, quote
-                       and scores
+citation_preview.py    Preview card of a citation: position on screen, picture of the page or rows of a sheet,
+                       and quote
 steps_panel.py         Steps of a run: live list that folds when the answer begins, with meters of the budget used
 step_row.py            Row of one step of a run with its details, and the card of a tool call that waits for approval
 run_progress.py        State of a run derived from its events: budget used, plan progress, citations while it streams;
@@ -20,7 +20,7 @@ plan_list.py           Plan among the steps of an answer: checklist, row of one 
                        is approved
 plan_toggle.py         Toggle button next to the question field that selects an answer by a plan
 curation_card.py       Selection of search results before they are passed to the model
-source_list.py         Sources of an answer grouped by document, with buttons that rate them right or wrong for the
+source_list.py         Sources of an answer grouped by document, whose numbers can be rated right or wrong for the
                        question
 prompt_dialog.py       The prompt inspector: every part of what was sent to the model for an answer, with its size in
                        tokens

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, translate, trn
 from workbench.model.claim import Claim, Verdict, doubtful, summary
@@ -13,23 +13,24 @@ from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import run_wording
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import Clicked, button, empty, label, restyle
+from workbench.ui.controls import Clicked, IconButton, button, empty, label, restyle
 from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.theme import Theme
 
 COPY = mark("Copy")
-COPY_PLAIN = mark("Copy without numbers")
-COMPARE = mark("Compare…")
+AGAIN = mark("Ask again")
 READ_ALL = mark("Read everything")
-FOOT = (COPY, COPY_PLAIN, mark("Ask again"), COMPARE, mark("Replay"), mark("Prompt"), READ_ALL)
-"""Names of the buttons at the foot of a card."""
-# Milliseconds for which a button shows "Copied".
+FOOT = (COPY, "Copy without numbers", AGAIN, "Ask differently", "Compare", "Replay", "Prompt", READ_ALL)
+"""Object names of the actions of an answer, in the order of its menus."""
+# Milliseconds for which the button shows "Copied".
 _COPIED_MS = 2000
 _ICON = 14
 
 
 class AnswerFooter(QWidget):
-    """Status line and row of buttons; hidden while the run is under way.
+    """Status line, buttons for the two most frequent actions, and a menu with the others; hidden during the run.
+
+    Each action is a QAction child with a name of FOOT; it is visible if the answer has it.
 
     Signals:
         again_asked: The question is to be asked as a new run.
@@ -52,32 +53,25 @@ class AnswerFooter(QWidget):
         self._theme = theme
         self._transcript = transcript
         self._status = caption_label()
-        self._actions = QWidget()
-        self._flow = FlowLayout(self._actions, spacing=2)
-        self._buttons: list[QPushButton] = []
-        self._copy = self._action(COPY, "copy", self._on_copy)
-        self._copy.setToolTip(tr("Copy the answer with its sources as footnotes"))
-        self._copy_plain = self._action(COPY_PLAIN, "copy", self._on_copy_plain)
-        self._again = self._action("Ask again", "refresh", self.again_asked)
-        self._instead = self._action(mark("Ask differently"), "edit", self.instead_asked)
-        self._instead.setToolTip(tr("Ask another question in the place of this one"))
-        self._compare = self._action(COMPARE, "columns", self._on_compare)
-        self._compare.setToolTip(tr("Compare it with another answer in its place, side by side"))
-        self._replay = self._action("Replay", "clock", self.replay_asked)
-        self._replay.setToolTip(tr("Go through the steps of this answer again, as they happened"))
-        self._prompt = self._action("Prompt", "eye", self.prompt_asked)
-        self._prompt.setToolTip(tr("Show exactly what the model was told"))
-        self._read_all = self._action(READ_ALL, "eye", self._on_read_all)
-        self._read_all.hide()
+        self._icons: dict[QAction, str] = {}
+        self._copy = self._action(COPY, tr(COPY), "copy", self._on_copy)
+        self._copy_plain = self._action(FOOT[1], tr("Copy without citation numbers"), "copy", self._on_copy_plain)
+        self._again = self._action(AGAIN, tr(AGAIN), "refresh", self.again_asked)
+        self._instead = self._action(FOOT[3], tr("Edit question…"), "edit", self.instead_asked)
+        self._compare = self._action(FOOT[4], tr("Compare with another answer…"), "columns", self._on_compare)
+        self._replay = self._action(FOOT[5], tr("Replay the steps"), "clock", self.replay_asked)
+        self._prompt = self._action(FOOT[6], tr("Show the prompt"), "eye", self.prompt_asked)
+        self._read_all = self._action(READ_ALL, tr(READ_ALL), "eye", self._on_read_all)
+        self._read_all.setVisible(False)
+        self._copy_button = ActionButton(self._copy)
+        self._copy_button.setToolTip(tr("Copy the answer with its sources as footnotes"))
+        self._buttons = (self._copy_button, ActionButton(self._again), ActionButton(self._read_all))
+        self._more = IconButton(theme, "more", tr("More actions for this answer"))
+        self._arrange()
         self._copied_timer = QTimer(self)
         self._copied_timer.setSingleShot(True)
         self._copied_timer.setInterval(_COPIED_MS)
         self._copied_timer.timeout.connect(self._on_copied_timeout)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        layout.addWidget(self._status)
-        layout.addWidget(self._actions)
         theme.changed.connect(self._dress)
         self._dress()
 
@@ -91,17 +85,19 @@ class AnswerFooter(QWidget):
         transcript = self._transcript
         self._status.setText(run_wording.status_line(shown))
         set_shown(self._status, not shown.running)
-        answered = bool(transcript.answer.strip())
-        set_shown(self._copy, answered)
-        set_shown(self._copy_plain, answered and any(citation.valid for citation in transcript.citations))
-        set_shown(self._again, not offers_retry)
-        set_shown(self._instead, transcript.run is not None)
-        set_shown(self._compare, transcript.is_comparable)
-        set_shown(self._replay, transcript.run is not None)
-        set_shown(self._prompt, transcript.run is not None and bool(transcript.run.prompts))
+        answered, run = bool(transcript.answer.strip()), transcript.run
+        self._copy.setVisible(answered)
+        self._copy_plain.setVisible(answered and any(citation.valid for citation in transcript.citations))
+        self._again.setVisible(not offers_retry)
+        self._instead.setVisible(run is not None)
+        self._compare.setVisible(transcript.is_comparable)
+        self._replay.setVisible(run is not None)
+        self._prompt.setVisible(run is not None and bool(run.prompts))
+        set_shown(self._more, any(one.isVisible() for one in self._more.actions()))
         # The first visible button is aligned with the text above it.
-        first = next((one for one in self._buttons if not _is_hidden(one)), None)
+        first = next((one for one in self._buttons if one.action.isVisible()), None)
         for one in self._buttons:
+            set_shown(one, one.action.isVisible())
             if bool(one.property("flush")) != (one is first):
                 restyle(one, flush=one is first)
 
@@ -109,27 +105,42 @@ class AnswerFooter(QWidget):
         """Offer to read every passage, with a short and a detailed text about the effort."""
         self._read_all.setText(f"{tr(READ_ALL)}: {words}")
         self._read_all.setToolTip(details)
-        self._read_all.setAccessibleDescription(details)
-        set_shown(self._read_all, True)
+        self._read_all.setVisible(True)
+        button = self._buttons[-1]
+        button.setText(self._read_all.text())
+        button.setToolTip(details)
+        button.setAccessibleDescription(details)
+        set_shown(button, True)
 
-    def _action(self, text: str, icon: str, clicked: Clicked) -> QPushButton:
-        button = QPushButton(tr(text))
-        button.setProperty("variant", "ghost")
-        button.setProperty("icon_name", icon)
-        button.setProperty("flush", False)
-        button.setObjectName(text)
-        button.setIconSize(QSize(_ICON, _ICON))
-        button.setAutoDefault(True)
-        button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(clicked)
-        self._flow.addWidget(button)
-        self._buttons.append(button)
-        return button
+    def _arrange(self) -> None:
+        menu = QMenu(self)
+        self._more.addActions([self._copy_plain, self._instead, self._compare, self._replay, self._prompt])
+        menu.addActions(self._more.actions())
+        self._more.setMenu(menu)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        actions = QWidget()
+        flow = FlowLayout(actions, spacing=2)
+        for one in (*self._buttons[:2], self._more, self._buttons[2]):
+            flow.addWidget(one)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._status)
+        layout.addWidget(actions)
+
+    def _action(self, name: str, text: str, icon: str, triggered: Clicked) -> QAction:
+        action = QAction(text, self)
+        action.setObjectName(name)
+        action.triggered.connect(triggered)
+        self._icons[action] = icon
+        return action
 
     @Slot()
     def _dress(self) -> None:
+        for action, icon in self._icons.items():
+            action.setIcon(self._theme.icon(icon, size=_ICON))
         for one in self._buttons:
-            one.setIcon(self._theme.icon(one.property("icon_name"), size=_ICON))
+            one.setIcon(one.action.icon())
 
     @Slot()
     def _on_read_all(self) -> None:
@@ -142,22 +153,39 @@ class AnswerFooter(QWidget):
     @Slot()
     def _on_copy(self) -> None:
         transcript = self._transcript
-        QGuiApplication.clipboard().setText(run_wording.with_footnotes(transcript.answer, transcript.citations))
-        self._confirm(self._copy)
+        self._put_on_clipboard(run_wording.with_footnotes(transcript.answer, transcript.citations))
 
     @Slot()
     def _on_copy_plain(self) -> None:
-        QGuiApplication.clipboard().setText(run_wording.without_citations(self._transcript.answer))
-        self._confirm(self._copy_plain)
+        self._put_on_clipboard(run_wording.without_citations(self._transcript.answer))
 
-    def _confirm(self, button: QPushButton) -> None:
-        button.setText(tr("Copied"))
+    def _put_on_clipboard(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._copy_button.setText(tr("Copied"))
         self._copied_timer.start()
 
     @Slot()
     def _on_copied_timeout(self) -> None:
-        self._copy.setText(tr(COPY))
-        self._copy_plain.setText(tr(COPY_PLAIN))
+        self._copy_button.setText(tr(COPY))
+
+
+class ActionButton(QPushButton):
+    """Flat button that triggers an action and has its name and text.
+
+    Attributes:
+        action: The action.
+    """
+
+    def __init__(self, action: QAction) -> None:
+        super().__init__(action.text())
+        self.action = action
+        self.setProperty("variant", "ghost")
+        self.setProperty("flush", False)
+        self.setObjectName(action.objectName())
+        self.setIconSize(QSize(_ICON, _ICON))
+        self.setAutoDefault(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.clicked.connect(action.trigger)
 
 
 def caption_label() -> QLabel:

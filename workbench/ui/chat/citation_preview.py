@@ -1,4 +1,4 @@
-"""Preview card of a citation: position on screen, picture of the page or rows of a sheet, quote and scores."""
+"""Preview card of a citation: position on screen, picture of the page or rows of a sheet, and quote."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, translate
 from workbench.model.document import PageKind
-from workbench.model.hit import Citation, Hit, Scores
+from workbench.model.hit import Citation, Hit
 from workbench.model.visible import visible_name
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.run_wording import shortened
 from workbench.ui.chat.transcript import plain_words
 from workbench.ui.controls import label, write_markup
-from workbench.ui.inspector.passage_rows import match_label, relevance_label
 from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme, Tokens
@@ -234,7 +233,7 @@ _ON_ITS = {
 
 
 class CitationPreview(QWidget):
-    """Card with document, page, heading, picture, quote and score; any key or moving the pointer away hides it.
+    """Card with document, page, heading, picture and quote; any key or moving the pointer away hides it.
 
     Args:
         theme: Theme of the window.
@@ -262,10 +261,10 @@ class CitationPreview(QWidget):
         self._picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._table = label()
         self._quote = label()
-        self._score = label()
-        for caption in (self._where, self._score):
+        self._hint = label()
+        for caption in (self._where, self._hint):
             caption.setProperty("role", "caption")
-        for words in (self._name, self._where, self._quote, self._score):
+        for words in (self._name, self._where, self._quote, self._hint):
             words.setWordWrap(True)
         header = QHBoxLayout()
         header.setSpacing(8)
@@ -275,7 +274,7 @@ class CitationPreview(QWidget):
         layout.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         layout.setSpacing(6)
         layout.addLayout(header)
-        for part in (self._where, self._picture, self._table, self._quote, self._score):
+        for part in (self._where, self._picture, self._table, self._quote, self._hint):
             layout.addWidget(part)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -305,9 +304,7 @@ class CitationPreview(QWidget):
         self._quote.setVisible(not self._table.text())
         self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
         on_page = tr(_ON_ITS[citation.page_kind]) if citation.page is not None else tr("Click to see it.")
-        is_found = hit is not None and not hit.is_outside
-        score = [match_reasons(hit.scores, hit.rank)] if hit is not None and is_found else []
-        self._score.setText("\n".join([*score, on_page]))
+        self._hint.setText(on_page)
         self._place = PreviewPlace.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
         self._target = place
         if at_once:
@@ -320,7 +317,7 @@ class CitationPreview(QWidget):
     @property
     def words(self) -> str:
         """Text of the card."""
-        return "\n".join(part.text() for part in (self._name, self._where, self._quote, self._score) if part.text())
+        return "\n".join(part.text() for part in (self._name, self._where, self._quote, self._hint) if part.text())
 
     def dismiss(self) -> None:
         """Hide the card, or prevent it from appearing."""
@@ -383,21 +380,3 @@ class CitationPreview(QWidget):
             self.move(point)
             if fits:
                 break
-
-
-def match_reasons(scores: Scores, rank: int) -> str:
-    """Return how well a hit matches and which searches found it."""
-    if not scores.is_searched:
-        return tr("{told}.", told=match_label(scores))
-    told = tr("{match}: rank {rank}", match=relevance_label(scores.relevance), rank=rank)
-    meaning, words = scores.dense_rank, scores.keyword_rank
-    if meaning is not None and words is not None:
-        both = tr("found by meaning ({meaning}) and by words ({words})", meaning=meaning, words=words)
-        told = tr("{told}, {found}", told=told, found=both)
-    elif meaning is not None:
-        told = tr("{told}, {found}", told=told, found=tr("found by meaning ({place})", place=meaning))
-    elif words is not None:
-        told = tr("{told}, {found}", told=told, found=tr("found by words ({place})", place=words))
-    if scores.rerank_rank is not None:
-        told = tr("{told}, put at {rank} by the reranker", told=told, rank=scores.rerank_rank)
-    return tr("{told}.", told=told)

@@ -4,7 +4,8 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
 from workbench.model.approval import CurationAsked, PassageChoice
 from workbench.model.hit import Hit
@@ -198,14 +199,14 @@ class RunCards(QObject):
 
     @Slot(QPoint)
     def _on_menu(self, place: QPoint) -> None:
-        """Show a context menu with the actions of the buttons at the foot of the card."""
+        """Show a context menu with the actions of the answer."""
         card = self.sender()
         if isinstance(card, RunCard):
             menu = QMenu(card)
             for name in FOOT:
-                button = card.findChild(QPushButton, name)
-                if button is not None and not button.isHidden():
-                    menu.addAction(button.icon(), button.text(), button.click)
+                action = card.findChild(QAction, name)
+                if action is not None and action.isVisible():
+                    menu.addAction(action)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             if not menu.isEmpty():
                 menu.popup(card.mapToGlobal(place))

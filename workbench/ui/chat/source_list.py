@@ -1,4 +1,4 @@
-"""Sources of an answer grouped by document, with buttons that rate them right or wrong for the question."""
+"""Sources of an answer grouped by document, whose numbers can be rated right or wrong for the question."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.run_wording import CitedSource, citation_location, sources
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import ElidedLabel, label
-from workbench.ui.evaluation.passage_marks import WORDS, MarkButtons, Marks, PassageSpot, Scope
+from workbench.ui.controls import ElidedLabel, IconLabel, label
+from workbench.ui.evaluation.passage_marks import WORDS, Marks, PassageSpot, Scope
 from workbench.ui.external_programs import DragOut, citation_mime
 from workbench.ui.theme import Theme
 
-# Maximum number of chips, each with a tick and a cross, in the row of a document's name; more get their own rows.
-_MAX_INLINE = 1
+# Maximum number of chips in the row of a document's name; more get their own rows.
+_MAX_INLINE = 4
+_ICON = 14
 
 
 class SourceChip(QPushButton):
@@ -138,7 +139,7 @@ class SourceList(QFrame):
             row.show()
 
     def offer_marks(self, mark_of: Callable[[Citation], bool | None]) -> None:
-        """Add a tick and a cross to each number; mark_of returns the current rating of a citation."""
+        """Let each number be rated; mark_of returns the current rating of a citation."""
         self._mark_of = mark_of
         self._rebuild()
 
@@ -214,7 +215,7 @@ class SourceList(QFrame):
 
 
 class SourceRating(QWidget):
-    """A citation chip with a tick and a cross that rate its source; the keys “+” and “-” do the same.
+    """A citation chip whose source can be rated by its menu and the keys “+” and “-”, and its rating if it has one.
 
     Signals:
         marked: The Citation, and True for right, False for wrong, None to remove the rating.
@@ -225,32 +226,46 @@ class SourceRating(QWidget):
     def __init__(self, theme: Theme, chip: QPushButton, citation: Citation, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.citation = citation
-        self._buttons = MarkButtons(theme, tr("source {number}", number=citation.marker))
-        self._buttons.marked.connect(self._on_marked)
+        self._mark: bool | None = None
+        self._icon = IconLabel(theme, "check", size=_ICON)
+        self._icon.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 2, 0)
-        row.setSpacing(1)
+        row.setSpacing(2)
         row.addWidget(chip)
-        row.addWidget(self._buttons)
+        row.addWidget(self._icon)
+        self._actions: dict[bool, QAction] = {}
         within = Qt.ShortcutContext.WidgetWithChildrenShortcut
         for right, word in ((True, "right"), (False, "wrong")):
-            pane_action(self, f"source.{word}", self._on_action, context=within).setData(right)
+            action = self._actions[right] = pane_action(self, f"source.{word}", self._on_action, context=within)
+            action.setData(right)
+            action.setCheckable(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    @property
+    def mark(self) -> bool | None:
+        """The rating that is shown."""
+        return self._mark
 
     def show_mark(self, right: bool | None) -> None:
         """Show a rating."""
-        self._buttons.show_mark(right)
-
-    @Slot(object)
-    def _on_marked(self, right: bool | None) -> None:
-        self.marked.emit(self.citation, right)
+        self._mark = right
+        self._icon.setVisible(right is not None)
+        self._icon.show_icon("check" if right else "close", "ok" if right else "danger")
+        words = "" if right is None else tr(WORDS[right])
+        self._icon.setToolTip(words)
+        self._icon.setAccessibleName(words)
+        for value, action in self._actions.items():
+            action.setChecked(right is value)
 
     @Slot()
     def _on_action(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
             right = bool(action.data())
-            self._on_marked(None if self._buttons.mark is right else right)
+            wanted = None if self._mark is right else right
+            self.show_mark(wanted)
+            self.marked.emit(self.citation, wanted)
 
 
 class SourceRatings(QObject):

@@ -250,7 +250,6 @@ def _shorten(text: str) -> str:
     return line if len(line) <= _TITLE else line[:_TITLE].rstrip() + "…"
 
 
-_SIZE = 20
 _ICON = 14
 WORDS = {True: mark("Right for this question"), False: mark("Wrong for this question")}
 _NAMES = {True: mark("Mark {passage} as right"), False: mark("Mark {passage} as wrong")}
@@ -261,7 +260,7 @@ _HELP = {
 
 
 class MarkButton(QToolButton):
-    """Button for right or for wrong, checked while the passage has this mark."""
+    """Button “Right” or “Wrong”, checked while the passage has this mark."""
 
     def __init__(self, theme: Theme, *, right: bool) -> None:
         super().__init__()
@@ -272,7 +271,8 @@ class MarkButton(QToolButton):
         self.setProperty("variant", "mark")
         self.setProperty("tone", "ok" if right else "danger")
         self.setIconSize(QSize(_ICON, _ICON))
-        self.setFixedSize(_SIZE, _SIZE)
+        self.setText(tr("Right", "a passage") if right else tr("Wrong", "a passage"))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         theme.changed.connect(self.paint)

@@ -12,7 +12,7 @@ page_canvas.py           Painting of the visible pages: vertical layout of all p
                          pictures
 text_view.py             Text of a document with the passage marked, for formats without pages and for reading plain
                          text
-details_view.py          All details of a passage: its place, its properties, and why it was found
+details_view.py          All details of a passage: its place, its properties, its text and its neighbours
 document_find.py         Search in the document of the shown passage: its whole text is searched, and matches are shown
                          on its pages
 document_loader.py       Loaders of what belongs to a passage: text and chunks of its document, neighbouring passages,

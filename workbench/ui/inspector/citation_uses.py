@@ -121,7 +121,7 @@ class CitationUses(QObject):
 
 
 class CitedButton(QPushButton):
-    """Button “Cited in 3 answers” with a menu of these answers.
+    """Button “Cited in 3 answers” with a menu of these answers; hidden if only the answer that is shown cites it.
 
     Signals:
         session_asked: Session of the answer that was chosen.
@@ -149,7 +149,9 @@ class CitedButton(QPushButton):
     @Slot()
     def _show(self) -> None:
         uses = self._uses.of(self._passage) if self._passage is not None else ()
-        self.setVisible(bool(uses))
+        # A passage of an answer is cited by that answer; only others are worth a button.
+        is_own = self._passage is not None and self._passage.cited
+        self.setVisible(len(uses) > is_own)
         self.setText(trn("Cited in {n:,} answer", "Cited in {n:,} answers", len(uses)))
         self._menu.clear()
         for use in uses[:_MOST_LISTED]:

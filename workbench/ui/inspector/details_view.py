@@ -1,4 +1,4 @@
-"""All details of a passage: its place, its properties, and why it was found."""
+"""All details of a passage: its place, its properties, its text and its neighbours."""
 
 import html
 
@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFrame, QWidget
 from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, ChunkEdit, Neighbours
 from workbench.model.document import BlockKind, PageKind
-from workbench.model.hit import Scores
 from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened
 from workbench.ui.bridge import Bridge
@@ -58,15 +57,6 @@ def facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
     if hit is not None:
         place.insert(1, (tr("File"), hit.path))
         place.insert(2, (tr("Knowledge base"), hit.knowledge_base))
-        found = [
-            (tr("Relevance"), f"{passage.relevance} ({hit.scores.relevance:.2f})"),
-            (tr("Rank"), str(hit.rank)),
-            *((lane.name, lane.text) for lane in passage.lanes),
-            (tr("Reranker"), _reranked(hit.scores)),
-            (tr("Weight of meaning"), f"{hit.scores.dense_weight:.2f}"),
-            (tr("Matched words"), ", ".join(hit.matched_terms) or tr("none", "words")),
-        ]
-        sections.append((tr("Why it was found"), found))
     if chunk is not None:
         kind = tr(_KINDS[chunk.kind])
         piece = [
@@ -205,13 +195,6 @@ def _value(name: str, value: str) -> str:
     markup = html.escape(_breakable(visible_name(value)))
     is_link = name == tr(ADDRESS) and may_be_opened(value)
     return f'<a href="{html.escape(value)}">{markup}</a>' if is_link else markup
-
-
-def _reranked(scores: Scores) -> str:
-    """Return the reranker's score and rank of a hit; empty if the hit was not reranked."""
-    if scores.rerank is None:
-        return ""
-    return tr("{score}, rank {rank}", score=f"{scores.rerank:.3f}", rank=scores.rerank_rank)
 
 
 def _breakable(value: str) -> str:

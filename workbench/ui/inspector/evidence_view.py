@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QByteArray, QItemSelectionModel, QModelIndex, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 
 CHOOSE = (mark("Choose a passage"), mark("Its page is shown here, with the passage marked."))
+# Maximum share of the height that the list takes, with a passage below it and without one, and the fewest rows.
+_LIST_SHARE = 0.36
+_LIST_SHARE_ALONE = 0.7
+_FEWEST_ROWS = 2
 NOT_CITED = (mark("The answer cites none of them"), mark("Choose a passage to see what was looked at."))
 
 
@@ -76,7 +80,8 @@ class EvidenceView(QSplitter):
         self._list.setItemDelegate(PassageDelegate(theme, self))
         self._list.setUniformItemSizes(True)
         self._list.setMouseTracking(True)
-        self._list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        # By whole rows, so that the list never begins with half of one.
+        self._list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerItem)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setAccessibleName(tr("Passages"))
         self.setFocusProxy(self._list)
@@ -92,6 +97,7 @@ class EvidenceView(QSplitter):
         self._passage.cited.session_asked.connect(self.session_asked)
         self._passage.neighbours.wanted.connect(self._on_other_wanted)
         self._choose = EmptyState(theme, quiet=True)
+        self._is_sized_by_user = False
         self._arrange()
         theme.changed.connect(self._on_theme_changed)
         bridge.domain_event.connect(self._on_domain_event)
@@ -182,6 +188,31 @@ class EvidenceView(QSplitter):
         self._show_rows(passages)
         self._on_wanted(passages[0])
 
+    def saveState(self) -> QByteArray:
+        """Return the position of the handle if the user moved it; empty otherwise."""
+        return super().saveState() if self._is_sized_by_user else QByteArray()
+
+    def restoreState(self, state: QByteArray | bytes | bytearray | memoryview) -> bool:
+        """Restore a position that the user chose."""
+        self._is_sized_by_user = super().restoreState(state)
+        return self._is_sized_by_user
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_list()
+
+    def _fit_list(self) -> None:
+        """Give the list the height of a whole number of rows, as many as there are space and passages for."""
+        row, rows = self._list.sizeHintForRow(0), len(self._model.passages)
+        if self._is_sized_by_user or row <= 0:
+            return
+        self._top.ensurePolished()
+        above = self._top.sizeHint().height() - self._list.sizeHint().height() + 2 * self._list.frameWidth()
+        share = _LIST_SHARE if self._lower.currentWidget() is self._passage else _LIST_SHARE_ALONE
+        shown = max(_FEWEST_ROWS, min(rows, int((self.height() * share - above) // row)))
+        height = above + shown * row
+        self.setSizes([height, self.height() - self.handleWidth() - height])
+
     def _arrange(self) -> None:
         head = QVBoxLayout()
         head.setContentsMargins(16, 8, 16, 6)
@@ -193,7 +224,7 @@ class EvidenceView(QSplitter):
         line.addWidget(self._count)
         head.addLayout(line)
         head.addWidget(self._question)
-        top = QWidget()
+        top = self._top = QWidget()
         upper = QVBoxLayout(top)
         upper.setContentsMargins(0, 0, 0, 0)
         upper.setSpacing(0)
@@ -208,11 +239,11 @@ class EvidenceView(QSplitter):
         self._lower.addWidget(self._passage)
         self.addWidget(top)
         self.addWidget(self._lower)
-        self.setObjectName("evidence")
+        self.setObjectName("evidence_list")
         self.setChildrenCollapsible(False)
-        self.setStretchFactor(0, 1)
-        self.setStretchFactor(1, 2)
-        self.setSizes([260, 520])
+        self.setStretchFactor(0, 0)
+        self.setStretchFactor(1, 1)
+        self.splitterMoved.connect(self._on_splitter_moved)
 
     def _fill(self, title: str, counts: str, *, question: str = "") -> None:
         self._title.set_whole_text(title)
@@ -226,6 +257,7 @@ class EvidenceView(QSplitter):
         self._model.show(passages)
         self._passage.clear()
         self._lower.setCurrentWidget(self._choose)
+        self._fit_list()
 
     def _offer_why(self) -> None:
         """Add “Why was this found, or not?” to the menu of the list, with its key valid in the whole view."""
@@ -242,7 +274,9 @@ class EvidenceView(QSplitter):
         query = _query_of(self._run, passage)
         if query:
             self._passage.why.presenter.follow_search(query)
-        self._lower.setCurrentWidget(self._passage)
+        if self._lower.currentWidget() is not self._passage:
+            self._lower.setCurrentWidget(self._passage)
+            self._fit_list()
         self._passage.show_passage(passage)
         self._marking.show(passage)
 
@@ -272,6 +306,7 @@ class EvidenceView(QSplitter):
             counts = join_with_commas([counts, pages(document.pages, document.page_kind)])
         self._fill(document.name, counts)
         self._model.show(passages)
+        self._fit_list()
         shown = self.changes.listed(document, passages)
         if shown is not None:
             self._on_wanted(shown)
@@ -318,9 +353,14 @@ class EvidenceView(QSplitter):
             self._list.viewport().update()
             self._show_passage(passage)
 
+    @Slot(int, int)
+    def _on_splitter_moved(self, _position: int, _handle: int) -> None:
+        self._is_sized_by_user = True
+
     @Slot()
     def _on_theme_changed(self) -> None:
         self._list.viewport().update()
+        self._fit_list()
 
 
 def _query_of(run: Run | None, passage: InspectedPassage) -> str:

@@ -22,7 +22,12 @@ _CLICK_DISTANCE = 4
 """Maximum pixels that the pointer may move during a click."""
 # Colours of paper, independent of the theme.
 _PAPER = "#ffffff"
-_MARK = QColor(255, 209, 51, 102)
+# Marks are multiplied with the page, so that black print keeps its full contrast (16:1, with a translucent mark on top
+# 6:1); on a dark page they are added to it instead, and light print keeps its contrast.
+_MARK = QColor("#ffecad")
+_MARK_ON_DARK = QColor("#665200")
+_DARK = 110
+"""Mean grey value, 0 to 255, below which the paper under a mark counts as dark."""
 
 Overlay = Callable[[QPainter, int, float], None]
 """Callback that paints over a page: takes the painter, the page number and the pixels per point."""
@@ -179,9 +184,7 @@ class PageCanvas(QAbstractScrollArea):
         else:
             self._paint_picture(painter, place, picture.pixels)
         factor = self.stack.factor(page)
-        for left, top, right, bottom in self.marks(page):
-            box = QRectF(left * factor, top * factor, (right - left) * factor, (bottom - top) * factor)
-            painter.fillRect(box.translated(place.topLeft()), _MARK)
+        self._paint_marks(painter, page, place)
         if self.overlay is not None:
             painter.save()
             painter.translate(place.topLeft())
@@ -190,6 +193,17 @@ class PageCanvas(QAbstractScrollArea):
         painter.setPen(QColor(tokens.border_strong))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(place.adjusted(0, 0, -1, -1))
+
+    def _paint_marks(self, painter: QPainter, page: int, place: QRect) -> None:
+        factor, picture = self.stack.factor(page), self.pictures.get(page)
+        painter.save()
+        for left, top, right, bottom in self.marks(page):
+            box = QRectF(left * factor, top * factor, (right - left) * factor, (bottom - top) * factor)
+            is_dark = picture is not None and _is_dark(picture.pixels, box, place.size())
+            mode = QPainter.CompositionMode
+            painter.setCompositionMode(mode.CompositionMode_Plus if is_dark else mode.CompositionMode_Multiply)
+            painter.fillRect(box.translated(place.topLeft()), _MARK_ON_DARK if is_dark else _MARK)
+        painter.restore()
 
     def _paint_picture(self, painter: QPainter, place: QRect, pixels: QPixmap) -> None:
         ratio = self.devicePixelRatioF()
@@ -223,6 +237,17 @@ class PageCanvas(QAbstractScrollArea):
     def _on_scrolled(self) -> None:
         self.viewport().update()
         self.moved.emit()
+
+
+def _is_dark(pixels: QPixmap, box: QRectF, size: QSize) -> bool:
+    """Return True if the part of a picture under a mark is mostly dark; size is that of the page in the viewport."""
+    across, down = pixels.width() / max(1, size.width()), pixels.height() / max(1, size.height())
+    area = QRectF(box.x() * across, box.y() * down, box.width() * across, box.height() * down).toAlignedRect()
+    part = pixels.copy(area.intersected(pixels.rect()))
+    if part.isNull():
+        return False
+    grey = part.toImage().scaled(1, 1, mode=Qt.TransformationMode.SmoothTransformation)
+    return QColor(grey.pixel(0, 0)).lightness() < _DARK
 
 
 GAP = 12

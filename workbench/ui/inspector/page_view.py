@@ -39,9 +39,9 @@ _PAUSE = 100
 
 
 class PageView(QFrame):
-    """Toolbar and pages; zoomed to the width of the marked passage until the user chooses a zoom.
+    """Toolbar and pages, fitted to the width until the user chooses a zoom.
 
-    In a narrow pane a page fitted to the width is shown at 45 %, too small to read; the passage alone can be larger.
+    In a narrow pane such a page is shown at 45 %, too small to read; Fit then zooms to the marked passage and back.
 
     Signals:
         pages_wanted: Pages to draw, each with its scale in pixels per point, in order of priority.
@@ -61,7 +61,7 @@ class PageView(QFrame):
         self._theme = theme
         self._pages: Sequence[Page] = ()
         self._zoom: float | None = None
-        self._whole_width = False
+        self._whole_width = True
         self._focus: tuple[int, Sequence[Box]] = (0, ())
         self._before, self._is_upward = 0, False
         self._pause = QTimer(self)
@@ -121,7 +121,7 @@ class PageView(QFrame):
             self._on_moved()
 
     def go_to(self, page: int, marks: Sequence[Box] = ()) -> None:
-        """Scroll to a page and its marks, and zoom to the marks unless the user chose a zoom."""
+        """Scroll to a page and its marks."""
         if not self._pages or not self.canvas.stack.first <= page <= self.canvas.stack.last:
             return
         self._focus = (page, marks)
@@ -272,8 +272,12 @@ class PageView(QFrame):
 
     @Slot()
     def _on_fit(self) -> None:
-        self._whole_width = True
+        """Fit the page to the width; if it is fitted, zoom to the marked passage, so that it can be read."""
+        is_fitted = self._zoom is None and self._whole_width
+        self._whole_width = not (is_fitted and self._focus[1])
         self._set_zoom(None)
+        if not self._whole_width:
+            self.go_to(*self._focus)
 
 
 class PageBar(QWidget):
@@ -306,7 +310,7 @@ class PageBar(QWidget):
         self.nearer.clicked.connect(self._on_nearer)
         self.fit = QToolButton()
         self.fit.setText(tr("Fit"))
-        self.fit.setToolTip(tr("Fit the page to the width (0)"))
+        self.fit.setToolTip(tr("Fit the page to the width, or zoom to the marked passage (0)"))
         self.fit.setAccessibleName(tr("Fit the page to the width"))
         self.fit.setCheckable(True)
         self.fit.clicked.connect(self.fitted)

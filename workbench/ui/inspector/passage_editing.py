@@ -140,7 +140,7 @@ _HISTORY = ("undo", "redo")
 
 
 class ChunkTools(QWidget):
-    """Buttons next to the title of the passage; the menu of the list has the same actions, with their keys.
+    """Menu button next to the title of the passage; the menu of the list has the same actions, with their keys.
 
     Signals:
         edit_asked: The text is to be edited or split.
@@ -164,7 +164,6 @@ class ChunkTools(QWidget):
             "undo": editing.undo,
             "redo": editing.redo,
         }
-        self._edit = IconButton(theme, "edit", tr("Edit the text ({key})", key=key_of("passage.edit")), self.edit_asked)
         self._more = IconButton(theme, "more", tr("Change this passage"))
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._menu = QMenu(self)
@@ -173,7 +172,6 @@ class ChunkTools(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        row.addWidget(self._edit)
         row.addWidget(self._more)
         editing.edits_changed.connect(self._on_edits)
         self.show_chunk(None)

@@ -18,14 +18,14 @@ from PySide6.QtCore import (
     Qt,
     Slot,
 )
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QPainter
+from PySide6.QtGui import QAction, QColor, QFont, QFontMetrics, QGuiApplication, QPainter, QTextLayout
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from workbench.language import tr
 from workbench.ui.actions import pane_action
 from workbench.ui.evaluation.passage_marks import MarkButtons, Marks, PassageSpot, Scope
 from workbench.ui.external_programs import DragOut, quote_mime
-from workbench.ui.inspector.passage_rows import InspectedPassage, Lane
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.theme import Theme, Tokens
 
 if TYPE_CHECKING:
@@ -96,23 +96,22 @@ def _accessible_text(passage: InspectedPassage, mark: bool | None) -> str:
         else tr("Passage {n}", n=passage.number),
         "" if mark is None else tr("marked as right") if mark else tr("marked as wrong"),
         passage.place,
-        passage.relevance,
+        passage.quality,
         *passage.badges,
-        passage.text[:200],
+        passage.snippet[:200],
     ]
     return ". ".join(part for part in parts if part)
 
 
 _PAD = 10
 _BADGE = 30
-_LANES = 118
 _MARK = 16
-# Below this width the bars would leave too little space for the text.
-_WIDE_ENOUGH = 330
+# Pixels between the place and the quality.
+_GAP = 12
 
 
 class PassageDelegate(QStyledItemDelegate):
-    """Delegate that draws three lines: place, heading or facts, text."""
+    """Delegate that draws three lines: place with quality and text, or the heading, facts and text of a chunk."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -135,13 +134,7 @@ class PassageDelegate(QStyledItemDelegate):
         inner = option.rect.adjusted(_PAD + 6, _PAD, -_PAD - 6, -_PAD)
         self._paint_number(painter, inner, passage, tokens)
         self._paint_mark(painter, inner, index.data(MARK_ROLE), tokens)
-        text = inner.adjusted(_BADGE + 10, 0, 0, 0)
-        if passage.lanes and option.rect.width() >= _WIDE_ENOUGH:
-            # Extends into the padding: four lanes are slightly higher than the three lines of text next to them.
-            area = QRect(text.right() - _LANES, text.top() - _PAD // 2, _LANES, text.height() + _PAD)
-            self._paint_lanes(painter, area, passage, tokens)
-            text.setRight(text.right() - _LANES - 12)
-        self._paint_text(painter, text, passage, tokens)
+        self._paint_text(painter, inner.adjusted(_BADGE + 10, 0, 0, 0), passage, tokens)
         painter.restore()
 
     def _paint_background(self, painter: QPainter, option: QStyleOptionViewItem, tokens: Tokens) -> None:
@@ -174,55 +167,65 @@ class PassageDelegate(QStyledItemDelegate):
         painter.drawPixmap(inner.left() + (_BADGE - _MARK) // 2, inner.top() + 24, icon)
 
     def _paint_text(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
-        title = self._theme.font()
+        """Draw place, quality and two lines of text; for a chunk of a document, its heading, its facts and one line."""
         caption = self._theme.font(tokens.caption)
-        page = passage.page_words
-        heading = passage.headings[-1] if passage.headings else ""
+        own = self._theme.font(tokens.caption, text=passage.snippet)
+        grey = tokens.text_disabled if passage.is_disabled else ""
+        height = QFontMetrics(self._theme.font()).lineSpacing()
         if passage.hit is None and passage.chunk is not None:
-            first, second = (
-                heading or page[:1].upper() + page[1:] or tr("Chunk {n}", n=passage.number),
-                [page if heading else "", *passage.badges],
+            title, facts = _chunk_title(passage)
+            _paint_line(
+                painter,
+                QRect(area.topLeft(), QSize(area.width(), height)),
+                title,
+                self._theme.font(),
+                grey or tokens.text,
             )
-        else:
-            first, second = passage.place, [passage.relevance, heading, *passage.badges]
-        y = area.top()
-        for text, font, colour, middle in (
-            (first, title, tokens.text, Qt.TextElideMode.ElideMiddle),
-            (" · ".join(part for part in second if part), caption, tokens.text_muted, Qt.TextElideMode.ElideRight),
-            (
-                passage.snippet,
-                self._theme.font(tokens.caption, text=passage.snippet),
-                tokens.text,
-                Qt.TextElideMode.ElideRight,
-            ),
-        ):
-            metrics = QFontMetrics(font)
-            painter.setFont(font)
-            painter.setPen(QColor(tokens.text_disabled if passage.is_disabled else colour))
-            line = QRect(area.left(), y, area.width(), metrics.lineSpacing())
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, metrics.elidedText(text, middle, area.width()))
-            y += metrics.lineSpacing() + 2
-
-    def _paint_lanes(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
-        """Draw one bar per ranked list; a list that did not contain the hit shows an empty track."""
-        font = self._theme.font(tokens.caption - 0.5)
-        height = area.height() // max(1, len(passage.lanes))
-        for number, lane in enumerate(passage.lanes):
-            row = QRect(area.left(), area.top() + number * height, area.width(), height)
-            painter.setFont(font)
-            painter.setPen(QColor(tokens.text_muted))
-            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, lane.name)
-            _paint_bar(painter, QRectF(row.right() - 54, row.center().y() - 2, 54, 5), lane, tokens)
+            line = QFontMetrics(caption).lineSpacing()
+            below = QRect(area.left(), area.top() + height + 2, area.width(), line)
+            _paint_line(painter, below, facts, caption, grey or tokens.text_muted)
+            _paint_line(painter, below.translated(0, line + 2), passage.snippet, own, grey or tokens.text)
+            return
+        label = passage.quality or " · ".join(passage.badges)
+        width = min(QFontMetrics(caption).horizontalAdvance(label), area.width() // 2)
+        first = QRect(area.topLeft(), QSize(area.width(), height))
+        at_right = first.adjusted(area.width() - width, 0, 0, 0)
+        _paint_line(painter, at_right, label, caption, grey or tokens.text_muted)
+        place = first.adjusted(0, 0, -(width + _GAP if width else 0), 0)
+        _paint_line(painter, place, passage.place, self._theme.font(), grey or tokens.text, middle=True)
+        text = area.adjusted(0, height + 2, 0, 0)
+        _paint_wrapped(painter, text, passage.snippet, own, grey or tokens.text_muted)
 
 
-def _paint_bar(painter: QPainter, track: QRectF, lane: Lane, tokens: Tokens) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(tokens.border))
-    painter.drawRoundedRect(track, 2.5, 2.5)
-    if lane.share:
-        filled = QRectF(track.left(), track.top(), max(5.0, track.width() * lane.share), track.height())
-        painter.setBrush(QColor(tokens.accent))
-        painter.drawRoundedRect(filled, 2.5, 2.5)
+def _chunk_title(passage: InspectedPassage) -> tuple[str, str]:
+    """Return the heading of a chunk, or its page, and its properties."""
+    heading, page = passage.headings[-1] if passage.headings else "", passage.page_words
+    facts = [page if heading else "", *passage.badges]
+    title = heading or page[:1].upper() + page[1:] or tr("Chunk {n}", n=passage.number)
+    return title, " · ".join(part for part in facts if part)
+
+
+def _paint_line(painter: QPainter, line: QRect, text: str, font: QFont, colour: str, *, middle: bool = False) -> None:
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
+    painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, QFontMetrics(font).elidedText(text, mode, line.width()))
+
+
+def _paint_wrapped(painter: QPainter, area: QRect, text: str, font: QFont, colour: str) -> None:
+    """Draw text on two lines; the second ends in "…" if there is more."""
+    layout = QTextLayout(text, font)
+    layout.beginLayout()
+    first = layout.createLine()
+    first.setLineWidth(area.width())
+    layout.endLayout()
+    # textLength counts UTF-16 code units, as Qt does.
+    units = text.encode("utf-16-le")
+    cut = 2 * first.textLength() if first.isValid() else len(units)
+    top = QRect(area.left(), area.top(), area.width(), QFontMetrics(font).lineSpacing())
+    _paint_line(painter, top, units[:cut].decode("utf-16-le").rstrip(), font, colour)
+    rest = units[cut:].decode("utf-16-le").lstrip()
+    _paint_line(painter, top.translated(0, top.height() + 2), rest, font, colour)
 
 
 class PassageCopy(QObject):

@@ -8,8 +8,9 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
-from workbench.model.run import Run
+from workbench.model.run import Certainty, Run
 from workbench.model.source_lines import LineSpan
+from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
 from workbench.ui.library.document_wording import join_with_commas
 
 STRONG = 0.7
@@ -41,7 +42,44 @@ def relevance_label(relevance: float) -> str:
 
 def match_label(scores: Scores) -> str:
     """Return a label for how good a match a passage is, or that no search found it."""
-    return relevance_label(scores.relevance) if scores.is_searched else tr("Read, not searched for")
+    return relevance_label(scores.relevance) if scores.is_searched else tr("Opened, not searched for")
+
+
+@dataclass(frozen=True, slots=True)
+class MatchQuality:
+    """Labels for how well the passages of one answer match, which never contradict the answer.
+
+    A search rates passages before the answer is written: the passage that an answer rests on can have a low relevance,
+    for example a table row that shares few words with the question.
+
+    Attributes:
+        cited: Numbers of the cited passages.
+        main: Number of the passage that is cited first; 0 if there is none.
+        best: Highest relevance of any passage of the run.
+        is_sure: False if the answer itself says that it may not answer the question.
+    """
+
+    cited: frozenset[int]
+    main: int
+    best: float
+    is_sure: bool
+
+    @classmethod
+    def of(cls, run: Run) -> "MatchQuality":
+        """Return the labels for the passages of a run."""
+        markers = [citation.marker for citation in run.citations if citation.valid]
+        found = [numbered.hit.scores for reference in run.references for numbered in reference.hits]
+        best = max((scores.relevance for scores in found), default=0.0)
+        return cls(frozenset(markers), markers[0] if markers else 0, best, run.certainty is Certainty.FOUND)
+
+    def label(self, number: int, scores: Scores) -> str:
+        """Return the label of one passage: at least fair if cited, the best one for the main source of an answer."""
+        if not scores.is_searched:
+            return match_label(scores)
+        relevance = max(scores.relevance, FAIR) if number in self.cited else scores.relevance
+        if not self.is_sure:
+            return relevance_label(min(relevance, FAIR))
+        return relevance_label(max(relevance, self.best) if number == self.main else relevance)
 
 
 def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
@@ -57,6 +95,19 @@ def lanes(scores: Scores, best: Scores) -> tuple[Lane, ...]:
         return found
     text = _text(scores.rerank, scores.rerank_rank, tr("score"), 4)
     return (*found, Lane(tr("Reranked"), _share(scores.rerank, best.rerank), text))
+
+
+def search_facts(passage: "InspectedPassage") -> list[tuple[str, str]]:
+    """Return the figures of the search that found a passage: names and values; none if no search found it."""
+    hit = passage.hit
+    if hit is None or passage.is_outside or not hit.scores.is_searched:
+        return []
+    return [
+        (tr("Relevance"), f"{hit.scores.relevance:.2f}"),
+        (tr("Rank"), str(hit.rank)),
+        (tr("Weight of meaning"), f"{hit.scores.dense_weight:.2f}"),
+        (tr("Matched words"), ", ".join(hit.matched_terms) or tr("none", "words")),
+    ]
 
 
 def best_scores(all_scores: list[Scores]) -> Scores:
@@ -82,8 +133,9 @@ def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
     return tr("{score}, rank {rank}", score=figure, rank=rank) if rank is not None else figure
 
 
-# Markdown syntax without meaning in a list row: heading marks, code fences, table rules.
-_MARKS = re.compile(r"^#{1,6}\s+|^```\w*\s*|\|?(\s*:?-{3,}:?\s*\|)+|\|", re.MULTILINE)
+# Markdown syntax without meaning in a list row: heading marks, code fences, rules below the head of a table.
+_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|`{3,}\w*\s*|[-*+]\s+(?=\S))")
+_RULER = re.compile(r"\s*[-=|:+\s]*-{3}[-=|:+\s]*")
 _SNIPPET = 400
 _KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKind.FORMULA: mark("Formula")}
 
@@ -100,6 +152,8 @@ class InspectedPassage:
         ocr: Whether the page's text was read by OCR.
         edited: Whether the user edited the text; start and end then refer to the text that the document has instead.
         lines: For a part of a long file, the lines of the whole file.
+        quality: Label for how well it matches the question; empty for a passage without a hit.
+        quote: The text that the answer cites; empty if it does not cite the passage.
     """
 
     number: int
@@ -120,6 +174,8 @@ class InspectedPassage:
     ocr: bool = False
     edited: bool = False
     lines: LineSpan | None = None
+    quality: str = ""
+    quote: str = ""
 
     @property
     def page_words(self) -> str:
@@ -160,19 +216,26 @@ class InspectedPassage:
 
     @property
     def snippet(self) -> str:
-        """The passage's text on one line, without a heading at its beginning, which is shown already."""
+        """What the answer quotes, or the passage's text without a heading at its beginning, as plain text on one line.
+
+        Table cells are separated by middle dots; empty cells are left out.
+        """
+        if self.quote:
+            return _plain_line(self.quote[:_SNIPPET])
         text = self.text[:_SNIPPET].lstrip("# \n")
         for heading in self.headings:
             if heading and text.startswith(heading):
                 text = text[len(heading) :].lstrip("# \n")
-        return " ".join(_MARKS.sub(" ", text or self.text[:_SNIPPET]).split())
+        return _plain_line(text or self.text[:_SNIPPET])
 
-    @property
-    def relevance(self) -> str:
-        """The match label, or that a tool read it; empty for a passage without a hit."""
-        if self.hit is None or self.is_outside:
-            return ""
-        return match_label(self.hit.scores)
+
+def _plain_line(text: str) -> str:
+    """Return Markdown as plain text on one line."""
+    lines = (_MARKS.sub("", line) for line in text.splitlines() if not _RULER.fullmatch(line))
+    plain = (
+        " · ".join(filter(None, plain_cells(line))) if "|" in line else strip_markdown(line).text for line in lines
+    )
+    return " ".join(" ".join(plain).split())
 
 
 def of_run(run: Run) -> list[InspectedPassage]:
@@ -184,9 +247,20 @@ def of_run(run: Run) -> list[InspectedPassage]:
         for numbered in reference.hits:
             hits.setdefault(numbered.number, numbered.hit)
             best.setdefault(numbered.number, highest)
-    cited = {citation.marker for citation in run.citations if citation.valid}
-    passages = [_of_hit(number, hit, best[number], cited=number in cited) for number, hit in hits.items()]
-    return sorted(passages, key=lambda passage: (not passage.cited, passage.number))
+    quotes = {citation.marker: citation.quote for citation in reversed(run.citations) if citation.valid}
+    quality = MatchQuality.of(run)
+    passages = [
+        replace(
+            _of_hit(number, hit, best[number], cited=number in quotes),
+            quality="" if hit.is_outside else quality.label(number, hit.scores),
+            quote=quotes.get(number, ""),
+        )
+        for number, hit in hits.items()
+    ]
+    # The main source, which the answer cites first, is the first row.
+    cited = list(dict.fromkeys(citation.marker for citation in run.citations if citation.valid))
+    places = {number: place for place, number in enumerate(cited)}
+    return sorted(passages, key=lambda passage: (places.get(passage.number, len(places)), passage.number))
 
 
 def passages_of_hits(hits: Sequence[Hit]) -> list[InspectedPassage]:
@@ -215,6 +289,7 @@ def passage_of_citation(citation: Citation, run_passages: Sequence[InspectedPass
         ocr=citation.ocr,
         edited=citation.edited,
         lines=citation.lines,
+        quote=citation.quote,
     )
 
 
@@ -314,4 +389,6 @@ def _with_quote(passage: InspectedPassage, citation: Citation) -> InspectedPassa
         ocr=citation.ocr,
         edited=citation.edited,
         lines=citation.lines,
+        quality=passage.quality,
+        quote=citation.quote,
     )

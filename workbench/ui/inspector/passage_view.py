@@ -186,7 +186,7 @@ class PassageView(QFrame):
         if passage.document < 0:
             self._show_from_elsewhere(passage)
             return
-        self._why.mean(passage.document, passage.start, passage.end)
+        self._why.mean(passage.document, passage.start, passage.end, passage)
         if self._tabs.currentIndex() < 2:
             self._tabs.setCurrentIndex(0 if passage.has_picture else 1)
         self._source.want_text(passage.document)
@@ -207,12 +207,12 @@ class PassageView(QFrame):
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self._title, 1)
-        line.addWidget(self._section)
         line.addWidget(self.marks)
         head.addLayout(line)
         below = QHBoxLayout()
         below.setSpacing(8)
         below.addWidget(self._heading, 1)
+        below.addWidget(self._section)
         below.addWidget(self.cited)
         below.addWidget(self.changes.tools)
         head.addLayout(below)

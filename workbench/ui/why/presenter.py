@@ -78,6 +78,11 @@ class WhyPresenter(QObject):
         """Question for which the passage should have been found; empty before the first question."""
         return self._last.question
 
+    @property
+    def spot(self) -> DocumentSpot | None:
+        """The place that is explained next; None if there is none."""
+        return self._target.spot if self._target is not None else None
+
     def set_library(self, library: Library | None) -> None:
         """Switch to another library and forget the question, which was put to the old one."""
         self._library = library

@@ -17,6 +17,7 @@ from workbench.ui.why.presenter import WhyPresenter
 
 if TYPE_CHECKING:
     from workbench.ui.inspector.page_view import PageView
+    from workbench.ui.inspector.passage_rows import InspectedPassage
     from workbench.ui.inspector.text_view import TextView
     from workbench.ui.why.view import WhyView
 
@@ -45,6 +46,7 @@ class WhyTab(QObject):
         self._text = text
         self._document: int | None = None
         self._shown = DocumentSpot()
+        self._passage: InspectedPassage | None = None
         tabs.addTab(self._holder, tr("Why"))
         tabs.currentChanged.connect(self._on_tab_changed)
         text.why_asked.connect(self._on_span)
@@ -70,13 +72,14 @@ class WhyTab(QObject):
         """True if the tab is the current one."""
         return self._tabs.currentWidget() is self._holder
 
-    def mean(self, document: int, start: int, end: int) -> None:
-        """Set the passage to explain; explain it at once if the tab is in front."""
+    def mean(self, document: int, start: int, end: int, passage: InspectedPassage | None = None) -> None:
+        """Set the passage to explain, with its row if a search found it; explain it at once if the tab is in front."""
         self._document = document
         self._shown = DocumentSpot(start, end)
+        self._passage = passage
         self.presenter.mean(document, self._shown)
         if self.is_in_front:
-            self.view.begin()
+            self._begin()
 
     def forget(self) -> None:
         """Forget the passage."""
@@ -98,9 +101,14 @@ class WhyTab(QObject):
             return
         self.presenter.mean(self._document, spot)
         if self.is_in_front:
-            self.view.begin()
+            self._begin()
         else:
             self._tabs.setCurrentWidget(self._holder)
+
+    def _begin(self) -> None:
+        """Explain the current place, with the scores of the passage if the place is the passage."""
+        is_passage = self._passage is not None and self.presenter.spot == self._shown
+        self.view.begin(self._passage if is_passage else None)
 
     @Slot(int, int)
     def _on_span(self, start: int, end: int) -> None:
@@ -113,4 +121,4 @@ class WhyTab(QObject):
     @Slot(int)
     def _on_tab_changed(self, _index: int) -> None:
         if self.is_in_front and self._document is not None:
-            self.view.begin()
+            self._begin()

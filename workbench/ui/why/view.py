@@ -19,10 +19,12 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, QuestionWord, Stage, WordStanding
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, empty, frame, label
+from workbench.ui.inspector.passage_rows import InspectedPassage
 from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip, build_strips
+from workbench.ui.why.search_scores import SearchScores
 
 NO_QUESTION = mark("Type the question for which this passage should have been found.")
 LOOKING = mark("Looking where the passage stands…")
@@ -52,6 +54,8 @@ class WhyView(QWidget):
         self._body = QVBoxLayout()
         self._body.setContentsMargins(0, 0, 0, 0)
         self._body.setSpacing(8)
+        self._scores = QVBoxLayout()
+        self._scores.setSpacing(8)
         self._arrange()
         self._field.returnPressed.connect(self._on_typed)
         presenter.question_changed.connect(self._on_question_changed)
@@ -66,8 +70,15 @@ class WhyView(QWidget):
         """The sentence that is shown."""
         return self._sentence.text()
 
-    def begin(self) -> None:
-        """Explain the current passage; without a question, wait until one is typed."""
+    def begin(self, passage: InspectedPassage | None = None) -> None:
+        """Explain the current place, and show the scores of the passage there if an answer's search found it.
+
+        Without a question, wait until one is typed.
+        """
+        empty(self._scores)
+        if passage is not None and passage.lanes:
+            self._scores.addWidget(frame("divider"))
+            self._scores.addWidget(SearchScores(self._theme, passage))
         if self._presenter.question:
             self._presenter.explain()
         else:
@@ -100,6 +111,7 @@ class WhyView(QWidget):
         inside.addWidget(self._field)
         inside.addLayout(row)
         inside.addLayout(self._body)
+        inside.addLayout(self._scores)
         inside.addStretch(1)
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -160,9 +172,9 @@ class WhyView(QWidget):
 
     @Slot()
     def _on_asked(self) -> None:
-        # The previous explanation stays visible until the new one arrives: the wait is too short to be noticed.
-        if not self._body.count():
-            self._say(tr(LOOKING))
+        # Nothing of the previous explanation stays: it would be read as the one of the new question.
+        self._clear()
+        self._say(tr(LOOKING))
 
     @Slot(str, str)
     def _on_failed(self, message: str, hint: str) -> None:
