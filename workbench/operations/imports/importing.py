@@ -371,6 +371,23 @@ def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
     return operation
 
 
+def prioritise_unread(library: Library, knowledge_base: str | None = None) -> Operation[int]:
+    """Read before all others the documents that a search cannot see or sees in part; imports are resumed.
+
+    Returns:
+        The number of these documents that an import is reading or will read.
+    """
+
+    async def operation(context: JobContext) -> int:
+        unread = await library.on_store(library.intake.unread, knowledge_base)
+        library.queue.first(unread)
+        if await library.on_store(lambda: library.queue.paused):
+            await pause_imports(library, False)(context)
+        return sum(document in library.active for document in unread)
+
+    return operation
+
+
 def cancel_documents(library: Library, documents: Sequence[int]) -> Operation[None]:
     """Remove documents from the running imports; the others continue. Content that was stored is kept."""
 

@@ -54,6 +54,7 @@ class QueuePresenter(QObject):
         paused_changed: Whether imports are paused.
         locked_found: An import found files that need a password.
         room_found: The disk has free space again for documents that were left unread when it was full.
+        unread_first: What was not searched is read first: the number of documents that are being read.
         unlocked: A password was tried: number of documents that it opened, and number that are still locked.
         failed: An error and its details.
     """
@@ -65,6 +66,7 @@ class QueuePresenter(QObject):
     paused_changed = Signal(bool)
     locked_found = Signal()
     room_found = Signal()
+    unread_first = Signal(int)
     unlocked = Signal(int, int)
     failed = Signal(object, str)
 
@@ -133,6 +135,11 @@ class QueuePresenter(QObject):
         waiting = [document.id for document in documents if is_waiting(document)]
         if waiting:
             self._submit("prioritise", waiting)
+
+    @Slot(str)
+    def read_unread_first(self, knowledge_base: str) -> None:
+        """Read first what a search of this knowledge base cannot see yet; an empty name stands for all."""
+        self._submit("prioritise_unread", knowledge_base or None, done=self.unread_first)
 
     def cancel(self, documents: Sequence[Document]) -> None:
         """Remove documents from the running imports."""

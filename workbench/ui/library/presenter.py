@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.language import said, trn
+from workbench.language import said, tr, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
@@ -77,6 +77,7 @@ class LibraryPresenter(QObject):
         self.queue.failed.connect(self.failed)
         self.queue.small.connect(self._on_small)
         self.queue.room_found.connect(self.resume)
+        self.queue.unread_first.connect(self._on_unread_first)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
@@ -211,6 +212,15 @@ class LibraryPresenter(QObject):
     def flush(self) -> None:
         """Apply the collected changes."""
         self._changes.flush()
+
+    @Slot(int)
+    def _on_unread_first(self, documents: int) -> None:
+        told = trn(
+            "{n:,} document is read first; ask again when it is done",
+            "{n:,} documents are read first; ask again when they are done",
+            documents,
+        )
+        self.said.emit(told if documents else tr("Nothing more is being read. Check the documents to see why."), False)
 
     @Slot(str)
     def _on_small(self, knowledge_base: str) -> None:
