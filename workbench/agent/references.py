@@ -215,7 +215,7 @@ class SearchRemarks:
 
     Attributes:
         is_unsure: True if the search is not sure that its hits answer the question.
-        unsearched: Documents and pages that could not be searched, or not by meaning, in words; empty if there are none.
+        unsearched: Documents and pages that could not be searched, or not by meaning, in words; empty if none.
     """
 
     is_unsure: bool = False

@@ -168,7 +168,7 @@ def test_e32_what_a_search_could_not_see_is_read_first_even_if_imports_are_pause
     library: Library, run: Run, papers: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))
-    first, second = (document.id for document in library.documents.list())
+    _first, second = (document.id for document in library.documents.list())
     put_findings(library, second, [Finding(FindingKind.NO_TEXT, (3,), 1)])
     library.active.add(second)
     run(operations.pause_imports(library))

@@ -74,7 +74,7 @@ _ENGLISH = _Words(
     too_little=mark("No sentence meets the words and the sense of the question well enough to be quoted."),
     lead_in="Quoted word for word from your documents, best first (offline, no model wrote this):",
     closest=CLOSEST_EN,
-    unknown_yet=f"{UNKNOWN_EN} The answer may stand in the rest, which is still to be read or embedded, or cannot be read.",
+    unknown_yet=f"{UNKNOWN_EN} The answer may stand in the rest: it is still to be read or embedded, or cannot be.",
     pending="Not everything is read and embedded; the answer may stand in the rest.",
     loosely="The passages that come nearest are only loosely related, so none is quoted.",
     failed="The search did not work, so I cannot say whether your documents answer this. Please ask again.",
@@ -156,7 +156,7 @@ def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
 
 
 def closest_answer(question: str, quotes: Sequence[Quote], *, has_unsearched: bool) -> list[str]:
-    """Return the pieces for quotes that may not answer; has_unsearched adds that not all documents could be searched."""
+    """Return the pieces for quotes that may not answer; has_unsearched adds that not all could be searched."""
     words = _words(question)
     return [f"{words.closest}\n", *map(_format_quote, quotes), *([f"\n\n{words.pending}"] if has_unsearched else [])]
 

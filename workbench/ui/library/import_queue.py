@@ -139,7 +139,7 @@ class QueuePresenter(QObject):
     @Slot(str)
     def read_unread_first(self, knowledge_base: str) -> None:
         """Read first what a search of this knowledge base cannot see yet; an empty name stands for all."""
-        self._submit("prioritise_unread", knowledge_base or None, done=self.unread_first)
+        self._submit("prioritise_unread", knowledge_base or None, done=self._on_unread_first)
 
     def cancel(self, documents: Sequence[Document]) -> None:
         """Remove documents from the running imports."""
@@ -187,6 +187,9 @@ class QueuePresenter(QObject):
     def _on_unlocked(self, results: list[FileFinished]) -> None:
         locked = sum(result.outcome is FileOutcome.LOCKED for result in results)
         self.unlocked.emit(len(results) - locked, locked)
+
+    def _on_unread_first(self, documents: int) -> None:
+        self.unread_first.emit(documents)
 
     @Slot(object, str)
     def _on_import_failed(self, error: object, _details: str) -> None:

@@ -25,6 +25,7 @@ from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip, build_strips
 
 NO_QUESTION = mark("Type the question for which this passage should have been found.")
+NO_PASSAGE = mark("Choose a passage to see why it was found, or why not.")
 LOOKING = mark("Looking where the passage stands…")
 
 
@@ -55,6 +56,7 @@ class WhyView(QWidget):
         self._arrange()
         self._field.returnPressed.connect(self._on_typed)
         presenter.question_changed.connect(self._on_question_changed)
+        presenter.outdated.connect(self._on_outdated)
         presenter.asked.connect(self._on_asked)
         presenter.explained.connect(self.show_explanation)
         presenter.failed.connect(self._on_failed)
@@ -159,10 +161,15 @@ class WhyView(QWidget):
         self._field.setCursorPosition(0)
 
     @Slot()
+    def _on_outdated(self) -> None:
+        self._clear()
+        self._say(tr(NO_PASSAGE) if self._presenter.question else tr(NO_QUESTION))
+
+    @Slot()
     def _on_asked(self) -> None:
-        # The previous explanation stays visible until the new one arrives: the wait is too short to be noticed.
-        if not self._body.count():
-            self._say(tr(LOOKING))
+        # The previous explanation may belong to another question, whose text is already in the field.
+        self._clear()
+        self._say(tr(LOOKING), "clock")
 
     @Slot(str, str)
     def _on_failed(self, message: str, hint: str) -> None:
