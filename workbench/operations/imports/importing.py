@@ -97,7 +97,15 @@ class Import(FileReader):
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
-        self._second_pass = SecondPass(library, context, self._store, self._on_second_pass, obeys_pause=obeys_pause)
+        self._second_pass = SecondPass(
+            library,
+            context,
+            self._store,
+            self._on_second_pass,
+            progress=self._progress,
+            stored=self._on_pages_stored,
+            obeys_pause=obeys_pause,
+        )
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
         self._check_contents = check_contents
@@ -215,11 +223,15 @@ class Import(FileReader):
         self._progress.files += len(sources)
         self._progress.emit(self._context)
         for start in range(0, len(sources), PIECE):
+            tasks: list[ReadingTask] = []
             for admitted in await self._store(self._register, sources[start : start + PIECE]):
                 if isinstance(admitted, FileVerdict):
                     self._outcomes.report(admitted)
                 elif admitted.document.id in self._open:  # not cancelled meanwhile
-                    self._queue(admitted)
+                    tasks.append(admitted)
+            # Short files first: they can be searched at once, and a long one would hold them up.
+            for task in sorted(tasks, key=lambda task: task.document.size):
+                self._queue(task)
 
     async def _report_divided(self, divided: Mapping[Path, str]) -> None:
         """Report how each long file is divided, the first time only, because a log may grow every minute."""
@@ -319,6 +331,13 @@ class Import(FileReader):
             self._close(task, FileOutcome.SKIPPED, REMOVED)
         else:
             await self._fail(task, outcome)
+
+    def _on_pages_stored(self, document: Document, left: tuple[int, ...]) -> None:
+        """Embed the pages that were read by OCR while the others are read."""
+        task = self._open.get(document.id)
+        if task is not None:  # not cancelled meanwhile
+            task.document = document
+            self._embedding.put_ahead(document, frozenset(left))
 
     def _embed(self, task: ReadingTask) -> None:
         task.started = task.started or time.perf_counter()

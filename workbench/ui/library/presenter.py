@@ -191,7 +191,8 @@ class LibraryPresenter(QObject):
         if not numbers:
             self.catalogue.undo()
         if self._library is not None and numbers:
-            self._bridge.submit(operations.restore_documents(self._library, numbers), failed=self._on_failed)
+            restoring = operations.restore_documents(self._library, numbers)
+            self._bridge.submit(restoring, done=self._on_restored, failed=self._on_failed)
 
     def choose_knowledge_base(self, name: str) -> None:
         """Choose the knowledge base to show and add to; an empty name shows all and adds to the default."""
@@ -221,6 +222,10 @@ class LibraryPresenter(QObject):
             documents,
         )
         self.said.emit(told if documents else tr("Nothing more is being read. Check the documents to see why."), False)
+
+    def _on_restored(self, _numbers: list[int]) -> None:
+        # The removal ended the reading of those that were not read yet.
+        self.resume()
 
     @Slot(str)
     def _on_small(self, knowledge_base: str) -> None:
