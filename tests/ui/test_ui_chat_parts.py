@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from ui_runs import citations, hit, run, run_events
 
+from workbench.model.hit import Coverage
 from workbench.model.run import Certainty, RunStatus, TimedEvent
-from workbench.ui.chat.answer_footer import AnswerFooter, outcome_of
+from workbench.ui.chat import run_wording
+from workbench.ui.chat.answer_footer import AnswerFooter, OutcomeBanner, outcome_of
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.chat.citation_preview import CitationPreview
 from workbench.ui.chat.composer import Composer, QuestionField
@@ -182,6 +184,25 @@ def test_ends_other_than_well_are_said_plainly(changes: dict[str, object], title
     outcome = outcome_of(Transcript.of_run(run(**changes)))
     assert outcome is not None
     assert (outcome.title, outcome.retry) == (title, retry)
+
+
+@pytest.mark.parametrize("certainty", [Certainty.UNKNOWN, Certainty.NOT_FOUND])
+@pytest.mark.parametrize(
+    ("coverage", "has_unread"),
+    [(Coverage(9, waiting=2), True), (Coverage(9, pages=13), True), (Coverage(9, by_keyword=1), False)],
+)
+def test_e32_nothing_is_said_to_be_missing_while_something_is_unread(
+    qtbot: QtBot, theme: Theme, certainty: Certainty, coverage: Coverage, has_unread: bool
+) -> None:
+    transcript = Transcript.of_run(run(events=ended_as(certainty)))
+    transcript.coverage = coverage
+    banner = OutcomeBanner(theme)
+    qtbot.addWidget(banner)
+    banner.show_transcript(transcript)
+    assert banner.accessibleName() == f"Not found in what was read so far {coverage.sentence}"
+    assert coverage.sentence not in run_wording.notices(transcript)
+    (offer,) = (one for one in banner.findChildren(QPushButton) if one.text() == "Read it first")
+    assert offer.isVisibleTo(banner) is has_unread
 
 
 def test_invented_source_is_warned_of() -> None:

@@ -150,6 +150,43 @@ def test_bar_never_goes_back_when_a_file_brings_new_chunks(presenter: LibraryPre
     assert shares == [101, 101]
 
 
+def test_a_document_that_is_tried_again_while_others_are_read_counts_once(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    job = bridge.last("add_documents")
+    job.emit(DocumentChanged(document(7, DocumentStatus.PARSING)))
+    job.emit(FileFinished("/a/paper-7.pdf", FileOutcome.FAILED, 7, "It is damaged.", 0, 0, 1.0))
+    job.emit(ImportProgress(23, 30, 40, 60, 30.0, 24))
+    presenter.reindex([7])
+    again = bridge.last("reindex_documents")
+    again.emit(DocumentChanged(document(7, DocumentStatus.QUEUED)))
+    again.emit(ImportProgress(0, 1, 0, 0, None, 0))
+    state = presenter.importing
+    assert (state.files_done, state.files, state.files_read) == (22, 30, 23)
+
+
+def test_bar_follows_the_time_of_all_stages_and_is_not_full_before_the_end(
+    presenter: LibraryPresenter, bridge: FakeBridge
+) -> None:
+    bridge.last("resume_import").succeed([])
+    presenter.add([Path("/a")])
+    shares = []
+    for share, done in ((0.4, 3), (1.0, 3), (1.0, 4)):
+        bridge.last("add_documents").emit(ImportProgress(done, 4, 20, 20, 60.0, 4, share))
+        shares.append(presenter.importing.thousandths)
+    assert shares == [400, 990, 1000]
+
+
+def test_undoing_a_removal_goes_on_reading_what_was_not_read(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
+    presenter.remove([3])
+    presenter.undo_remove()
+    before = [job.name for job in bridge.jobs].count("resume_import")
+    bridge.last("restore_documents").succeed([3])
+    assert [job.name for job in bridge.jobs].count("resume_import") == before + 1
+
+
 def test_bar_of_one_large_file_follows_its_chunks(presenter: LibraryPresenter, bridge: FakeBridge) -> None:
     bridge.last("resume_import").succeed([])
     presenter.add([Path("/a")])

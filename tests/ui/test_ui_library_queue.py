@@ -187,6 +187,16 @@ def test_what_the_user_opens_is_read_first(pane: LibraryPane, bridge: FakeBridge
     assert bridge.last("prioritise").args == ([2],)
 
 
+def test_e32_what_a_search_could_not_see_is_read_first_on_request(
+    pane: LibraryPane, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    pane._presenter.queue.read_unread_first("")
+    assert bridge.last("prioritise_unread").args == (None,)
+    with qtbot.waitSignal(pane._presenter.said) as told:
+        bridge.last("prioritise_unread").succeed(2)
+    assert told.args == ["2 documents are read first; ask again when they are done", False]
+
+
 def test_one_document_is_taken_out_of_the_queue(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.select(2)
     pane._actions["cancel"].trigger()

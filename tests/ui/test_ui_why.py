@@ -33,7 +33,7 @@ from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
 from workbench.ui.why.rank_strip import RankStrip, Strip, build_strips
 from workbench.ui.why.search_scores import ScoreBar
-from workbench.ui.why.view import LOOKING, NO_QUESTION, WhyView, WordChip
+from workbench.ui.why.view import LOOKING, NO_PASSAGE, NO_QUESTION, WhyView, WordChip
 
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)
@@ -226,6 +226,43 @@ def test_an_explanation_that_comes_too_late_is_ignored(pane: InspectorPane, brid
     assert pane.passage_view.why.view.visible_text != "Too late."
     asked(bridge)[-1].succeed(TOLD)
     assert pane.passage_view.why.view.visible_text == SENTENCE
+
+
+def test_another_answer_takes_the_explanation_of_the_last_question_away_and_explains_anew(
+    qtbot: QtBot, pane: InspectorPane, bridge: FakeBridge, shown: WhyView
+) -> None:
+    with qtbot.waitSignal(pane.passage_view.why.presenter.asked):
+        pane.show_run(run("B [2].", hit(2), question="What of the margins?"))
+        assert SENTENCE not in shown.said
+    assert (shown.said, visible_strips(shown)) == (LOOKING, [])
+    assert asked(bridge)[-1].args[0] == shown.findChild(QLineEdit).text()
+
+
+def test_an_explanation_of_the_last_question_that_comes_under_another_one_is_ignored(
+    pane: InspectorPane, bridge: FakeBridge
+) -> None:
+    pane.show_run(run())
+    pane.passage_view.why.explain()
+    late = asked(bridge)[-1]
+    pane.passage_view.why.presenter.follow_search("margins")
+    late.succeed(TOLD)
+    assert pane.passage_view.why.view.said == NO_PASSAGE
+
+
+def test_while_an_explanation_is_computed_the_pane_says_so_and_shows_no_other(
+    pane: InspectorPane, shown: WhyView
+) -> None:
+    pane.passage_view.why.explain()
+    assert (shown.said, visible_strips(shown)) == (LOOKING, [])
+
+
+def test_without_a_passage_nothing_is_explained(pane: InspectorPane, shown: WhyView) -> None:
+    pane.passage_view.clear()
+    assert (shown.said, visible_strips(shown)) == (NO_PASSAGE, [])
+
+
+def visible_strips(view: WhyView) -> list[RankStrip]:
+    return [strip for strip in view.findChildren(RankStrip) if strip.isVisibleTo(view)]
 
 
 def test_what_cannot_be_found_out_is_said_calmly(pane: InspectorPane, bridge: FakeBridge) -> None:

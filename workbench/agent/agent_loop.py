@@ -243,11 +243,8 @@ class AgentLoop:
         if self._references.searches_failed:
             log.emit(Notice(mark("A search did not work, so it is not known whether your documents hold an answer.")))
             return Certainty.UNKNOWN
-        if self._references.has_pending:
-            told = mark(
-                "Documents are still being read or embedded, so it is not known yet whether they hold an answer."
-            )
-            log.emit(Notice(told))
+        if self._references.has_unsearched:
+            log.emit(Notice(mark("Not everything could be searched, so your documents may still hold an answer.")))
             return Certainty.UNKNOWN
         return Certainty.NOT_FOUND
 

@@ -14,8 +14,8 @@ REFUSAL_EN = "Your documents hold nothing about this."
 REFUSAL_ZH = "暂无相关知识"
 CLOSEST_EN = "Closest passages; it is not sure that they answer this:"
 CLOSEST_ZH = "最接近的段落；不确定它们是否回答了这个问题："
-UNKNOWN_EN = "It is not known yet whether your documents answer this."
-UNKNOWN_ZH = "目前还无法知道您的文档是否回答了这个问题。"
+UNKNOWN_EN = "Not found in what was read so far."
+UNKNOWN_ZH = "在目前已读取的内容中没有找到。"
 
 # Markdown emphasis and quotation marks: models wrap the sentence in these.
 _WRAPPING = re.compile(r"[\s*_`>\"'“”‘’「」『』#]+")

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.agent.built_in_agent import UNKNOWN_EN, UNKNOWN_ZH
 from workbench.language import mark
 from workbench.model.agent import ReferencesFormat
 from workbench.model.hit import Coverage, Hit, NumberedHit, Reference, SearchResult
@@ -30,7 +31,7 @@ class RunReferences:
         self._searched = False
         self._told: set[str] = set()
         self._coverage: Coverage | None = None
-        self._has_pending = False
+        self._has_unsearched = False
 
     @property
     def searched(self) -> bool:
@@ -38,9 +39,9 @@ class RunReferences:
         return self._searched or self.searches_failed > 0
 
     @property
-    def has_pending(self) -> bool:
-        """True if some document was not yet searchable, or not yet by meaning."""
-        return self._has_pending
+    def has_unsearched(self) -> bool:
+        """True if some document or page could not be searched, or not by meaning."""
+        return self._has_unsearched
 
     @property
     def numbered(self) -> dict[int, NumberedHit]:
@@ -70,7 +71,7 @@ class RunReferences:
     def is_news(self, coverage: Coverage | None) -> bool:
         """Return whether this coverage of the library differs from the one reported last, and record it as reported."""
         changed = coverage is not None and coverage != self._coverage
-        self._has_pending |= coverage is not None and coverage.pending > 0
+        self._has_unsearched |= coverage is not None and not coverage.is_complete
         self._coverage = coverage if changed else self._coverage
         return changed
 
@@ -201,8 +202,11 @@ _UNSURE = (
     "The search is not sure that these passages answer the question: decide by what they say, and say that nothing was"
     " found if they do not."
 )
-_PENDING = "Not everything can be searched yet ("
-_PENDING_END = "): what is not found here may still stand in it."
+_UNSEARCHED = "Not everything can be searched yet ("
+_UNSEARCHED_END = (
+    f"): what is not found here may still stand in it. If the results do not hold the answer, say “{UNKNOWN_EN}”"
+    f" (in Chinese “{UNKNOWN_ZH}”) in place of the sentence that your documents hold nothing."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +215,16 @@ class SearchRemarks:
 
     Attributes:
         is_unsure: True if the search is not sure that its hits answer the question.
-        pending: Documents that are still to be read or embedded, in words; empty if there are none.
+        unsearched: Documents and pages that could not be searched, or not by meaning, in words; empty if none.
     """
 
     is_unsure: bool = False
-    pending: str = ""
+    unsearched: str = ""
 
     @classmethod
     def of(cls, result: SearchResult) -> "SearchRemarks":
         """Return the remarks on a result."""
-        return cls(not result.is_sure, _pending(result.coverage))
+        return cls(not result.is_sure, _unsearched(result.coverage))
 
     @property
     def text(self) -> str:
@@ -230,8 +234,8 @@ class SearchRemarks:
     def _lines(self) -> Iterator[str]:
         if self.is_unsure:
             yield _UNSURE
-        if self.pending:
-            yield f"{_PENDING}{self.pending}{_PENDING_END}"
+        if self.unsearched:
+            yield f"{_UNSEARCHED}{self.unsearched}{_UNSEARCHED_END}"
 
 
 NO_REMARKS = SearchRemarks()
@@ -239,26 +243,28 @@ NO_REMARKS = SearchRemarks()
 
 def parse_search_remarks(text: str) -> tuple[SearchRemarks, str]:
     """Return the remarks at the beginning of a tool's result, and the rest of the result."""
-    is_unsure, pending = False, ""
+    is_unsure, unsearched = False, ""
     line, _, rest = text.partition("\n")
     if line == _UNSURE:
         is_unsure, text = True, rest
         line, _, rest = text.partition("\n")
-    if line.startswith(_PENDING) and line.endswith(_PENDING_END):
-        pending, text = line[len(_PENDING) : -len(_PENDING_END)], rest
-    return SearchRemarks(is_unsure, pending), text
+    if line.startswith(_UNSEARCHED) and line.endswith(_UNSEARCHED_END):
+        unsearched, text = line[len(_UNSEARCHED) : -len(_UNSEARCHED_END)], rest
+    return SearchRemarks(is_unsure, unsearched), text
 
 
-def _pending(coverage: Coverage | None) -> str:
-    if coverage is None or not coverage.pending:
+def _unsearched(coverage: Coverage | None) -> str:
+    if coverage is None:
         return ""
-    behind = coverage.by_keyword + coverage.not_embedded
-    kinds = ((coverage.waiting, "to be read"), (behind, "to be embedded"))
-    return ", ".join(f"{count} {_documents(count)} still {what}" for count, what in kinds if count)
-
-
-def _documents(count: int) -> str:
-    return "document" if count == 1 else "documents"
+    kinds = (
+        (coverage.waiting, "document", "still to be read"),
+        (coverage.by_keyword + coverage.not_embedded, "document", "still to be embedded"),
+        (coverage.locked, "document", "locked by a password"),
+        (coverage.failed, "document", "that could not be read"),
+        (coverage.pages, "page", "without text"),
+        (coverage.cut, "document", "not read to the end"),
+    )
+    return ", ".join(f"{count} {what}{'' if count == 1 else 's'} {state}" for count, what, state in kinds if count)
 
 
 def outside_result(numbered: NumberedHit, text: str) -> dict[str, Any]:

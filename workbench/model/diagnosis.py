@@ -39,6 +39,7 @@ class Symptom:
         gravity: Severity.
         remedy: Possible action; None if there is none.
         pages: The pages concerned, 1-based.
+        is_advised: The detail says what the user can do outside the program.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Symptom:
     gravity: Gravity = Gravity.NOTE
     remedy: Remedy | None = None
     pages: tuple[int, ...] = ()
+    is_advised: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,18 @@ class Diagnosis:
     window: int = 0
     beyond: int = 0
     beyond_share: float = 0.0
+
+
+def to_be_treated(document: Document) -> Symptom | None:
+    """Return the gravest symptom that only the user can treat; None if there is none.
+
+    While a document is being read, OCR and the layout model treat its pages without text and its lost tables.
+    """
+    is_in_progress = document.status in (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.EMBEDDING)
+    if is_in_progress or (document.status is DocumentStatus.INDEXED and not document.reason):
+        return None
+    grave = (symptom for symptom in symptoms_of(document) if symptom.gravity is not Gravity.NOTE)
+    return next((symptom for symptom in grave if symptom.remedy is not None or symptom.is_advised), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +249,8 @@ def _images(finding: Finding, kind: PageKind) -> Symptom:
 
 def _encoding(finding: Finding, _kind: PageKind) -> Symptom:
     meaning = mark("If the text looks wrong, save the file as UTF-8 and add it again.")
-    return Symptom(mark(f"The encoding was guessed: {finding.detail or 'unknown'}"), meaning, Gravity.WARNING)
+    title = mark(f"The encoding was guessed: {finding.detail or 'unknown'}")
+    return Symptom(title, meaning, Gravity.WARNING, is_advised=True)
 
 
 def _replaced(finding: Finding, kind: PageKind) -> Symptom:
@@ -250,7 +265,8 @@ def _left_out(finding: Finding, kind: PageKind) -> Symptom:
 
 
 def _truncated(finding: Finding, kind: PageKind) -> Symptom:
-    return Symptom(mark("Not read to its end"), _where(finding, kind, _sentence(finding.detail)), Gravity.PROBLEM)
+    detail = _where(finding, kind, _sentence(finding.detail))
+    return Symptom(mark("Not read to its end"), detail, Gravity.PROBLEM, is_advised=True)
 
 
 def _skipped(finding: Finding, kind: PageKind) -> Symptom:

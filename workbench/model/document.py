@@ -177,6 +177,19 @@ def pages_with(findings: Iterable[Finding], *kinds: FindingKind) -> set[int]:
     return {page for finding in findings if finding.kind in kinds for page in finding.pages}
 
 
+def count_unread_pages(findings: Iterable[Finding], pages: int) -> int:
+    """Return the number of pages of a document that a search cannot see: without usable text, skipped or not read yet.
+
+    Args:
+        findings: Findings of the document.
+        pages: Number of its pages, up to the last one that was read.
+    """
+    known = tuple(findings)
+    unusable = pages_with(known, FindingKind.NO_TEXT, FindingKind.GARBLED, FindingKind.SKIPPED)
+    of_file = max((one.count for one in known if one.kind is FindingKind.UNREAD), default=pages)
+    return len(unusable - pages_with(known, FindingKind.OCR)) + max(0, of_file - pages)
+
+
 class BlockKind(StrEnum):
     """Kind of a text block; TABLE, CODE and FORMULA are atomic and never split."""
 

@@ -24,10 +24,12 @@ class Coverage:
     Attributes:
         documents: Number of documents, in one knowledge base or in all.
         by_keyword: Searched by keyword only, without all vectors.
-        waiting: Not parsed yet.
+        waiting: Without any text yet: not parsed, or all pages are pictures that OCR has not read.
         locked: Locked by an unknown password.
         failed: Could not be parsed.
         not_embedded: Not searched because only vectors were searched, and they lack some or all of them.
+        pages: Pages without text in the documents that were searched: pictures before OCR, skipped, or not read yet.
+        cut: Searched documents whose end was not read because of a limit.
     """
 
     documents: int
@@ -36,6 +38,8 @@ class Coverage:
     locked: int = 0
     failed: int = 0
     not_embedded: int = 0
+    pages: int = 0
+    cut: int = 0
 
     @property
     def searched(self) -> int:
@@ -43,23 +47,43 @@ class Coverage:
         return max(0, self.documents - self.waiting - self.locked - self.failed - self.not_embedded)
 
     @property
-    def pending(self) -> int:
-        """Number of documents still to be parsed or embedded, whose content may not be found yet."""
-        return self.waiting + self.by_keyword + self.not_embedded
+    def is_read(self) -> bool:
+        """True if the text of every document was searched, be it only by keyword."""
+        return self.searched == self.documents and not self.pages and not self.cut
 
     @property
     def is_complete(self) -> bool:
         """True if all of every document could be found, by keyword and by meaning."""
-        return self.searched == self.documents and not self.by_keyword
+        return self.is_read and not self.by_keyword
+
+    @property
+    def missing(self) -> str:
+        """What was not searched, in words: "2 still to be read and 13 pages without text"; empty if nothing."""
+        kinds = (
+            (self.waiting, mark(f"{self.waiting:,} still to be read")),
+            (self.locked, mark(f"{self.locked:,} locked by a password")),
+            (self.failed, mark(f"{self.failed:,} not read (failed or cancelled)")),
+            (self.not_embedded, mark(f"{self.not_embedded:,} without all vectors yet")),
+            (
+                self.pages,
+                mark("1 page without text") if self.pages == 1 else mark(f"{self.pages:,} pages without text"),
+            ),
+            (self.cut, mark("the end of 1 document") if self.cut == 1 else mark(f"the end of {self.cut:,} documents")),
+        )
+        parts = [words for number, words in kinds if number]
+        return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
     @property
     def sentence(self) -> str:
         """The coverage in words: "Searched 120 of 296 documents, 30 of them only by keyword. Not searched: ..."."""
         if not self.documents:
             return mark("There was no document to search.")
-        if self.searched == self.documents:
+        if self.is_read:
             every = mark(f"Searched all {self.documents:,} documents")
             words = mark("Searched the only document") if self.documents == 1 else every
+        elif self.searched == self.documents:
+            several = mark(f"Searched {self.documents:,} documents")
+            words = mark("Searched 1 document") if self.documents == 1 else several
         elif self.documents == 1:
             words = mark(f"Searched {self.searched:,} of 1 document")
         else:
@@ -68,25 +92,12 @@ class Coverage:
             words = mark(f"{words}, only by keyword")
         elif self.by_keyword:
             words = mark(f"{words}, {self.by_keyword:,} of them only by keyword")
-        return f"{words}.{self._left_out()}"
-
-    def _left_out(self) -> str:
-        kinds = (
-            (self.waiting, mark(f"{self.waiting:,} still to be read")),
-            (self.locked, mark(f"{self.locked:,} locked by a password")),
-            (self.failed, mark(f"{self.failed:,} not read (failed or cancelled)")),
-            (self.not_embedded, mark(f"{self.not_embedded:,} without all vectors yet")),
-        )
-        parts = [words for number, words in kinds if number]
-        if not parts:
-            return ""
-        listed = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-        return " " + mark(f"Not searched: {listed}.")
+        return f"{words}. {mark(f'Not searched: {self.missing}.')}" if self.missing else f"{words}."
 
 
 def narrowest(several: Iterable[Coverage]) -> Coverage | None:
     """Return the narrowest coverage, because an answer may lack what one of its searches could not see."""
-    return min(several, key=lambda one: one.searched - one.by_keyword, default=None)
+    return min(several, key=lambda one: (one.searched - one.by_keyword, -one.pages), default=None)
 
 
 class SearchMode(StrEnum):

@@ -81,6 +81,7 @@ class ImportProgress:
         chunks: Number of chunks of the files read so far.
         seconds_left: Estimated remaining time; None until it can be estimated.
         files_read: Number of files that can be found by keyword, or are finished.
+        share: Share of the work of all stages that is done, 0 to 1, by time; 0 until it can be estimated.
     """
 
     files_done: int
@@ -89,6 +90,7 @@ class ImportProgress:
     chunks: int
     seconds_left: float | None
     files_read: int = 0
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,6 +115,7 @@ from workbench.operations.imports.importing import (
     imports_paused,
     pause_imports,
     prioritise,
+    prioritise_unread,
     unlock_documents,
 )
 from workbench.operations.imports.notes import add_note, edit_note, note_text
@@ -436,6 +437,7 @@ __all__ = [
     "place_picture",
     "plan_embedding_server",
     "prioritise",
+    "prioritise_unread",
     "problem_report",
     "problems_of_agents",
     "promote",

@@ -9,13 +9,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from workbench.errors import NotFound
-from workbench.model.document import Document, DocumentStatus, Origin
+from workbench.model.document import Document, DocumentStatus, Origin, count_unread_pages, not_read
 from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.database import Database
-from workbench.store.document_rows import DOCUMENT_COLUMNS, document_of
+from workbench.store.document_rows import DOCUMENT_COLUMNS, document_of, findings_of
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.stored_values import (
     absolute_path,
@@ -29,6 +30,13 @@ from workbench.store.stored_values import (
 
 # Prefix of the provisional identity of a row whose bytes were not hashed yet; no hex digest begins with it.
 _NEW = "new:"
+
+IN_PART = (
+    "removed = 0 AND chunks > 0 AND ("
+    """instr(findings, '"no text"') OR instr(findings, '"garbled"') OR instr(findings, '"skipped"')"""
+    """ OR instr(findings, '"unread"') OR instr(findings, '"truncated"'))"""
+)
+"""Condition for documents with findings about text that was not read; same as index documents_in_part."""
 
 _ONE = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id = ? AND d.removed = 0"
 
@@ -68,6 +76,7 @@ class Intake:
         self._database = database
         self._not_read = WriteInvalidatedCache[str | None, dict[DocumentStatus, int]](database)
         self._visible = WriteInvalidatedCache[str | None, tuple[int, int]](database)
+        self._in_part = WriteInvalidatedCache[str | None, dict[int, int]](database)
 
     def known(self, knowledge_base: str, paths: Iterable[Path]) -> dict[Path, tuple[Document, FileStamp]]:
         """Return the documents that came from these paths, each with the stamp of its stored bytes."""
@@ -238,6 +247,42 @@ class Intake:
                     (knowledge_base_id(connection, knowledge_base),),
                 )
             return {DocumentStatus(status): count for status, count in rows}
+
+    def in_part(self, knowledge_base: str | None = None) -> Mapping[int, int]:
+        """Return the documents that are searched in part, each with the number of its pages that cannot be searched.
+
+        The number is 0 if a limit cut off the end. Served by an index.
+        """
+        found = self._in_part.get(knowledge_base, partial(self._find_in_part, knowledge_base))
+        return MappingProxyType(found)
+
+    def _find_in_part(self, knowledge_base: str | None) -> dict[int, int]:
+        with self._database.read() as connection:
+            base, parameters = "", list[int]()
+            if knowledge_base is not None:
+                base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
+            rows = connection.execute(f"SELECT id, findings, pages FROM documents WHERE {IN_PART}{base}", parameters)
+            found: dict[int, int] = {}
+            for number, findings, pages in rows:
+                known = findings_of(findings)
+                unread = count_unread_pages(known, pages)
+                if unread or not_read(known):
+                    found[number] = unread
+            return found
+
+    def unread(self, knowledge_base: str | None = None) -> list[int]:
+        """Return the ids of the documents that are to be read: those without text, then those searched in part."""
+        with self._database.read() as connection:
+            base, parameters = "", list[int]()
+            if knowledge_base is not None:
+                base, parameters = " AND knowledge_base = ?", [knowledge_base_id(connection, knowledge_base)]
+            rows = connection.execute(
+                "SELECT id FROM documents WHERE removed = 0 AND chunks = 0 AND status <> 'ready'"
+                f" AND status IN ('queued', 'parsing', 'indexed'){base} ORDER BY id",
+                parameters,
+            ).fetchall()
+        in_part = self.in_part(knowledge_base)
+        return [*(int(row[0]) for row in rows), *(number for number, pages in in_part.items() if pages)]
 
     def visible(self, knowledge_base: str | None = None) -> tuple[int, int]:
         """Return the number of documents, and the number of those that lack vectors; served by indexes."""

@@ -77,6 +77,7 @@ class Wiring(QObject):
         cards = shell.chat.findChild(RunCards)
         assert cards is not None
         sessions.run_wanted.connect(cards.reveal)
+        cards.unread_asked.connect(documents.queue.read_unread_first)
         shell.exhaustive.follow(cards)
         sessions.listed.connect(self._on_sessions_listed)
         shell.chat.session_changed.connect(sessions.follow)

@@ -288,7 +288,7 @@ def test_e32_a_refusal_is_not_final_while_documents_are_still_to_be_read() -> No
     end, recorder = run_to_end(runner_for(provider, search))
     assert isinstance(end, RunCompleted)
     assert (end.certainty, end.refused) == (Certainty.UNKNOWN, False)
-    assert "still being read or embedded" in recorder.of(Notice)[-1].text
+    assert "Not everything could be searched" in recorder.of(Notice)[-1].text
 
 
 def test_an_answer_with_a_valid_citation_is_no_refusal() -> None:

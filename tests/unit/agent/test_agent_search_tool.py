@@ -126,6 +126,8 @@ def test_e32_of_what_the_search_is_sure_nothing_is_said() -> None:
     [
         (Coverage(4, waiting=2, by_keyword=1), "2 documents still to be read, 1 document still to be embedded"),
         (Coverage(4, not_embedded=3), "3 documents still to be embedded"),
+        (Coverage(2, locked=1, failed=1), "1 document locked by a password, 1 document that could not be read"),
+        (Coverage(2, pages=13, cut=1), "13 pages without text, 1 document not read to the end"),
     ],
 )
 @pytest.mark.parametrize("hits", [(HIT,), ()])
@@ -138,13 +140,6 @@ def test_e32_the_model_is_told_what_could_not_be_searched_yet(
     text = call(SearchTool(search, RunReferences())).text
     assert f"Not everything can be searched yet ({words})" in text
     assert text.startswith("No documents found\n") is not bool(hits)
-
-
-def test_what_is_locked_or_failed_is_nothing_to_wait_for() -> None:
-    async def search(query: str) -> SearchResult:
-        return SearchResult(query, SearchMode.HYBRID, (), 1.0, coverage=Coverage(2, locked=1, failed=1))
-
-    assert call(SearchTool(search, RunReferences())).text == "No documents found"
 
 
 def test_s21_a_reference_has_query_hits_and_time_in_seconds_to_4_decimals() -> None:

@@ -1,6 +1,6 @@
 """Coverage: every answer reports how much of the library was searchable."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +8,14 @@ import pytest
 
 from workbench import operations
 from workbench.embedding.base import Embedder
-from workbench.model.document import DocumentStatus
+from workbench.model.document import DocumentStatus, Finding, FindingKind
 from workbench.model.hit import Coverage, SearchMode, narrowest
 from workbench.model.run import Certainty
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
 from workbench.retrieval.filters.json_forms import filter_of
+from workbench.store.document_rows import findings_value
+from workbench.store.intake import IN_PART
 
 Run = Callable[[Any], Any]
 
@@ -31,6 +33,11 @@ Run = Callable[[Any], Any]
             Coverage(296, by_keyword=30, waiting=150, locked=2, failed=24),
             "Searched 120 of 296 documents, 30 of them only by keyword."
             " Not searched: 150 still to be read, 2 locked by a password and 24 not read (failed or cancelled).",
+        ),
+        (Coverage(3, pages=13), "Searched 3 documents. Not searched: 13 pages without text."),
+        (
+            Coverage(1, pages=1, cut=1),
+            "Searched 1 document. Not searched: 1 page without text and the end of 1 document.",
         ),
         (Coverage(3, not_embedded=1), "Searched 2 of 3 documents. Not searched: 1 without all vectors yet."),
     ],
@@ -99,4 +106,90 @@ def test_e32_a_question_about_a_document_that_is_still_to_be_read_is_told_of_it(
         connection.execute("UPDATE documents SET chunks = 0, embedded = 0 WHERE status = 'queued'")
     answer = run(operations.ask(library, "How long was the ferry in port?", filter=filter_of({"name": "harbour.md"})))
     assert (answer.certainty, answer.refused) == (Certainty.UNKNOWN, False)
-    assert answer.answer.startswith("It is not known yet whether your documents answer this.")
+    assert answer.answer.startswith("Not found in what was read so far.")
+
+
+def put_findings(library: Library, document: int, findings: Sequence[Finding]) -> None:
+    with library.database.write() as connection:
+        value = findings_value(tuple(findings))
+        connection.execute("UPDATE documents SET findings = ?, pages = 10 WHERE id = ?", (value, document))
+
+
+def test_e32_a_document_of_pictures_that_waits_for_ocr_is_not_said_to_be_searched(
+    library: Library, run: Run, papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    scan = library.documents.list()[0].id
+    with library.database.write() as connection:
+        connection.execute("DELETE FROM chunks WHERE document = ?", (scan,))
+        connection.execute("UPDATE documents SET status = 'indexed', chunks = 0, embedded = 0 WHERE id = ?", (scan,))
+    answer = run(operations.ask(library, "Who painted the Mona Lisa?"))
+    assert (answer.coverage, answer.certainty) == (Coverage(2, waiting=1), Certainty.UNKNOWN)
+    assert answer.answer.startswith("Not found in what was read so far.")
+
+
+@pytest.mark.parametrize(
+    ("findings", "expected"),
+    [
+        ([Finding(FindingKind.NO_TEXT, (3, 4, 5), 3)], Coverage(2, pages=3)),
+        ([Finding(FindingKind.GARBLED, (3, 4), 2), Finding(FindingKind.OCR, (4,), 1)], Coverage(2, pages=1)),
+        ([Finding(FindingKind.SKIPPED, (9,), 1), Finding(FindingKind.UNREAD, count=252)], Coverage(2, pages=243)),
+        ([Finding(FindingKind.TRUNCATED, detail="rows after the 100,000th")], Coverage(2, cut=1)),
+        ([Finding(FindingKind.IMAGES, (2,), 1), Finding(FindingKind.OCR, (3,), 1)], Coverage(2)),
+    ],
+)
+def test_e32_pages_without_text_are_counted_as_not_searched(
+    library: Library, run: Run, papers: Path, findings: list[Finding], expected: Coverage
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    put_findings(library, library.documents.list()[0].id, findings)
+    answer = run(operations.ask(library, "Who painted the Mona Lisa?"))
+    assert answer.coverage == expected
+    assert answer.certainty is (Certainty.NOT_FOUND if expected.is_complete else Certainty.UNKNOWN)
+
+
+def test_e32_a_question_about_one_document_is_told_of_its_unread_pages_only(
+    library: Library, run: Run, papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    for number, document in enumerate(library.documents.list()):
+        put_findings(library, document.id, [Finding(FindingKind.NO_TEXT, tuple(range(1, 2 + number)), 1 + number)])
+    name = library.documents.list()[0].name
+    assert run(operations.search(library, "ferry", filter=filter_of({"name": name}))).coverage == Coverage(1, pages=1)
+
+
+def test_counting_unread_pages_reads_an_index_and_no_table_of_a_hundred_thousand_rows(library: Library) -> None:
+    with library.database.read() as connection:
+        rows = connection.execute(f"EXPLAIN QUERY PLAN SELECT findings FROM documents WHERE {IN_PART}").fetchall()
+    assert any("USING INDEX documents_in_part" in row[3] for row in rows)
+
+
+def test_e32_what_a_search_could_not_see_is_read_first_even_if_imports_are_paused(
+    library: Library, run: Run, papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    _first, second = (document.id for document in library.documents.list())
+    put_findings(library, second, [Finding(FindingKind.NO_TEXT, (3,), 1)])
+    library.active.add(second)
+    run(operations.pause_imports(library))
+    steered = Steered()
+    with library.queue.steering(steered):
+        assert run(operations.prioritise_unread(library)) == 1
+    assert (steered.firsts, library.queue.paused) == ([second], False)
+
+
+class Steered:
+    """An import that records which documents it is to read first."""
+
+    def __init__(self) -> None:
+        self.firsts: list[int] = []
+
+    def wake(self) -> None:
+        """Do nothing."""
+
+    def first(self, documents: Iterable[int]) -> None:
+        """Record the documents."""
+        self.firsts += documents
+
+    def cancel(self, documents: Iterable[int]) -> None:
+        """Do nothing."""

@@ -9,7 +9,7 @@ import pymupdf
 import pytest
 
 from workbench import operations
-from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of
+from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
 from workbench.parsing.registry import current_version
@@ -114,6 +114,42 @@ def test_a_scan_that_failed_offers_ocr_once() -> None:
     reason = "The file holds no text."
     failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=reason, chunks=0, findings=(missing,))
     assert [symptom.remedy for symptom in symptoms_of(failed)] == [None, Remedy.OCR]
+
+
+LOST = (Finding(FindingKind.LOST_TABLES, (3,), 1), Finding(FindingKind.NO_TEXT, (4,), 1))
+
+
+@pytest.mark.parametrize("status", [DocumentStatus.PARSING, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING])
+def test_while_a_document_is_read_the_user_has_nothing_to_treat(status: DocumentStatus) -> None:
+    assert to_be_treated(dataclasses.replace(READY, status=status, findings=LOST, embedded=2)) is None
+
+
+@pytest.mark.parametrize(
+    ("findings", "kinds", "remedy"),
+    [
+        (LOST, "pdf", Remedy.OCR),
+        (LOST[:1], "pdf", Remedy.TABLES),
+        (LOST[:1], "docx", None),
+        ((Finding(FindingKind.REPLACED, (1,), 7),), "txt", None),
+        ((Finding(FindingKind.UNREAD, count=99),), "pdf", Remedy.READ_AGAIN),
+    ],
+)
+def test_a_read_document_names_only_what_the_user_can_treat(
+    findings: tuple[Finding, ...], kinds: str, remedy: Remedy | None
+) -> None:
+    symptom = to_be_treated(dataclasses.replace(READY, format=kinds, findings=findings))
+    assert (symptom.remedy if symptom else None) == remedy
+
+
+def test_advice_that_the_program_cannot_carry_out_is_named_too() -> None:
+    symptom = to_be_treated(dataclasses.replace(READY, findings=(Finding(FindingKind.ENCODING, detail="big5"),)))
+    assert symptom is not None
+    assert "save the file as UTF-8" in symptom.detail
+
+
+def test_a_document_whose_embedding_failed_can_be_treated() -> None:
+    failed = dataclasses.replace(READY, status=DocumentStatus.INDEXED, embedded=2, reason="The model is gone.")
+    assert to_be_treated(failed) is not None
 
 
 def test_the_gravest_symptom_stands_first() -> None:

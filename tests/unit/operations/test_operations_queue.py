@@ -12,8 +12,8 @@ from workbench.embedding.base import Embedder
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileFinished, ImportProgress
 from workbench.operations import Library
-from workbench.operations.imports.import_queue import Progress
 from workbench.operations.imports.importing import AT_ONCE, CANCELLED
+from workbench.operations.imports.progress import Progress
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext
 
@@ -237,13 +237,13 @@ def test_the_time_left_is_told_before_the_first_vector_by_the_pace_of_an_earlier
     progress.was_read(Path("a.pdf"), 1000, 200, 4.0)
     progress.chunks = 200
     assert progress.seconds_left is None
-    progress.pace = 0.05
+    progress.embedding.seconds_each = 0.05
     assert progress.seconds_left == pytest.approx(10.0)
 
 
 def test_an_import_tells_how_long_it_takes(library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.operations.imports.embedding.BATCH", 4)
-    monkeypatch.setattr("workbench.operations.imports.import_queue._ENOUGH_CHUNKS", 4)
+    monkeypatch.setattr("workbench.operations.imports.progress._ENOUGH_CHUNKS", 4)
     body = "\n\n".join(f"## Part {part}\n\nStation reported value {part}." for part in range(200))
     for number in range(4):
         (tmp_path / f"{number}.md").write_text(f"# Report {number}\n\n{body}\n", "utf-8")

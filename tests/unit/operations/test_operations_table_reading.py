@@ -16,6 +16,7 @@ from workbench.model.document import BlockKind, DocumentStatus, FindingKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
 from workbench.operations import Library
 from workbench.operations.imports.page_reading import PageReader, TableReader, UnfinishedDocument
+from workbench.operations.imports.progress import Progress
 from workbench.operations.imports.second_pass import SecondPass
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
@@ -287,7 +288,7 @@ def test_document_that_is_taken_out_before_its_turn_is_not_looked_at(
         raise AssertionError("nothing is to be stored or ended")
 
     async def main() -> None:
-        deepening = SecondPass(library, JobContext(), never, never)
+        deepening = SecondPass(library, JobContext(), never, never, progress=Progress())
         assert await deepening.takes(only(library), book)
         deepening.drop(only(library).id)
         deepening.no_more()

@@ -292,7 +292,7 @@ class OfflineProvider:
             return [wording.failed(question)]
         if ranking.level is AnswerLevel.CLOSEST:
             return await asyncio.to_thread(self._quote, conversation, ranking)
-        if conversation.has_pending:
+        if conversation.has_unsearched:
             return [wording.unknown_yet(question)]
         return [wording.refusal(question, near_misses=bool(conversation.passages))]
 
@@ -302,4 +302,4 @@ class OfflineProvider:
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)
         if ranking.level is AnswerLevel.FOUND:
             return wording.quoted_answer(question, quotes)
-        return wording.closest_answer(question, quotes, has_pending=conversation.has_pending)
+        return wording.closest_answer(question, quotes, has_unsearched=conversation.has_unsearched)

@@ -40,7 +40,7 @@ class ConversationState:
         called: Names of the tools called since the question.
         passages: Passages found so far, best first, each number once.
         failed: True if a search failed.
-        has_pending: True if some documents were not read or embedded yet at the time of a search.
+        has_unsearched: True if some documents or pages could not be searched, or not by meaning.
     """
 
     question: str
@@ -48,7 +48,7 @@ class ConversationState:
     called: set[str] = field(default_factory=set)
     passages: list[FoundPassage] = field(default_factory=list)
     failed: bool = False
-    has_pending: bool = False
+    has_unsearched: bool = False
 
 
 def read_conversation(messages: Sequence[Message]) -> ConversationState:
@@ -81,7 +81,7 @@ def _follows(question: str) -> bool:
 def _read_results(text: str, conversation: ConversationState) -> None:
     is_nothing = text.startswith(NOTHING_FOUND)
     remarks, text = parse_search_remarks(text.removeprefix(f"{NOTHING_FOUND}\n") if is_nothing else text)
-    conversation.has_pending |= bool(remarks.pending)
+    conversation.has_unsearched |= bool(remarks.unsearched)
     if is_nothing:
         return
     try:

@@ -74,8 +74,8 @@ _ENGLISH = _Words(
     too_little=mark("No sentence meets the words and the sense of the question well enough to be quoted."),
     lead_in="Quoted word for word from your documents, best first (offline, no model wrote this):",
     closest=CLOSEST_EN,
-    unknown_yet=f"{UNKNOWN_EN} Some of them are still being read or embedded: ask again when that is done.",
-    pending="Some documents are still being read or embedded; the answer may stand in one of them.",
+    unknown_yet=f"{UNKNOWN_EN} The answer may stand in the rest: it is still to be read or embedded, or cannot be.",
+    pending="Not everything is read and embedded; the answer may stand in the rest.",
     loosely="The passages that come nearest are only loosely related, so none is quoted.",
     failed="The search did not work, so I cannot say whether your documents answer this. Please ask again.",
     only_quotes="Without a model I can only look up a question and quote what your documents say about it. "
@@ -92,8 +92,8 @@ _CHINESE = _Words(
     too_little="没有句子与问题足够吻合，不能引用。",
     lead_in="以下逐字引自您的文档，最相关的在前（离线模式，未使用模型）：",
     closest=CLOSEST_ZH,
-    unknown_yet=f"{UNKNOWN_ZH}部分文档仍在读取或建立向量，请在完成后再问一次。",
-    pending="部分文档仍在读取或建立向量，答案可能在其中。",
+    unknown_yet=f"{UNKNOWN_ZH}答案可能在其余内容中：它们仍待读取或建立向量，或者无法读取。",
+    pending="并非所有内容都已读取并建立向量，答案可能在其余内容中。",
     loosely="最接近的段落与问题只有松散的关系，因此没有引用。",
     failed="搜索没有成功，因此无法判断您的文档中是否有答案。请再问一次。",
     only_quotes="没有模型时，我只能查找问题并引用您文档中的原文。"
@@ -155,10 +155,10 @@ def quoted_answer(question: str, quotes: Sequence[Quote]) -> list[str]:
     return [f"{_words(question).lead_in}\n", *map(_format_quote, quotes)]
 
 
-def closest_answer(question: str, quotes: Sequence[Quote], *, has_pending: bool) -> list[str]:
-    """Return the pieces for quotes that may not answer; has_pending adds that not all documents could be searched."""
+def closest_answer(question: str, quotes: Sequence[Quote], *, has_unsearched: bool) -> list[str]:
+    """Return the pieces for quotes that may not answer; has_unsearched adds that not all could be searched."""
     words = _words(question)
-    return [f"{words.closest}\n", *map(_format_quote, quotes), *([f"\n\n{words.pending}"] if has_pending else [])]
+    return [f"{words.closest}\n", *map(_format_quote, quotes), *([f"\n\n{words.pending}"] if has_unsearched else [])]
 
 
 def unknown_yet(question: str) -> str:

@@ -134,5 +134,5 @@ def _text(found: SearchStepResult) -> str:
         return f"{ERROR_PREFIX}{found.error}"
     if found.text or found.no_room:
         return found.text or NO_ROOM
-    pending = SearchRemarks(pending=found.remarks.pending).text.rstrip()
-    return f"{NOTHING_FOUND}\n{pending}" if pending else NOTHING_FOUND
+    unsearched = SearchRemarks(unsearched=found.remarks.unsearched).text.rstrip()
+    return f"{NOTHING_FOUND}\n{unsearched}" if unsearched else NOTHING_FOUND

@@ -206,13 +206,14 @@ def ocr_pages(library: Library, document: int, pages: Iterable[int] | None = Non
             return found
 
         async def by_ocr(readers: Readers, file: Path) -> Document:
-            return await deepen(
+            read = await deepen(
                 library,
                 context,
                 UnfinishedDocument(found, file, chosen),
                 readers,
                 store=partial(_finish_write, library),
             )
+            return read.document
 
         read = await _read(library, context, found, by_ocr)
         if reason := _failure_reason(read, chosen, FindingKind.NO_TEXT, FindingKind.GARBLED):

@@ -207,6 +207,7 @@ def remove_documents(library: Library, documents: Sequence[int], *, for_good: bo
 
     async def operation(context: JobContext) -> None:
         await library.on_store(library.documents.mark_removed, documents)
+        library.queue.cancel(documents)
         for start in range(0, len(documents), TOLD_AT_ONCE):
             context.emit(DocumentsRemoved(tuple(documents[start : start + TOLD_AT_ONCE])))
         if for_good:

@@ -22,7 +22,8 @@ embedding.py         Embedding: batches of chunks from several documents get vec
                      the index
 import_state.py      State of an import: its reading tasks, files in progress, files that wait for a duplicate, and
                      outcomes
-import_queue.py      Import queue of a library (pause, priority, cancellation) and the estimate of the remaining time
+import_queue.py      Import queue of a library: pause, priority and cancellation; and a queue of documents
+progress.py          Progress of an import over all its stages, and one estimate of the remaining time
 web_pages.py         Web pages and encyclopaedia topics as documents: fetched on request, and fetched again on request
 queries.py           Database queries as documents: read-only, each row is a record that a citation can name, run again
                      on request

@@ -9,6 +9,7 @@ added after a book gets its vectors in the next batch, and the book takes at mos
 """
 
 import asyncio
+import json
 import logging
 import time
 from collections import Counter, OrderedDict, deque
@@ -25,7 +26,8 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileOutcome
-from workbench.operations.imports.import_queue import DocumentQueue, Progress
+from workbench.operations.imports.import_queue import DocumentQueue
+from workbench.operations.imports.progress import Progress
 from workbench.operations.library.library import Library
 from workbench.operations.library.token_codes import embedded
 from workbench.worker.job import JobContext
@@ -38,8 +40,9 @@ BATCH = 128
 _DOCUMENTS_AT_ONCE = 32
 """Documents that get their provisional first vectors together; a page of an annual report takes 1.3 ms."""
 
-_PACE = "seconds a chunk"
-"""Key under which the library stores the embedding speed, so that the next import can estimate its time at once."""
+_PACES = "seconds a unit"
+"""Key under which the library stores the speeds of the stages, so that the next import can estimate its time at once.
+"""
 
 REMOVED = mark("It was removed while it was added.")
 
@@ -108,7 +111,9 @@ class Embedding:
 
     def put_ahead(self, document: Document, pages: frozenset[int]) -> None:
         """Embed the chunks that are not on these pages of a document while nothing else waits; call put() later."""
+        self._forget_ahead(document.id)  # OCR has read more of its pages
         self._ahead[document.id] = _EarlyDocument(document, pages)
+        self.progress.later_chunks[document.id] = document.chunks - document.embedded
         self._waiting.wake()
 
     def put(self, document: Document) -> None:
@@ -147,11 +152,12 @@ class Embedding:
     async def run(self) -> None:
         """Embed until no_more() was called and every document is done; the index file is written at the end."""
         values = self._library.setting_values
-        self.progress.pace = float(await self._library.on_store(values.state, _PACE) or 0)
+        self.progress.take_paces(json.loads(await self._library.on_store(values.state, _PACES) or "{}"))
         while batch := await self._next_batch():
             await self._embed(batch)
         if self.progress.chunks_done:
-            await self._library.on_store(values.set_state, _PACE, f"{self.progress.pace:.4g}")
+            paces = {name: round(pace, 5) for name, pace in self.progress.paces.items()}
+            await self._library.on_store(values.set_state, _PACES, json.dumps(paces))
             try:
                 await self._library.on_embedding(self._library.models.save_index)
             except IndexUnavailable as error:
@@ -286,10 +292,11 @@ class Embedding:
             ahead.pairs = await self._load_ahead(ahead)
             if self._ahead.get(number) is ahead:  # not fully read or dropped meanwhile
                 self.progress.chunks += len(ahead.pairs)
+                self.progress.later_chunks[number] -= len(ahead.pairs)
             return []
         batch = [ahead.pairs.popleft() for _ in range(min(BATCH, len(ahead.pairs)))]
         if not batch:
-            del self._ahead[number]
+            del self._ahead[number]  # until OCR has read more of its pages
         return batch
 
     async def _load_ahead(self, ahead: _EarlyDocument) -> deque[_Pair]:
@@ -305,6 +312,7 @@ class Embedding:
 
     def _forget_ahead(self, number: int) -> None:
         """Forget a document whose embedding began before it was fully read."""
+        self.progress.later_chunks.pop(number, None)
         ahead = self._ahead.pop(number, None)
         if ahead is not None and ahead.pairs:
             self.progress.chunks -= len(ahead.pairs)

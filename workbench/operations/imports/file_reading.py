@@ -18,7 +18,6 @@ from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, F
 from workbench.model.metadata import CustomSource
 from workbench.operations.documents.file_metadata import sidecar_metadata
 from workbench.operations.imports.embedding import REMOVED
-from workbench.operations.imports.import_queue import Progress
 from workbench.operations.imports.import_state import (
     BUSY,
     DuplicateInProgress,
@@ -27,6 +26,7 @@ from workbench.operations.imports.import_state import (
     ReadingTask,
     is_own_fault,
 )
+from workbench.operations.imports.progress import Progress
 from workbench.operations.imports.reader_process import prepare_isolated, prepare_together, remember, try_passwords
 from workbench.operations.imports.register_files import identify, identify_small_files, require_unchanged
 from workbench.operations.imports.source_files import is_full, unwritable

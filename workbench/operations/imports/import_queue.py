@@ -1,17 +1,12 @@
-"""Import queue of a library (pause, priority, cancellation) and the estimate of the remaining time."""
+"""Import queue of a library: pause, priority and cancellation; and the queues of documents in its imports."""
 
 import asyncio
-import time
-from collections import OrderedDict, defaultdict
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
-from workbench.model.import_progress import ImportProgress
 from workbench.store.configuration import SettingStore
-from workbench.worker.job import JobContext
 
 T = TypeVar("T")
 
@@ -125,6 +120,17 @@ class DocumentQueue(Generic[T]):
         """Remove and return the first id and item, or return None if the queue is empty."""
         return self._waiting.popitem(last=False) if self._waiting else None
 
+    def take_least(self, key: Callable[[int, T], Any]) -> tuple[int, T] | None:
+        """Remove and return the id and item with the least key, the first of several; None if the queue is empty."""
+        least = min(self._waiting.items(), key=lambda one: key(*one), default=None)
+        if least is not None:
+            del self._waiting[least[0]]
+        return least
+
+    def any_waits(self, wanted: Callable[[int, T], bool]) -> bool:
+        """Return whether an item that waits, given with its id, is wanted."""
+        return any(wanted(*one) for one in self._waiting.items())
+
     def take_while(self, wanted: Callable[[T], bool], most: int) -> list[T]:
         """Remove and return the items at the front that are wanted, up to the first that is not."""
         taken: list[T] = []
@@ -171,108 +177,3 @@ class DocumentQueue(Generic[T]):
     async def changed(self) -> None:
         """Wait until an item was added or done, the queue was closed, or wake() was called."""
         await self._changed.wait()
-
-
-_ENOUGH_CHUNKS = 128
-"""Chunks to embed, one batch, before an import's own speed replaces that of an earlier import."""
-
-
-_REPORT_SECONDS = 0.05
-"""Minimum time between progress reports: 1,000 unchanged files take 0.2 s, and nobody reads 1,000 numbers."""
-
-
-@dataclass(slots=True)
-class _Kind:
-    """Statistics of the files with one suffix: bytes that wait, bytes read, chunks and seconds."""
-
-    waiting: int = 0
-    read: int = 0
-    chunks: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(slots=True)
-class Progress:
-    """Progress of one import. Only working time is measured, so a pause does not affect the estimate.
-
-    Attributes:
-        files: Number of files.
-        files_done: Number of files that have ended.
-        chunks: Number of chunks to embed in the files that were read.
-        chunks_done: Number of chunks that were embedded.
-        readers: Number of files that are read at the same time.
-        pace: Seconds to embed a chunk; from an earlier import until this one has its own value; 0 if unknown.
-    """
-
-    files: int = 0
-    files_done: int = 0
-    chunks: int = 0
-    chunks_done: int = 0
-    readers: int = 1
-    pace: float = 0.0
-    _unread: dict[str, tuple[str, int]] = field(default_factory=dict)
-    _read: set[str] = field(default_factory=set)
-    _reported: float = 0.0
-    _kinds: dict[str, _Kind] = field(default_factory=lambda: defaultdict(_Kind))
-    _embedded: int = 0
-    _embedding_seconds: float = 0.0
-
-    def waits(self, path: Path, size: int) -> None:
-        """Count a file that is to be read."""
-        self._unread[str(path)] = path.suffix, size
-        self._kinds[path.suffix].waiting += size
-
-    def leaves(self, path: str) -> None:
-        """Count a file that no longer needs to be read, whether or not it had to wait."""
-        self._read.add(path)
-        ending, size = self._unread.pop(path, ("", 0))
-        self._kinds[ending].waiting -= size
-
-    def was_read(self, path: Path, size: int, chunks: int, seconds: float) -> None:
-        """Count a file that was read, with its number of chunks and the seconds it took."""
-        self.leaves(str(path))
-        kind = self._kinds[path.suffix]
-        kind.read += size
-        kind.chunks += chunks
-        kind.seconds += seconds
-
-    def was_embedded(self, chunks: int, seconds: float) -> None:
-        """Count a batch that was embedded, with the seconds it took."""
-        self.chunks_done += chunks
-        self._embedded += chunks
-        self._embedding_seconds += seconds
-        if self._embedded >= _ENOUGH_CHUNKS or not self.pace:
-            self.pace = self._embedding_seconds / self._embedded
-
-    def emit(self, context: JobContext) -> None:
-        """Report progress, unless a report was sent a moment ago; the end is always reported."""
-        now = time.monotonic()
-        if now - self._reported < _REPORT_SECONDS and self.files_done < self.files:
-            return
-        self._reported = now
-        read = min(len(self._read), self.files)
-        context.emit(
-            ImportProgress(self.files_done, self.files, self.chunks_done, self.chunks, self.seconds_left, read)
-        )
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Estimated seconds left to read and embed; None if it is too early for an estimate."""
-        if not self.pace or not self.chunks:
-            return None
-        to_read, to_come = 0.0, 0.0
-        everything = self._sum_kinds()
-        for kind in self._kinds.values():
-            if kind.waiting > 0:
-                like = kind if kind.read else everything
-                to_read += kind.waiting * like.seconds / max(like.read, 1)
-                to_come += kind.waiting * like.chunks / max(like.read, 1)
-        return to_read / self.readers + (self.chunks - self.chunks_done + to_come) * self.pace
-
-    def _sum_kinds(self) -> _Kind:
-        kinds = self._kinds.values()
-        return _Kind(
-            read=sum(kind.read for kind in kinds),
-            chunks=sum(kind.chunks for kind in kinds),
-            seconds=sum(kind.seconds for kind in kinds),
-        )

@@ -13,7 +13,8 @@ from workbench.language import mark
 from workbench.model.document import Document, DocumentStatus, not_read
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileFinished, FileOutcome
 from workbench.operations.imports.embedding import REMOVED
-from workbench.operations.imports.import_queue import DocumentQueue, Progress
+from workbench.operations.imports.import_queue import DocumentQueue
+from workbench.operations.imports.progress import Progress
 from workbench.operations.imports.source_files import Digest
 from workbench.operations.library.library import Library
 from workbench.store.intake import TRY_AGAIN, FileStamp

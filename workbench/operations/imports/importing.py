@@ -112,7 +112,13 @@ class Importer:
             on_embeddable=self._embed,
         )
         self._second_pass = SecondPass(
-            library, context, self._files.store, self._on_second_pass, obeys_pause=obeys_pause
+            library,
+            context,
+            self._files.store,
+            self._on_second_pass,
+            progress=self._progress,
+            stored=self._on_pages_stored,
+            obeys_pause=obeys_pause,
         )
         self._progress.readers = PARSERS
         self._knowledge_base = knowledge_base
@@ -232,11 +238,15 @@ class Importer:
         self._progress.files += len(sources)
         self._progress.emit(self._context)
         for start in range(0, len(sources), PIECE):
+            tasks: list[ReadingTask] = []
             for admitted in await self._files.store(self._register, sources[start : start + PIECE]):
                 if isinstance(admitted, FileVerdict):
                     self._files.outcomes.report(admitted)
                 elif admitted.document.id in self._files.in_progress:  # not cancelled meanwhile
-                    self._queue(admitted)
+                    tasks.append(admitted)
+            # Short files first: they can be searched at once, and a long one would hold them up.
+            for task in sorted(tasks, key=lambda task: task.document.size):
+                self._queue(task)
 
     async def _report_divided(self, divided: Mapping[Path, str]) -> None:
         """Report how each long file is divided, the first time only, because a log may grow every minute."""
@@ -343,6 +353,13 @@ class Importer:
         else:
             await self._files.fail(task, outcome)
 
+    def _on_pages_stored(self, document: Document, left: tuple[int, ...]) -> None:
+        """Embed the pages that were read by OCR while the others are read."""
+        task = self._files.in_progress.get(document.id)
+        if task is not None:  # not cancelled meanwhile
+            task.document = document
+            self._embedding.put_ahead(document, frozenset(left))
+
     def _embed(self, task: ReadingTask) -> None:
         task.started = task.started or time.perf_counter()
         self._library.active.add(task.document.id)
@@ -390,6 +407,23 @@ def prioritise(library: Library, documents: Sequence[int]) -> Operation[None]:
 
     async def operation(_context: JobContext) -> None:
         library.queue.first(documents)
+
+    return operation
+
+
+def prioritise_unread(library: Library, knowledge_base: str | None = None) -> Operation[int]:
+    """Read before all others the documents that a search cannot see or sees in part; imports are resumed.
+
+    Returns:
+        The number of these documents that an import is reading or will read.
+    """
+
+    async def operation(context: JobContext) -> int:
+        unread = await library.on_store(library.intake.unread, knowledge_base)
+        library.queue.first(unread)
+        if await library.on_store(lambda: library.queue.paused):
+            await pause_imports(library, False)(context)
+        return sum(document in library.active for document in unread)
 
     return operation
 

@@ -39,7 +39,8 @@ _UNUSED_SECONDS = 30.0
 """Seconds without use after which the process that draws pages is ended too; it restarts within 0.5 s."""
 
 Store = Callable[..., Awaitable[Any]]
-MayGoOn = Callable[[], Awaitable[None]]
+MayGoOn = Callable[[], Awaitable[bool]]
+"""Waits until the next page may be read, and returns False if another document goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +52,14 @@ class UnfinishedDocument:
         file: File with its bytes.
         pages: Pages to be read by OCR.
         tables: Pages to be examined by the layout model.
+        done: Number of pages that OCR has read already, for the report of progress.
     """
 
     document: Document
     file: Path
     pages: tuple[int, ...] = ()
     tables: tuple[int, ...] = ()
+    done: int = 0
 
 
 class PageChild:
@@ -184,8 +187,9 @@ async def each_page(
     may_go_on: MayGoOn,
     *,
     tables: bool = False,
+    before: int = 0,
 ) -> AsyncIterator[PageOutcome[T]]:
-    """Yield the result of each page, until too many fail, and report progress after each.
+    """Yield the result of each page, until too many fail or may_go_on returns False, and report progress after each.
 
     Args:
         context: Receives the progress events.
@@ -194,10 +198,12 @@ async def each_page(
         read: Function that reads one page.
         may_go_on: Awaited before each page.
         tables: True if the pages are examined for tables; passed on in the progress events.
+        before: Number of pages that were read before these; counted in the progress events.
     """
     in_a_row = 0
     for done, number in enumerate(pages, 1):
-        await may_go_on()
+        if not await may_go_on():
+            return
         value: T | None = None
         error: DocumentError | None = None
         try:
@@ -206,7 +212,7 @@ async def each_page(
         except DocumentError as refused:
             logger.info("Page %d of document %d cannot be read: %s", number, document, refused)
             error, in_a_row = refused, in_a_row + 1
-        context.emit(PageRead(document, number, done, len(pages), tables))
+        context.emit(PageRead(document, number, before + done, before + len(pages), tables))
         gives_up = in_a_row >= MOST_FAILURES or isinstance(error, OcrUnavailable | LayoutUnavailable)
         yield PageOutcome(number, value, error, gives_up or done == len(pages))
         if gives_up:

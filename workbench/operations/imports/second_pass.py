@@ -11,12 +11,13 @@ The child processes that read pages belong to one import and end with it: an OCR
 import asyncio
 import dataclasses
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
 from workbench.model.document import Document, FindingKind, pages_with
-from workbench.model.import_progress import DocumentChanged
+from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.operations.imports.import_queue import DocumentQueue
 from workbench.operations.imports.import_state import is_own_fault
 from workbench.operations.imports.page_reading import (
@@ -31,6 +32,7 @@ from workbench.operations.imports.page_reading import (
     stored_document,
     tables_to_read,
 )
+from workbench.operations.imports.progress import Progress
 from workbench.operations.library.library import Library
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.sandboxed import SandboxedParser
@@ -50,13 +52,29 @@ _DRAWN = ("pdf", "xps", "image")
 """Formats whose pages can be drawn."""
 
 Ended = Callable[[int, Document | WorkbenchError], Awaitable[None]]
+Stored = Callable[[Document, tuple[int, ...]], None]
+
+_OCR_COST = 5
+"""Time that OCR takes for a page, as a multiple of that of the layout model: 4 s and 0.8 s on 2 cores."""
 
 
 class SecondPass:
-    """Reads the pages that the fast parser could not read, in the order they are queued; used once, by one import."""
+    """Reads the pages that the fast parser could not read; used once, by one import.
+
+    What the user opened or asked about goes first, then documents with lost tables, so that the model is loaded once,
+    and of each kind those with the fewest pages. OCR of a document is interrupted for another one that goes first.
+    """
 
     def __init__(
-        self, library: Library, context: JobContext, store: Store, ended: Ended, *, obeys_pause: bool = True
+        self,
+        library: Library,
+        context: JobContext,
+        store: Store,
+        ended: Ended,
+        *,
+        progress: Progress,
+        stored: Stored = lambda _document, _left: None,
+        obeys_pause: bool = True,
     ) -> None:
         """Prepare the second pass.
 
@@ -65,16 +83,23 @@ class SecondPass:
             context: Receives the progress events.
             store: Runs blocking work to its end, even if the import is cancelled.
             ended: Called with the id of each document and its new version, or the error.
+            progress: Counts the pages.
+            stored: Called with a document and the pages that are left whenever some of its pages were stored.
             obeys_pause: Wait while the library's queue is paused.
         """
         self._library = library
-        self._context = context
+        self._context = JobContext(self._on_event)
+        self._listener = context
         self._store = store
         self._ended = ended
+        self._progress = progress
+        self._stored = stored
         self._obeys_pause = obeys_pause
         self._waiting: DocumentQueue[UnfinishedDocument] = DocumentQueue()
         self._with_tables: dict[int, UnfinishedDocument] = {}
-        self._at_work: tuple[int, asyncio.Future[Document]] | None = None
+        self._at_work: tuple[int, asyncio.Future[UnfinishedDocument]] | None = None
+        self._page_began = 0.0
+        self._page_is_table = False
 
     async def takes(self, document: Document, file: Path) -> frozenset[int]:
         """Queue a document that was stored after fast parsing, and return its pages that are to be read again.
@@ -86,6 +111,10 @@ class SecondPass:
         waiting = UnfinishedDocument(
             document, file, pages_to_read(document, settings), tables_to_read(document, settings)
         )
+        pages = frozenset((*waiting.tables, *waiting.pages))
+        if pages:
+            suffix = Path(document.path).suffix
+            self._progress.pages_wait(document.id, suffix, ocr=len(waiting.pages), tables=len(waiting.tables))
         if waiting.tables:
             # Queued after all files are read: the model and two busy readers would take more memory than allowed.
             self._with_tables[document.id] = waiting
@@ -96,7 +125,7 @@ class SecondPass:
                 "The file holds no text: its pages are pictures.",
                 "Switch text recognition (OCR) on in the settings and try again.",
             )
-        return frozenset((*waiting.tables, *waiting.pages))
+        return pages
 
     def no_more(self) -> None:
         """Declare that no more documents will be queued."""
@@ -117,6 +146,7 @@ class SecondPass:
         """Stop processing a document; its pages that were read are stored."""
         self._waiting.drop(number)
         self._with_tables.pop(number, None)
+        self._progress.pages_end(number)
         if self._at_work is not None and self._at_work[0] == number:
             self._at_work[1].cancel()
 
@@ -126,44 +156,105 @@ class SecondPass:
         try:
             while not self._waiting.ended:
                 is_paused = self._obeys_pause and self._library.queue.paused
-                taken = None if is_paused else self._waiting.take()
+                taken = None if is_paused else self._waiting.take_least(self._order)
                 if taken is None:
                     await self._waiting.changed()
                     continue
                 if readers is None:
                     readers = Readers(await self._library.on_store(self._library.setting_values.load))
-                await self._deepen(readers, *taken)
-                self._waiting.done()
+                left = await self._deepen(readers, *taken)
+                if left is not None:
+                    self._waiting.put_back(taken[0], left)
+                else:
+                    self._progress.pages_end(taken[0])
+                    self._waiting.done()
         finally:
             if readers is not None:
                 await finish_despite_cancel(self._library.on_store(readers.close))
 
-    async def _deepen(self, readers: Readers, number: int, waiting: UnfinishedDocument) -> None:
+    def _order(self, number: int, waiting: UnfinishedDocument) -> tuple[bool, bool, int]:
+        """Return the sort key of a document: those with the least are read first."""
+        cost = len(waiting.tables) + _OCR_COST * len(waiting.pages)
+        return number not in self._library.queue.urgent, not waiting.tables, cost
+
+    async def _deepen(self, readers: Readers, number: int, waiting: UnfinishedDocument) -> UnfinishedDocument | None:
+        """Read pages of a document; return it if another one goes first, None if it is done."""
+        left = len(waiting.pages)
+
+        def stored(document: Document, pages: tuple[int, ...]) -> None:
+            nonlocal left
+            left = len(pages)
+            self._stored(document, pages)
+
+        async def may_go_on() -> bool:
+            await self._wait_while_paused()
+            ours = self._order(number, dataclasses.replace(waiting, tables=(), pages=waiting.pages[:left]))
+            return not self._waiting.any_waits(lambda *other: _goes_first(self._order(*other), ours))
+
+        self._page_began, self._page_is_table = time.perf_counter(), bool(waiting.tables)
         work = asyncio.ensure_future(
-            deepen(self._library, self._context, waiting, readers, store=self._store, may_go_on=self._may_go_on)
+            deepen(
+                self._library,
+                self._context,
+                waiting,
+                readers,
+                store=self._store,
+                may_go_on=may_go_on,
+                stored=stored,
+            )
         )
         self._at_work = number, work
         try:
-            outcome: Document | WorkbenchError = await work
+            read = await work
+            outcome: Document | WorkbenchError = read.document
         except asyncio.CancelledError:
             current = asyncio.current_task()
             if current is not None and current.cancelling():
                 work.cancel()
                 raise
-            return  # only this document was cancelled
+            return None  # only this document was cancelled
         except (DocumentError, EmbeddingError, NotFound) as error:
             outcome = error
         except WorkbenchError:
             raise  # an error of the library itself, such as a full disk
         except Exception as error:  # noqa: BLE001 - a bug that affects one file must not stop the others
             outcome = is_own_fault(waiting.file, error)
+        else:
+            if read.pages:
+                self._stored(read.document, read.pages)
+                return read
         finally:
             self._at_work = None
+            self._count_time()
         await self._ended(number, outcome)
+        return None
 
-    async def _may_go_on(self) -> None:
+    def _on_event(self, event: object) -> None:
+        self._listener.emit(event)
+        if isinstance(event, PageRead):
+            now = time.perf_counter()
+            self._progress.page_was_read(event.document, now - self._page_began, is_table=event.tables)
+            self._page_began, self._page_is_table = now, event.tables
+            self._progress.emit(self._listener)
+
+    def _count_time(self) -> None:
+        """Count the time since the last page, in which pages were stored, as time of its stage."""
+        pace = self._progress.tables if self._page_is_table else self._progress.ocr
+        pace.add(0, time.perf_counter() - self._page_began)
+
+    async def _wait_while_paused(self) -> None:
+        began = time.perf_counter()
         while self._obeys_pause and self._library.queue.paused:
             await self._waiting.changed()
+        self._page_began += time.perf_counter() - began
+
+
+def _goes_first(other: tuple[bool, bool, int], ours: tuple[bool, bool, int]) -> bool:
+    """Return whether OCR of a document is to be interrupted for another one: for a shorter one if it is half as long.
+
+    One that is only a little shorter would not be done much earlier.
+    """
+    return other[:2] < ours[:2] or (other[:2] == ours[:2] and 2 * other[2] <= ours[2])
 
 
 def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
@@ -177,8 +268,13 @@ def pages_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
     return tuple(sorted(pages_with(document.findings, *kinds) - read))
 
 
-async def at_once() -> None:
-    """Return at once; the default for may_go_on."""
+async def at_once() -> bool:
+    """Return True at once; the default for may_go_on."""
+    return True
+
+
+def ignore_stored(_document: Document, _left: tuple[int, ...]) -> None:
+    """Do nothing; the default for stored."""
 
 
 async def deepen(
@@ -189,8 +285,9 @@ async def deepen(
     *,
     store: Store,
     may_go_on: MayGoOn = at_once,
-) -> Document:
-    """Read and store the waiting pages of a document, and return the document.
+    stored: Stored = ignore_stored,
+) -> UnfinishedDocument:
+    """Read and store the waiting pages of a document, and return it with the pages that are left.
 
     A page that cannot be read is left unchanged; the document's findings contain the reason.
 
@@ -200,26 +297,33 @@ async def deepen(
         waiting: The document and its pages.
         readers: Child processes that read the pages.
         store: Runs blocking work to its end, even if this coroutine is cancelled.
-        may_go_on: Awaited before each page.
+        may_go_on: Awaited before each page to be read by OCR; if it returns False, the remaining pages are left.
+        stored: Called with the document and the pages that are left whenever pages read by OCR were stored.
 
     Raises:
         DocumentError: The document has no text afterwards, perhaps because the OCR engine is not available.
         NotFound: The document was removed meanwhile.
     """
     document = waiting.document
+
+    async def wait() -> bool:
+        # The tables that were found are lost if the layout model is interrupted: the document is parsed only once.
+        await may_go_on()
+        return True
+
     if waiting.tables:
         # First, because this parses the whole document again; the text from OCR is then added to the result.
         finder = await readers.for_tables(library)
         try:
-            document = await find_tables(library, context, waiting, finder, store=store, may_go_on=may_go_on)
+            document = await find_tables(library, context, waiting, finder, store=store, may_go_on=wait)
         except DocumentError as error:
             # The document can be searched without the tables.
             logger.info("Document %d cannot be read again with its tables: %s", document.id, error)
-    if waiting.pages:
-        reader = await readers.for_ocr(library)
-        waiting = dataclasses.replace(waiting, document=document)
-        document = await _read_by_ocr(library, context, waiting, reader, store=store, may_go_on=may_go_on)
-    return document
+    waiting = dataclasses.replace(waiting, document=document, tables=())
+    if not waiting.pages:
+        return waiting
+    reader = await readers.for_ocr(library)
+    return await _read_by_ocr(library, context, waiting, reader, store=store, may_go_on=may_go_on, stored=stored)
 
 
 async def _read_by_ocr(
@@ -230,34 +334,44 @@ async def _read_by_ocr(
     *,
     store: Store,
     may_go_on: MayGoOn,
-) -> Document:
-    """Read the pages of a document by OCR and return it; pages are stored in batches, the last one also on a cancel."""
-    document = waiting.document
+    stored: Stored,
+) -> UnfinishedDocument:
+    """Read pages of a document by OCR and return it; pages are stored in batches, the last one also on a cancel."""
+    document, left = waiting.document, waiting.pages
     failed: DocumentError | None = None
     batch: list[ReadPage] = []
 
     async def read(number: int) -> ReadPage:
         return await reader.read(library, waiting, number)
 
+    async def store_batch() -> Document:
+        changed = await _store_pages(library, document, batch, str(failed or ""), store=store)
+        context.emit(DocumentChanged(changed))
+        batch.clear()
+        return changed
+
     try:
-        async for page in each_page(context, document.id, waiting.pages, read, may_go_on):
+        async for page in each_page(context, document.id, waiting.pages, read, may_go_on, before=waiting.done):
             if page.value is not None:
                 batch.append(page.value)
             failed = page.error or failed
-            if len(batch) == BATCH or (page.is_last and (batch or failed)):
-                document = await _store_pages(library, document, batch, str(failed or ""), store=store)
-                context.emit(DocumentChanged(document))
-                batch = []
+            left = () if page.is_last else left[1:]
+            if len(batch) == BATCH and left:
+                document = await store_batch()
+                stored(document, left)
+        if batch or failed:
+            document = await store_batch()
     except asyncio.CancelledError:
         if batch:
             await finish_despite_cancel(_save_on_cancel(library, context, document, batch, store=store))
         raise
-    if not document.chunks:
+    if not (document.chunks or left):
         raise failed or EmptyDocument(
             "No text was found in the picture." if document.pages == 1 else "No text was found in the pictures.",
             "If there is text to be seen, a larger or sharper picture may help.",
         )
-    return document
+    done = waiting.done + len(waiting.pages) - len(left)
+    return dataclasses.replace(waiting, document=document, pages=left, done=done)
 
 
 async def _save_on_cancel(

@@ -133,7 +133,7 @@ class Library:
         if database.reader is not None:
             self.upkeep.close()  # idle maintenance writes to the library
         self.models = SearchModels(
-            database, tables, self.gate, embedder, ending=self.ending, maintain_soon=self.upkeep.soon
+            database, tables, self.gate, embedder, ending=self.ending, maintain_soon=self.upkeep.request
         )
         self.linked = LinkedFolderStore(database)
         self.bin = RecycleBin(database)
@@ -314,7 +314,7 @@ class Library:
 
     def _maintain(self, stop: Callable[[], bool]) -> None:
         """Check and optimise the index, then the keyword index, if that is worthwhile."""
-        self.models.maintain(stop)
+        self.models.tend(stop)
         while not stop() and self.keywords.tidy():
             pass
         self.keywords.keep_common_words(stop)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from workbench.retrieval.passage_location import PassageLocation
 
 
+# A document whose pages are all pictures is INDEXED before OCR has read any.
+_WITHOUT_TEXT = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
+
+
 def search(
     library: Library,
     question: str,
@@ -48,7 +52,8 @@ def search(
             # A search restricted to a document or author does not report the coverage of other documents, unless it
             # found nothing and some are still to be read: one of them may be the document in question.
             if chosen.where and (result.hits or not seen.waiting):
-                return result
+                seen = _restricted(library, chosen)
+                return dataclasses.replace(result, coverage=seen) if not seen.is_read else result
             return dataclasses.replace(result, coverage=seen)
 
         return await library.on_search(work)
@@ -60,17 +65,28 @@ def coverage(library: Library, result: SearchResult, knowledge_base: str | None)
     """Return the coverage of a search in a knowledge base (None: in all). Blocking."""
     counts = library.intake.not_read(knowledge_base)
     documents, behind = library.intake.visible(knowledge_base)
+    in_part = library.intake.in_part(knowledge_base)
     # A search by keyword alone, as requested or because there is no model, reports this itself.
     behind = behind if result.by_meaning else 0
     is_dense = result.mode is SearchMode.DENSE
     return Coverage(
         documents=documents,
         by_keyword=0 if is_dense else behind,
-        waiting=counts.get(DocumentStatus.QUEUED, 0) + counts.get(DocumentStatus.PARSING, 0),
+        waiting=sum(counts.get(status, 0) for status in _WITHOUT_TEXT),
         locked=counts.get(DocumentStatus.LOCKED, 0),
         failed=counts.get(DocumentStatus.FAILED, 0),
         not_embedded=behind if is_dense else 0,
+        pages=sum(in_part.values()),
+        cut=sum(not pages for pages in in_part.values()),
     )
+
+
+def _restricted(library: Library, chosen: ChunkFilter) -> Coverage:
+    """Return how much of the text of the documents that pass a filter could be searched."""
+    in_part = library.intake.in_part(chosen.knowledge_base)
+    documents = library.filter_values.documents(chosen) if in_part else []
+    unread = [in_part[document] for document in documents if document in in_part]
+    return Coverage(len(documents), pages=sum(unread), cut=sum(not pages for pages in unread))
 
 
 def filter_values(library: Library) -> Operation[dict[str, tuple[str, ...]]]:

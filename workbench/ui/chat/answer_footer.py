@@ -207,13 +207,14 @@ def _is_hidden(widget: QWidget) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnswerOutcome:
-    """Content of the banner; an empty tone is the neutral one."""
+    """Content of the banner; an empty tone is the neutral one; has_unread offers to read what is not read yet."""
 
     tone: str
     icon: str
     title: str
     text: str
     retry: bool = False
+    has_unread: bool = False
 
 
 def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
@@ -229,6 +230,12 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
         has_begun = bool(transcript.answer.strip())
         kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
         return AnswerOutcome("", "stop", tr("You stopped this answer"), kept, retry=True)
+    coverage = transcript.coverage
+    is_nothing = transcript.certainty in (Certainty.NOT_FOUND, Certainty.UNKNOWN)
+    if is_nothing and coverage is not None and not coverage.is_complete:
+        has_unread = bool(coverage.waiting or coverage.pages)
+        title = tr("Not found in what was read so far")
+        return AnswerOutcome("warn", "clock", title, said(coverage.sentence), retry=True, has_unread=has_unread)
     if transcript.certainty is Certainty.NOT_FOUND:
         suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in run_wording.SUGGESTIONS)
         text = "\n".join(part for part in (run_wording.searched_for(transcript), suggestions) if part)
@@ -257,9 +264,11 @@ class OutcomeBanner(QFrame):
 
     Signals:
         retry_requested: The user wants the question asked again.
+        unread_requested: The user wants the documents read first that the search could not see.
     """
 
     retry_requested = Signal()
+    unread_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,11 +283,14 @@ class OutcomeBanner(QFrame):
         self._retry = QPushButton(tr("Try again"))
         self._retry.setAutoDefault(True)
         self._retry.clicked.connect(self.retry_requested)
+        self._unread = button(tr("Read it first"), "secondary", self.unread_requested)
+        self._unread.setToolTip(tr("Read what could not be searched before everything else"))
         words = QVBoxLayout()
         words.setSpacing(3)
         words.addWidget(self._title)
         words.addWidget(self._text)
-        words.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignLeft)
+        for offer in (self._switch, self._unread):
+            words.addWidget(offer, 0, Qt.AlignmentFlag.AlignLeft)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 10)
         layout.setSpacing(10)
@@ -315,6 +327,7 @@ class OutcomeBanner(QFrame):
         self._text.setText(outcome.text)
         self._text.setVisible(bool(outcome.text))
         self._retry.setVisible(outcome.retry)
+        self._unread.setVisible(outcome.has_unread)
         self.setAccessibleName(f"{outcome.title} {outcome.text}".strip())
 
 

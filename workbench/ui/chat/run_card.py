@@ -73,6 +73,7 @@ class RunCard(QFrame):
         asked_instead: The Run, and the question that is to be asked in place of its own.
         compare_asked: The Run that is to be compared with an alternative to it.
         reading_wanted: The card, when its answer is complete; offer_reading can then offer to read every passage.
+        unread_asked: Name of the knowledge base whose unread documents are to be read first; empty for all.
         reading_asked: The Run for whose question every passage is to be read.
         unfinished: A part of the card is not shown yet; go_on shows it.
     """
@@ -87,6 +88,7 @@ class RunCard(QFrame):
     asked_instead = Signal(object, str)
     compare_asked = Signal(object)
     reading_wanted = Signal(object)
+    unread_asked = Signal(str)
     reading_asked = Signal(object)
     unfinished = Signal()
 
@@ -263,6 +265,7 @@ class RunCard(QFrame):
         if self._banner is None and outcome_of(transcript) is not None:
             self._banner = OutcomeBanner(self._theme, self)
             self._banner.retry_requested.connect(self._on_again)
+            self._banner.unread_requested.connect(self._on_unread)
             self._add(_CardPart.BANNER, self._banner)
         if self._banner is not None:
             self._banner.show_transcript(transcript)
@@ -335,6 +338,10 @@ class RunCard(QFrame):
     @Slot()
     def _on_again(self) -> None:
         self.ask_again.emit(self._transcript.question)
+
+    @Slot()
+    def _on_unread(self) -> None:
+        self.unread_asked.emit(self._transcript.knowledge_base)
 
     @Slot()
     def _on_prompt(self) -> None:

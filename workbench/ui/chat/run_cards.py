@@ -48,6 +48,7 @@ class RunCards(QObject):
         asked_instead: A Run, and the question that is to be asked in place of its own.
         compare_asked: A Run that is to be compared with an alternative to it.
         reading_wanted: A RunCard that can offer to read every passage for its question.
+        unread_asked: Name of the knowledge base whose unread documents are to be read first; empty for all.
         reading_asked: A Run for whose question every passage is to be read.
         finished: The number of an answer, counted from 0, whose card is complete.
     """
@@ -62,6 +63,7 @@ class RunCards(QObject):
     asked_instead = Signal(object, str)
     compare_asked = Signal(object)
     reading_wanted = Signal(object)
+    unread_asked = Signal(str)
     reading_asked = Signal(object)
     finished = Signal(int)
 
@@ -193,6 +195,7 @@ class RunCards(QObject):
         card.asked_instead.connect(self.asked_instead)
         card.compare_asked.connect(self.compare_asked)
         card.reading_wanted.connect(self.reading_wanted)
+        card.unread_asked.connect(self.unread_asked)
         card.reading_asked.connect(self.reading_asked)
         card.unfinished.connect(self._work.start)
         return card

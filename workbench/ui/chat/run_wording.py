@@ -9,7 +9,7 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.agent import BUILT_IN_NAME
 from workbench.model.document import places
 from workbench.model.hit import Citation
-from workbench.model.run import RunStatus
+from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat.run_progress import ENDED
 from workbench.ui.chat.transcript import StepKind, Transcript
 from workbench.ui.library.document_wording import join_with_commas
@@ -118,9 +118,10 @@ def status_line(transcript: Transcript) -> str:
 
 
 def notices(transcript: Transcript) -> list[str]:
-    """Return the sentences below an answer, each once; the first names what was not searched."""
+    """Return the sentences below an answer, each once; the first names what was not searched, unless a banner does."""
     coverage = transcript.coverage
-    unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete else []
+    is_in_banner = transcript.certainty in (Certainty.UNKNOWN, Certainty.NOT_FOUND)
+    unseen = [coverage.sentence] if coverage is not None and not coverage.is_complete and not is_in_banner else []
     return list(dict.fromkeys(map(translate, [*unseen, *transcript.notices])))
 
 

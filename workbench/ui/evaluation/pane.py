@@ -28,7 +28,7 @@ from workbench.ui.evaluation.presenter import EvaluationPresenter, QuestionsPres
 from workbench.ui.evaluation.question_list import RowView
 from workbench.ui.evaluation.result_summary import lost_by_question, row_of_question
 from workbench.ui.evaluation.run_presenter import RunPresenter, invite
-from workbench.ui.library.drop_overlay import dropped_paths
+from workbench.ui.library.drop_overlay import accept_as_copy, dropped_paths
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 
@@ -110,13 +110,12 @@ class EvaluationPane(QFrame):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self._presenter.is_open and _question_files(event):
-            event.acceptProposedAction()
+            accept_as_copy(event)
         else:
             event.ignore()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
-        for path in _question_files(event):
+        for path in _question_files(event) if accept_as_copy(event) else ():
             self._presenter.questions.read(path)
 
     @Slot(bool)

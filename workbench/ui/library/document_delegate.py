@@ -6,10 +6,10 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from workbench.model.diagnosis import Gravity
+from workbench.model.diagnosis import Gravity, to_be_treated
 from workbench.model.document import Document, DocumentStatus
 from workbench.ui.library.document_columns import DocumentColumn, FolderRow, column_kind
-from workbench.ui.library.document_wording import is_locked, is_trouble, second_line, troubles
+from workbench.ui.library.document_wording import is_locked, is_trouble, second_line
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
 from workbench.ui.theme import Theme
 
@@ -25,7 +25,7 @@ ICONS = {
 LOCKED = ("lock", "warn")
 STOPPED = ("stop", "text_muted")
 BADGES = {Gravity.WARNING: ("alert", "warn"), Gravity.PROBLEM: ("alert", "danger")}
-"""Badges of a document that was read incompletely: the tool tip describes the problem."""
+"""Badges of a document that the user can do something about: the tool tip describes the problem."""
 DONE = (DocumentStatus.READY, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
 PADDING = 10
 ICON = 18
@@ -94,8 +94,8 @@ class DocumentDelegate(QStyledItemDelegate):
         pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
         painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - ICON) // 2, pixmap)
         words = area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6)
-        found = troubles(document) if document.status in DONE else []
-        mark = BADGES.get(found[0].gravity) if found else None
+        symptom = to_be_treated(document) if document.status in DONE else None
+        mark = BADGES.get(symptom.gravity) if symptom is not None else None
         if mark is not None:
             badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), BADGE)
             painter.drawPixmap(area.right() - PADDING - BADGE, area.top() + (area.height() - BADGE) // 2, badge)

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.language import tr
 from workbench.ui.controls import ElidedLabel, IconLabel, frame, label, restyle
@@ -27,6 +27,20 @@ def dropped_paths(data: QMimeData) -> list[Path]:
 def dropped_links(data: QMimeData) -> list[str]:
     """Return the web addresses of a drop."""
     return [url.toString() for url in data.urls() if url.scheme() in ("http", "https")]
+
+
+def accept_as_copy(event: QDropEvent) -> bool:
+    """Accept a drag or drop as a copy, or as a link if only that is offered; ignore any other, and return False.
+
+    A program that offers to move its files deletes them if that is accepted, and the library only reads them.
+    """
+    for action in (Qt.DropAction.CopyAction, Qt.DropAction.LinkAction):
+        if action in event.possibleActions():
+            event.setDropAction(action)
+            event.accept()
+            return True
+    event.ignore()
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +121,14 @@ class DropOverlay(QWidget):
             if isinstance(event, QDragEnterEvent):
                 return self._on_enter(event)
             if isinstance(event, QDragMoveEvent):
-                self._update_target(event.position().toPoint(), event.mimeData())
-                event.acceptProposedAction()
+                if accept_as_copy(event):
+                    self._update_target(event.position().toPoint(), event.mimeData())
                 return True
             return self._on_drop(event)
         if event.type() == QEvent.Type.DragLeave:
             self._hide_all()
+        elif event.type() == QEvent.Type.WindowDeactivate:
+            self._keep_fields_from_drops()
         return super().eventFilter(watched, event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -131,10 +147,19 @@ class DropOverlay(QWidget):
                 painter.drawText(above, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, place.hint())
         painter.end()
 
+    def _keep_fields_from_drops(self) -> None:
+        """Let the window take what is dropped on a line of text, which would insert its name and accept a move.
+
+        Called when the user turns to another program, from which a drag could come: many fields are created late.
+        """
+        for field in self._parent.findChildren(QLineEdit):
+            field.setAcceptDrops(False)
+
     def _on_enter(self, event: QDragEnterEvent) -> bool:
         if not dropped_paths(event.mimeData()) and not dropped_links(event.mimeData()):
             return False
-        event.acceptProposedAction()
+        if not accept_as_copy(event):
+            return True
         self.setGeometry(self._parent.rect())
         covered = QRegion(self.rect())
         for place in self._places:
@@ -173,7 +198,8 @@ class DropOverlay(QWidget):
         self._hide_all()
         if not paths and not links:
             return False
-        event.acceptProposedAction()
+        if not accept_as_copy(event):
+            return True
         if paths and target is not None:
             target.take(paths)
         elif paths:

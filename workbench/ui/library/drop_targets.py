@@ -16,7 +16,7 @@ from workbench.model.document import Document
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome
 from workbench.retrieval.filters.mentions import MentionSign, can_be_mentioned, written
 from workbench.ui.library.document_columns import FolderRow
-from workbench.ui.library.drop_overlay import DropTarget, dropped_paths
+from workbench.ui.library.drop_overlay import DropTarget, accept_as_copy, dropped_paths
 from workbench.ui.library.model import FOLDER_ROLE
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class QuestionDropTarget(QObject):
             # Ignored so that the window receives the event and looks for the target.
             event.ignore()
         else:
-            event.acceptProposedAction()
+            accept_as_copy(event)
             if not isinstance(event, QDragMoveEvent):
                 self.name(self._view.selected())
                 self._field.setFocus()

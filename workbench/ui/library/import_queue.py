@@ -54,6 +54,7 @@ class QueuePresenter(QObject):
         paused_changed: Whether imports are paused.
         locked_found: An import found files that need a password.
         room_found: The disk has free space again for documents that were left unread when it was full.
+        unread_first: What was not searched is read first: the number of documents that are being read.
         unlocked: A password was tried: number of documents that it opened, and number that are still locked.
         failed: An error and its details.
     """
@@ -65,6 +66,7 @@ class QueuePresenter(QObject):
     paused_changed = Signal(bool)
     locked_found = Signal()
     room_found = Signal()
+    unread_first = Signal(int)
     unlocked = Signal(int, int)
     failed = Signal(object, str)
 
@@ -134,6 +136,11 @@ class QueuePresenter(QObject):
         if waiting:
             self._submit("prioritise", waiting)
 
+    @Slot(str)
+    def read_unread_first(self, knowledge_base: str) -> None:
+        """Read first what a search of this knowledge base cannot see yet; an empty name stands for all."""
+        self._submit("prioritise_unread", knowledge_base or None, done=self._on_unread_first)
+
     def cancel(self, documents: Sequence[Document]) -> None:
         """Remove documents from the running imports."""
         self._submit("cancel_documents", [document.id for document in documents if is_waiting(document)])
@@ -180,6 +187,9 @@ class QueuePresenter(QObject):
     def _on_unlocked(self, results: list[FileFinished]) -> None:
         locked = sum(result.outcome is FileOutcome.LOCKED for result in results)
         self.unlocked.emit(len(results) - locked, locked)
+
+    def _on_unread_first(self, documents: int) -> None:
+        self.unread_first.emit(documents)
 
     @Slot(object, str)
     def _on_import_failed(self, error: object, _details: str) -> None:

@@ -1,7 +1,8 @@
 """Running imports: start, progress of each and of all together, and cancellation."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -21,6 +22,9 @@ from workbench.worker.job import JobHandle, Operation
 
 _READING_SHARE = 0.1
 """Share of an import's time that reading takes: 923 PDF pages are read in 2.5 s and embedded in 20 s."""
+
+_FULL = 0.99
+"""Maximum share shown while a file is not done: a full bar would say that the import has ended."""
 
 EventHandler = Callable[[object], None]
 """Callback that receives every event of an import."""
@@ -86,6 +90,16 @@ class RunningImport:
         return self.progress.seconds_left
 
     @property
+    def documents(self) -> Set[int]:
+        """Ids of the documents that it has named so far."""
+        return self._names.keys()
+
+    @property
+    def ended_documents(self) -> Set[int]:
+        """Ids of the documents that it is done with."""
+        return {result.document for result in self._finished if result.document is not None}
+
+    @property
     def page(self) -> str:
         """The page being read, while nothing else makes progress; OCR of 300 pages takes 15 minutes."""
         read = self._page
@@ -110,6 +124,8 @@ class RunningImport:
             self.progress = event
             # A file that was read adds chunks, which increases the total: the bar must not move back.
             self.share = max(self.share, share_done(event))
+            if event.files_done < event.files:
+                self.share = min(self.share, _FULL)
             self._progress_callback()
             if event.files_read >= event.files > 0:
                 self._report_locked(self._finished)
@@ -175,30 +191,44 @@ class ImportState:
 
     @classmethod
     def of(cls, imports: Iterable[RunningImport]) -> "ImportState":
-        """Return the sum of several imports; the remaining time is the longest of them."""
+        """Return the sum of several imports; the remaining time is the longest of them.
+
+        A document that one import is done with and another one reads again, such as one that is retried, counts once.
+        """
         under_way = list(imports)
         progress = [running.progress for running in under_way]
+        twice = _count_twice(under_way)
         times = [running.seconds_left for running in under_way]
         known_times = [seconds for seconds in times if seconds is not None]
-        files = sum(one.files for one in progress)
+        files = sum(one.files for one in progress) - twice
         share = sum(running.share * running.progress.files for running in under_way)
         return cls(
             running=len(progress),
-            files_read=sum(one.files_read for one in progress),
-            files_done=sum(one.files_done for one in progress),
+            files_read=sum(one.files_read for one in progress) - twice,
+            files_done=sum(one.files_done for one in progress) - twice,
             files=files,
             chunks_done=sum(one.chunks_done for one in progress),
             chunks=sum(one.chunks for one in progress),
             seconds_left=max(known_times) if known_times else None,
-            thousandths=round(1000 * share / files) if files else 0,
+            thousandths=min(1000, round(1000 * share / files)) if files else 0,
             page=next((running.page for running in under_way if running.page), ""),
         )
 
 
+def _count_twice(imports: Sequence[RunningImport]) -> int:
+    """Return the number of documents that an import is done with and a later one has taken up again."""
+    if len(imports) < 2:
+        return 0
+    again = [earlier.ended_documents & later.documents for earlier, later in combinations(imports, 2)]
+    return len(set().union(*again))
+
+
 def share_done(progress: ImportProgress) -> float:
-    """Return the progress of an import, 0 to 1, from the number of files read and of their chunks embedded."""
+    """Return the progress of an import, 0 to 1: by time if it can be estimated, else by files and chunks."""
     if not progress.files:
         return 0.0
+    if progress.share:
+        return progress.share
     read = progress.files_read / progress.files
     embedded = progress.chunks_done / progress.chunks if progress.chunks else progress.files_done / progress.files
     return read * (_READING_SHARE + (1 - _READING_SHARE) * embedded)

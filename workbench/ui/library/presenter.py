@@ -12,7 +12,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from workbench.language import translate, trn
+from workbench.language import tr, translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
@@ -77,6 +77,7 @@ class LibraryPresenter(QObject):
         self.queue.failed.connect(self.failed)
         self.queue.small.connect(self._on_small)
         self.queue.room_found.connect(self.resume)
+        self.queue.unread_first.connect(self._on_unread_first)
         bridge.domain_event.connect(self._on_domain_event)
 
     def set_library(self, library: operations.Library | None) -> None:
@@ -190,7 +191,8 @@ class LibraryPresenter(QObject):
         if not numbers:
             self.catalogue.undo()
         if self._library is not None and numbers:
-            self._bridge.submit(operations.restore_documents(self._library, numbers), failed=self._on_failed)
+            restoring = operations.restore_documents(self._library, numbers)
+            self._bridge.submit(restoring, done=self._on_restored, failed=self._on_failed)
 
     def choose_knowledge_base(self, name: str) -> None:
         """Choose the knowledge base to show and add to; an empty name shows all and adds to the default."""
@@ -211,6 +213,19 @@ class LibraryPresenter(QObject):
     def flush(self) -> None:
         """Apply the collected changes."""
         self._changes.flush()
+
+    @Slot(int)
+    def _on_unread_first(self, documents: int) -> None:
+        told = trn(
+            "{n:,} document is read first; ask again when it is done",
+            "{n:,} documents are read first; ask again when they are done",
+            documents,
+        )
+        self.said.emit(told if documents else tr("Nothing more is being read. Check the documents to see why."), False)
+
+    def _on_restored(self, _numbers: list[int]) -> None:
+        # The removal ended the reading of those that were not read yet.
+        self.resume()
 
     @Slot(str)
     def _on_small(self, knowledge_base: str) -> None:

@@ -55,12 +55,14 @@ class WhyPresenter(QObject):
 
     Signals:
         question_changed: The question of the next explanations.
+        outdated: The question or the passage changed: what was explained no longer fits.
         asked: A request for an explanation was submitted.
         explained: The Explanation.
         failed: An error message and a hint.
     """
 
     question_changed = Signal(str)
+    outdated = Signal()
     asked = Signal()
     explained = Signal(object)
     failed = Signal(str, str)
@@ -83,10 +85,15 @@ class WhyPresenter(QObject):
         """The place that is explained next; None if there is none."""
         return self._target.spot if self._target is not None else None
 
+    @property
+    def is_due(self) -> bool:
+        """True if there is a question and a passage, and no explanation was requested since one of them changed."""
+        return self._target is not None and bool(self._last.question) and self._request is None
+
     def set_library(self, library: Library | None) -> None:
         """Switch to another library and forget the question, which was put to the old one."""
         self._library = library
-        self._target = self._request = None
+        self._target = None
         self._follow(ExplainedQuestion(""))
 
     def follow(self, run: Run) -> None:
@@ -101,7 +108,12 @@ class WhyPresenter(QObject):
     def mean(self, document: int, spot: DocumentSpot) -> None:
         """Set the passage of the next explanations without requesting one."""
         self._target = ExplanationTarget(document, spot)
-        self._request = None
+        self._outdate()
+
+    def forget(self) -> None:
+        """Forget the passage."""
+        self._target = None
+        self._outdate()
 
     def ask_for(self, question: str) -> None:
         """Explain the passage for a question that the user typed and that is put to the whole library."""
@@ -145,6 +157,11 @@ class WhyPresenter(QObject):
     def _follow(self, asked: ExplainedQuestion) -> None:
         self._last = asked
         self.question_changed.emit(asked.question)
+        self._outdate()
+
+    def _outdate(self) -> None:
+        self._request = None
+        self.outdated.emit()
 
 
 def _restriction(run: Run) -> ChunkFilter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
@@ -49,6 +49,11 @@ class WhyTab(QObject):
         self._passage: InspectedPassage | None = None
         tabs.addTab(self._holder, tr("Why"))
         tabs.currentChanged.connect(self._on_tab_changed)
+        # Deferred: a new answer changes the question and then the passage, which needs one explanation only.
+        self._due = QTimer(self)
+        self._due.setSingleShot(True)
+        self._due.timeout.connect(self._on_due)
+        self.presenter.outdated.connect(self._due.start)
         text.why_asked.connect(self._on_span)
         action = QAction(tr("Why was this page not found?"), page)
         action.triggered.connect(self._on_page)
@@ -84,6 +89,7 @@ class WhyTab(QObject):
     def forget(self) -> None:
         """Forget the passage."""
         self._document = None
+        self.presenter.forget()
 
     @Slot()
     def explain(self) -> None:
@@ -117,6 +123,11 @@ class WhyTab(QObject):
     @Slot()
     def _on_page(self) -> None:
         self._explain(DocumentSpot(page=self._page.page))
+
+    @Slot()
+    def _on_due(self) -> None:
+        if self.is_in_front and self.presenter.is_due:
+            self.view.begin()
 
     @Slot(int)
     def _on_tab_changed(self, _index: int) -> None:

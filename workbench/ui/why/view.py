@@ -27,6 +27,7 @@ from workbench.ui.why.rank_strip import RankStrip, build_strips
 from workbench.ui.why.search_scores import SearchScores
 
 NO_QUESTION = mark("Type the question for which this passage should have been found.")
+NO_PASSAGE = mark("Choose a passage to see why it was found, or why not.")
 LOOKING = mark("Looking where the passage stands…")
 
 
@@ -59,6 +60,7 @@ class WhyView(QWidget):
         self._arrange()
         self._field.returnPressed.connect(self._on_typed)
         presenter.question_changed.connect(self._on_question_changed)
+        presenter.outdated.connect(self._on_outdated)
         presenter.asked.connect(self._on_asked)
         presenter.explained.connect(self.show_explanation)
         presenter.failed.connect(self._on_failed)
@@ -171,10 +173,15 @@ class WhyView(QWidget):
         self._field.setCursorPosition(0)
 
     @Slot()
-    def _on_asked(self) -> None:
-        # Nothing of the previous explanation stays: it would be read as the one of the new question.
+    def _on_outdated(self) -> None:
         self._clear()
-        self._say(tr(LOOKING))
+        self._say(tr(NO_PASSAGE) if self._presenter.question else tr(NO_QUESTION))
+
+    @Slot()
+    def _on_asked(self) -> None:
+        # The previous explanation may belong to another question, whose text is already in the field.
+        self._clear()
+        self._say(tr(LOOKING), "clock")
 
     @Slot(str, str)
     def _on_failed(self, message: str, hint: str) -> None:
