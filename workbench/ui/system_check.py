@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.ui.controls import bring_up, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.lazy_operations import operations
@@ -53,7 +53,7 @@ class SystemCheckDialog(Dialog):
 
     def _on_found(self, found: Sequence[CheckResult]) -> None:
         shown = sorted(found, key=lambda one: one.ok is True)
-        self.sentences = [said(one.result) for one in shown]
+        self.sentences = [translate(one.result) for one in shown]
         content = QWidget()
         grid = QGridLayout(content)
         grid.setContentsMargins(0, 0, 8, 0)
@@ -63,7 +63,7 @@ class SystemCheckDialog(Dialog):
         for row, (one, sentence) in enumerate(zip(shown, self.sentences, strict=True)):
             text = label(sentence, "muted" if one.ok else "", wrap=True)
             text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(label(said(one.check), "caption"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label(translate(one.check), "caption"), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(text, row, 1)
         grid.setRowStretch(len(shown), 1)
         self._scroll.setWidget(content)

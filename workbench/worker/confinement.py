@@ -40,6 +40,9 @@ LARGEST_FILE = 2**30
 OPEN_FILES = 512
 """Maximum number of file descriptors of a child: a parser process has 20 of them open, LibreOffice 200."""
 
+CONFINED_START = "--confined-start"
+"""First argument with which the frozen program, which has no Python beside it, runs confined_start.py."""
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 _SYSTEM = [
@@ -276,13 +279,16 @@ def without_network(command: Sequence[str], *, port: int | None = None) -> tuple
     is_possible = (
         is_filtered() if port is None else is_filtered() and linux_sandbox.version() >= linux_sandbox.PORTS_SINCE
     )
-    if not is_possible or getattr(sys, "frozen", False):  # the executable is the program itself then
+    if not is_possible:
         return None
+    given = ("-" if port is None else str(port), *command)
+    if getattr(sys, "frozen", False):
+        return (sys.executable, CONFINED_START, *given)
     start = (
         f"import sys; sys.path.insert(0, {str(_ROOT)!r}); from workbench.worker.confined_start import main;"
         " main(sys.argv[1:])"
     )
-    return (sys.executable, "-I", "-S", "-c", start, "-" if port is None else str(port), *command)
+    return (sys.executable, "-I", "-S", "-c", start, *given)
 
 
 def give_up_network(*, port: int | None = None) -> None:

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.errors import SettingError
-from workbench.language import mark, said, tr
+from workbench.language import mark, tr, translate
 from workbench.model.embedding_server import (
     EmbeddingFormat,
     EmbeddingPlan,
@@ -168,7 +168,7 @@ class EmbeddingChoice(QWidget):
     def ask(self, plan: EmbeddingPlan) -> None:
         """Ask whether a server may receive what a plan says."""
         self._plan = plan
-        self._question.setText(" ".join(said(sentence) for sentence in plan.sentences))
+        self._question.setText(" ".join(translate(sentence) for sentence in plan.sentences))
         self._banner.show()
         self._use.hide()
 
@@ -369,7 +369,7 @@ class EmbeddingChoice(QWidget):
             dimensions=trial.dimensions,
             milliseconds=round(trial.milliseconds),
         )
-        self.show_message(f"{words} {said(trial.notice)}".strip(), "warn" if trial.notice else "ok")
+        self.show_message(f"{words} {translate(trial.notice)}".strip(), "warn" if trial.notice else "ok")
 
     @Slot(str)
     def _on_key(self, key: str) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QProgressBar, QVBoxLayout, QWidget
 
-from workbench.language import mark, said, tr, trn
+from workbench.language import mark, tr, translate, trn
 from workbench.model.profile import NO_KEYRING
 from workbench.model.vector_store import BUILT_IN_STORE, AddressUse, StoreChoice, StoreMoveProgress, StoreOffer
 from workbench.ui.controls import button, frame, label, restyle
@@ -133,7 +133,7 @@ class StoreCard(QWidget):
             self._state.setText(_describe_progress(progress, self._presenter.title(progress.name)))
         elif state is not None:
             self._state.setText(_describe_state(self._presenter.title(state.current.name), state.vectors))
-        self._problem.setText(said(state.problem) if state is not None and progress is None else "")
+        self._problem.setText(translate(state.problem) if state is not None and progress is None else "")
         self._problem.setVisible(bool(self._problem.text()))
         others = state.others if state is not None and progress is None else ()
         self._back.setVisible(bool(others))
