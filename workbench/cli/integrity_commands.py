@@ -16,7 +16,7 @@ from workbench.files.modes import new_file
 from workbench.language import counted
 from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
-from workbench.operations.integrity.system_report import circumstances
+from workbench.operations.integrity.system_report import program_version
 from workbench.operations.library.library_changes import CreateBackup
 from workbench.store.database import missing
 from workbench.worker.job import JobContext
@@ -144,7 +144,7 @@ def _backup_words(one: Backup) -> str:
 async def version(options: Options, output: Output) -> int:
     """Print the version, the changes in it, and what the release feed names; 1 if the feed gave no usable answer."""
     record: Record = {"version": workbench.__version__}
-    words = [circumstances()]
+    words = [program_version()]
     check = None
     if options.check:
         async with open_given_library(options) as library:

@@ -122,7 +122,7 @@ class ReleaseNotice(QObject):
 
     def _on_asked(self, check: ReleaseCheck | None) -> None:
         if check is not None:
-            self._shell.window.toast.say(
+            self._shell.window.toast.show_message(
                 translate(check.sentence), action=tr(_TITLE), on_action=self._dialogs.show_release_notes
             )
 

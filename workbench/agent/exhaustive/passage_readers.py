@@ -262,4 +262,5 @@ def _make_result(
     spans = tuple((one.start, one.end) for one in sentences)
     # The certainty applies to the best sentence; a lower score of the passage's own reduces it in proportion.
     score = certainty * max(one.score for one in sentences) / best if best > 0 else certainty
-    return PassageReadingResult(passage.chunk.id, PassageVerdict.YES, spans=spans, score=round(min(1.0, max(0.0, score)), 4))
+    certain = round(min(1.0, max(0.0, score)), 4)
+    return PassageReadingResult(passage.chunk.id, PassageVerdict.YES, spans=spans, score=certain)

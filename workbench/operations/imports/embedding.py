@@ -368,7 +368,7 @@ class Embedding:
         embedder = library.models.embedder()
         ids = np.array([chunk.id for chunk, _ in batch], dtype=np.int64)
         with requests_of(self), carrying(chunks=ids.tolist()):
-            vectors, tokens = embedded(library, embedder, [text for _, text in batch])
+            vectors, tokens = embedded(library.models, embedder, [text for _, text in batch])
         stored = library.vectors.put(embedder.id, ids, vectors, tokens)
         keep = np.isin(ids, stored)
         library.models.take_into_index(ids[keep], vectors[keep])

@@ -20,8 +20,8 @@ from workbench.language import mark
 from workbench.logs.log_file import log_folder
 from workbench.model.integrity_report import CheckResult
 from workbench.operations.library.models import model_cache
-from workbench.operations.library.trust import config_folder
 from workbench.parsing.libreoffice import find_libreoffice
+from workbench.settings.preferences import config_folder
 from workbench.system import System, current
 from workbench.worker.confinement import protection
 from workbench.worker.job import JobContext, Operation

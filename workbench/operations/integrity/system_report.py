@@ -50,7 +50,7 @@ def examine(library: Library) -> Operation[list[CheckResult]]:
 def _machine() -> list[CheckResult]:
     display = "Wayland" if os.environ.get("WAYLAND_DISPLAY") else "yes" if current().has_display() else ""
     return [
-        CheckResult("program", circumstances(), sys.version_info >= (3, 11)),
+        CheckResult("program", program_version(), sys.version_info >= (3, 11)),
         CheckResult("display", display or "none: the command line and the tour work without one"),
     ]
 

@@ -7,7 +7,7 @@ from workbench.language import mark
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
     from workbench.embedding.base import Embedder
-    from workbench.operations.library.models import Models
+    from workbench.operations.library.library import Library
 
 _SAMPLE = 100
 """Number of passages whose letters are counted."""
@@ -36,14 +36,14 @@ _HINT = {
 """Notices by script; embedder_calibration.py measures these scripts, and English."""
 
 
-def language_notice(models: "Models", embedder: "Embedder") -> str:
+def language_notice(library: "Library", embedder: "Embedder") -> str:
     """Return a notice if an embedder hardly understands most passages of the library; empty if it does. Blocking.
 
     The first measurement of a script embeds some 24 sentences (0.1 s, or two requests to a server).
     """
     from workbench.retrieval.embedder_calibration import EmbedderProbe, main_script
 
-    texts = models.embedders.sample_texts(_SAMPLE)
+    texts = library.embedders.sample_texts(_SAMPLE)
     notice = _HINT.get(main_script(texts), "")
     if not notice:
         return ""

@@ -166,7 +166,7 @@ def _try(library: Library, servers: EmbeddingServers, server: EmbeddingServer) -
 def _documents_wait(library: Library) -> bool:
     from workbench.embedding.servers.server_embedder import ServerEmbedder
 
-    embedder = library.embedder_if_loaded
+    embedder = library.models.embedder_if_loaded
     if embedder is None and checked_server(library.settings.embedder) is None:
         return False
     if embedder is not None and not isinstance(embedder, ServerEmbedder):

@@ -462,10 +462,10 @@ class Library:
             self._retrievers.close()
         if self._tools is not None:
             self._tools.close()
-        self.servers.abort()
+        self.models.servers.abort()
         for executor in (self._embedding, self._searching, self._storing):
             executor.shutdown(wait=True, cancel_futures=True)
-        self.servers.close()
+        self.models.servers.close()
         self.gate.close()
         for pool in (self._parsers, self._renderer):
             if pool is not None:

@@ -149,9 +149,7 @@ class SearchModels:
         self._maintain_soon = maintain_soon
         self.tokens = TokenStore(database, self._setting_values, model_cache)
         self.stores = IndexStores(database.folder, self._setting_values, gate)
-        self.servers = EmbeddingServers(
-            database.folder, self._setting_values, gate, can_write=database.reader is None
-        )
+        self.servers = EmbeddingServers(database.folder, self._setting_values, gate, can_write=database.reader is None)
         self._loading = threading.RLock()
         self._embedder = embedder
         self._notice = ""

@@ -222,6 +222,6 @@ def _last_address(library: Library, name: str) -> str:
     if name == BUILT_IN_STORE or not library.vectors.embedder:
         return ""
     try:
-        return StoreManifest.read(library.stores.path(library.vectors.embedder, name)).url
+        return StoreManifest.read(library.models.stores.path(library.vectors.embedder, name)).url
     except IndexUnavailable:
         return ""

@@ -235,7 +235,7 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
     if is_nothing and coverage is not None and not coverage.is_complete:
         has_unread = bool(coverage.waiting or coverage.pages)
         title = tr("Not found in what was read so far")
-        return AnswerOutcome("warn", "clock", title, said(coverage.sentence), retry=True, has_unread=has_unread)
+        return AnswerOutcome("warn", "clock", title, translate(coverage.sentence), retry=True, has_unread=has_unread)
     if transcript.certainty is Certainty.NOT_FOUND:
         suggestions = "\n".join(f"•  {tr(suggestion)}" for suggestion in run_wording.SUGGESTIONS)
         text = "\n".join(part for part in (run_wording.searched_for(transcript), suggestions) if part)

@@ -221,7 +221,9 @@ class LibraryPresenter(QObject):
             "{n:,} documents are read first; ask again when they are done",
             documents,
         )
-        self.said.emit(told if documents else tr("Nothing more is being read. Check the documents to see why."), False)
+        self.notified.emit(
+            told if documents else tr("Nothing more is being read. Check the documents to see why."), False
+        )
 
     def _on_restored(self, _numbers: list[int]) -> None:
         # The removal ended the reading of those that were not read yet.

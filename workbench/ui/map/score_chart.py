@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from workbench.language import mark, translate, tr
+from workbench.language import mark, tr, translate
 from workbench.ui.map.colouring import colours
 from workbench.ui.theme import Theme, Tokens
 

@@ -86,7 +86,8 @@ class MemoryDialog(LibraryDialog):
         shelf = self._presenter.shelf
         with QSignalBlocker(self._switch):
             self._switch.setChecked(shelf.is_on)
-        self._problem.setText(tr("No notes could be made from the last answer. {problem}", problem=translate(shelf.problem)))
+        problem = translate(shelf.problem)
+        self._problem.setText(tr("No notes could be made from the last answer. {problem}", problem=problem))
         self._problem.setVisible(bool(shelf.problem) and shelf.is_on)
         self._table.show_memories(shelf.memories)
         self._stack.setCurrentIndex(int(bool(shelf.memories)))

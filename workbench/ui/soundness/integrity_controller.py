@@ -45,7 +45,9 @@ class IntegrityController(QObject):
     def _on_domain_event(self, event: object) -> None:
         if isinstance(event, LibraryUnsound):
             look = partial(self._look, event)
-            self._shell.window.toast.show_message(translate(event.message), icon="alert", action=tr("Details…"), on_action=look)
+            self._shell.window.toast.show_message(
+                translate(event.message), icon="alert", action=tr("Details…"), on_action=look
+            )
 
     def _look(self, event: LibraryUnsound) -> None:
         self._dialogs.soundness().begin(self._shell.library, self._shell.folder, event.faults)
