@@ -2,7 +2,7 @@
 
 usage: export_model.py FOLDER
 
-FOLDER/all-MiniLM-L6-v2-... gets the files of an export (see workbench/embedding/export_manifest.py) and SHA256SUMS. An export whose
+FOLDER gets one sub-folder with the files of an export (see workbench/embedding/export_manifest.py) and SHA256SUMS. An export whose
 files still have these sums is left as it is.
 """
 

