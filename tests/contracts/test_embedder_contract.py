@@ -1,4 +1,4 @@
-"""What every embedder promises."""
+"""Contract of every embedder."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -28,7 +28,7 @@ def test_vectors_are_float32_rows_of_length_one(embedder: Embedder) -> None:
 def test_rows_come_in_the_order_of_the_texts(embedder: Embedder) -> None:
     together = embedder.embed_documents(TEXTS)
     alone = np.vstack([embedder.embed_documents([text]) for text in TEXTS])
-    # int8 scales its activations by batch, so that equal texts differ a little.
+    # int8 scales its activations by batch, so that equal texts differ slightly.
     assert np.sum(together * alone, axis=1).min() > 0.97
     assert np.argmax(together @ alone.T, axis=1).tolist() == list(range(len(TEXTS)))
 

@@ -1,4 +1,4 @@
-"""What any retriever may do, wherever its code runs: the search goes on, in time, and says what happened."""
+"""Contract of retrievers, in any process: the search continues in time, and reports their failures."""
 
 import asyncio
 import threading
