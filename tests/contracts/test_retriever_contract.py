@@ -47,7 +47,7 @@ HANGS = {
 
 
 class Bench:
-    """One retriever under test, in this process or in its own."""
+    """Retriever under test, in this process or in a separate one."""
 
     def __init__(self, folder: Path, *, as_file: bool) -> None:
         self.limits = RetrieverLimits(20, CHARACTERS)
