@@ -425,7 +425,7 @@ class Models:
         return True
 
     def _unopened(self, error: IndexUnavailable) -> "VectorSearch | None":
-        """Return what tells each search why a database cannot be reached; the built-in store is not tried again."""
+        """Return an index that tries to open an unreachable database at each search; None for the built-in store."""
         from workbench.indexing.saved_index import UnopenedIndex
 
         return UnopenedIndex(self.index) if isinstance(error, StoreUnreachable) else None
