@@ -339,9 +339,9 @@ class Models:
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and reports that."""
         self.upkeep.request()
-        return self.retriever_unasked()
+        return self.background_retriever()
 
-    def retriever_unasked(self) -> "Retriever":
+    def background_retriever(self) -> "Retriever":
         """Return the retriever for a background search, which does not postpone the idle maintenance."""
         if self.database.reader is not None:
             self._follow_other_program()
