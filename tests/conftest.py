@@ -22,7 +22,7 @@ from workbench.settings.preferences import config_folder
 
 # As each entry point does: tests that use a library directly must not send telemetry either.
 disable_telemetry()
-# No window appears and takes the focus, and the tests also run without a display.
+# Show no window that takes the focus; the tests also run without a display.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 
@@ -49,7 +49,7 @@ def _personal_settings() -> Iterator[None]:
 
 @pytest.fixture
 def peer_data() -> Path:
-    """The folder of real documents next to the project; the test is skipped if it is absent."""
+    """Return the folder of real documents next to the project; skip the test if it is absent."""
     if not PEER_DATA.is_dir():
         pytest.skip("no ../shared/data here")
     return PEER_DATA
@@ -77,7 +77,7 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
-    """The built-in embedder, exported to the program's own cache because the export takes about 10 s."""
+    """Return the built-in embedder, exported to the program's own cache because the export takes about 10 s."""
     return load_embedder("", cache=model_cache())
 
 
@@ -141,7 +141,7 @@ def _is_shared(thread: threading.Thread) -> bool:
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """The address of a PostgreSQL server with pgvector; skips where none can be started."""
+    """Yield the address of a PostgreSQL server with pgvector; skip if none can be started."""
     from vector_databases import postgres, require
 
     require("pgvector")

@@ -30,7 +30,7 @@ PATIENCE = 120.0
 
 
 class Tour:
-    """Drives the window as a user would, and reports the results to `say`."""
+    """Driver that operates the window like a user and reports the results to `say`."""
 
     def __init__(self, out: Path, say: Callable[[str], None], show: Callable[[Run], None]) -> None:
         self._out = out

@@ -48,7 +48,7 @@ _ASKS_HAN = re.compile(r"什么时候|哪一?年|哪里|哪個|哪个|哪些|什
 
 @dataclass(frozen=True)
 class Asked:
-    """One answered question of a set."""
+    """Answered question of a set."""
 
     article: str
     paragraph: str

@@ -67,7 +67,7 @@ _ERRORS = ("Error", "Closed", "DiskFull", "Locked", "NotFetched", "Refused", "Un
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a module: a description and the whole source."""
+    """Change of a module: a description and the whole source."""
 
     line: int
     change: str

@@ -51,7 +51,7 @@ Label = Callable[[Chunk, Document], tuple[Place, float]]
 
 @dataclass(frozen=True)
 class Row:
-    """One question.
+    """Data of a question.
 
     Attributes:
         set: Name of the set.

@@ -85,7 +85,7 @@ def search(folder: Path, searches: int) -> Timed:
             began = time.perf_counter()
             try:
                 asyncio.run(operations.search(library, f"What of the {WORDS[number % len(WORDS)]}?")(JobContext()))
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is counted
+            except Exception as error:  # noqa: BLE001 - every error is counted
                 print(f"{type(error).__name__}: {error}")
                 failed += 1
             milliseconds.append(1000 * (time.perf_counter() - began))

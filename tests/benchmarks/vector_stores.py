@@ -3,7 +3,7 @@
 usage: python tests/benchmarks/vector_stores.py [--vectors N ...] [--stores NAME ...]
 
 Vectors have 384 dimensions and lie in 2,000 groups, with a cosine of about 0.67 between members of one group; questions
-lie in the groups, too. Each store runs in a process of its own; PostgreSQL is a server from a wheel. Prints one table
+lie in the groups, too. Each store runs in a separate process; PostgreSQL is a server from a wheel. Prints one table
 for each number of vectors: seconds to fill and index (build); median and 95th percentile of a search in milliseconds,
 k = 10, and the medians with a filter that leaves 50 %, 1 % and 0.01 % of the vectors; recall@10 against a comparison
 with every vector, without a filter and the least of the filters; MB of memory that the process has more than before
@@ -38,7 +38,7 @@ from workbench.indexing.faiss_store import FaissStore
 DIM = 384
 GROUPS = 2000
 NOISE = 0.7
-"""Length of what is added to the centre of a group."""
+"""Length of the vector that is added to the centre of a group."""
 QUESTIONS = 100
 K = 10
 SHARES = (0.5, 0.01, 0.0001)
@@ -50,7 +50,7 @@ Ids = NDArray[np.int64]
 
 
 def main() -> None:
-    """Measure every store that is asked for and installed, each in processes of its own."""
+    """Measure every requested and installed store, each in separate processes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vectors", type=int, nargs="+", default=[10_000])
     parser.add_argument("--stores", nargs="+", default=["faiss", *PACKAGES])
@@ -148,7 +148,7 @@ def _searched(store: VectorStore, rows: Rows, questions: Rows, allowed: Ids | No
 
 
 def _rows(count: int, seed: int = 0) -> Rows:
-    """Return vectors of unit length in groups; the same ones whenever they are asked for."""
+    """Return unit vectors in groups; the same ones at every call."""
     random = np.random.default_rng(99)
     centres = random.standard_normal((GROUPS, DIM), np.float32)
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)

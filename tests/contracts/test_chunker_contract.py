@@ -1,4 +1,4 @@
-"""What every chunker promises, whatever the document."""
+"""Contract of every chunker, for any document."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -62,7 +62,7 @@ PIECES = st.tuples(
 
 @st.composite
 def documents(draw: st.DrawFn) -> ParsedDocument:
-    """Documents of any blocks, some with pages."""
+    """Draw documents of any blocks, some with pages."""
     text, blocks = "", []
     for kind, level, prose, gap in draw(st.lists(PIECES, max_size=12)):
         blocks.append(Block(kind, len(text), len(text) + len(prose), level if kind is BlockKind.HEADING else 0))
@@ -122,7 +122,7 @@ def test_e13_an_atomic_block_is_one_chunk_byte_for_byte(name: str, document: Par
     for block in document.blocks:
         if block.kind.is_atomic and document.text[block.start : block.end].strip():
             chunk = found[block.end, block.kind]
-            # The title over a table is in one chunk with it.
+            # A table's title is in the same chunk.
             assert chunk.start == block.start or (block.kind is BlockKind.TABLE and chunk.start < block.start)
             assert TOKENIZER.count(document.text[chunk.start : block.start]) <= LONGEST_CAPTION
 

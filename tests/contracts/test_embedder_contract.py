@@ -1,4 +1,4 @@
-"""What every embedder promises."""
+"""Contract of every embedder."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -45,7 +45,7 @@ def test_vectors_are_float32_rows_of_length_one(every_embedder: Embedder) -> Non
 def test_rows_come_in_the_order_of_the_texts(every_embedder: Embedder) -> None:
     together = every_embedder.embed_documents(TEXTS)
     alone = np.vstack([every_embedder.embed_documents([text]) for text in TEXTS])
-    # int8 scales its activations by batch, so that equal texts differ a little.
+    # int8 scales its activations by batch, so that equal texts differ slightly.
     assert np.sum(together * alone, axis=1).min() > 0.97
     assert np.argmax(together @ alone.T, axis=1).tolist() == list(range(len(TEXTS)))
 

@@ -1,4 +1,4 @@
-"""What every exporter promises; a new format is added to FORMATS by being registered."""
+"""Contract of every exporter; a registered format is added to FORMATS."""
 
 import io
 import zipfile
@@ -35,7 +35,7 @@ def exporter(request: pytest.FixtureRequest) -> Exporter:
 
 
 def text_of(exporter: Exporter, data: bytes) -> str:
-    """Return what a person can read in a file."""
+    """Return the readable text of a file."""
     if exporter.format == "pdf":
         with pymupdf.open("pdf", data) as document:
             return " ".join(" ".join(page.get_text().split()) for page in document)

@@ -1,4 +1,4 @@
-"""What every parser promises, whatever the file: offsets hold, nothing is lost, failures are fit to be shown."""
+"""Contract of every parser, for any file: offsets are valid, nothing is lost, errors can be shown to users."""
 
 from pathlib import Path
 

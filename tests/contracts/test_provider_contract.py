@@ -1,4 +1,4 @@
-"""What every model provider promises, whatever it speaks to."""
+"""Contract of every model provider."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ KINDS = [*REMOTE, "offline"]
 
 @asynccontextmanager
 async def opened(kind: str, behaviour: str, asked: asyncio.Event | None = None) -> AsyncIterator[ModelProvider]:
-    """Open a provider of a kind that answers, fails, or stays silent; asked is set when a silent one is asked."""
+    """Open a provider of a kind that answers, fails, or stays silent; a silent one sets asked at the first request."""
 
     async def say_nothing(*_request: object) -> None:
         assert asked is not None

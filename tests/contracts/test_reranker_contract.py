@@ -1,4 +1,4 @@
-"""What every reranker promises, whatever it asks."""
+"""Contract of every reranker."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ KINDS = ["letters", "tokens", *RerankFormat]
 
 
 def by_common_words(request: RawRequest) -> object:
-    """Score as a server does: words in common with the question, answers sorted by score."""
+    """Score like a server: words in common with the question, results sorted by score."""
     body = request.json
     texts = body.get("texts") or body["documents"]
     wanted = set(body["query"].lower().split())
@@ -73,7 +73,7 @@ def test_e31_the_answer_scores_highest(kind: str, embedder: Embedder) -> None:
 def test_scores_come_in_the_order_of_the_candidates(kind: str, embedder: Embedder) -> None:
     forward = scores_of(kind, embedder, QUESTION, CANDIDATES)
     backward = scores_of(kind, embedder, QUESTION, CANDIDATES[::-1])
-    # int8 scales its activations by batch, so that equal texts differ a little.
+    # int8 scales its activations by batch, so that equal texts differ slightly.
     assert forward == pytest.approx(backward[::-1], abs=0.05)
 
 

@@ -1,4 +1,4 @@
-"""What any retriever may do, wherever its code runs: the search goes on, in time, and says what happened."""
+"""Contract of retrievers, in any process: the search continues in time, and reports their failures."""
 
 import asyncio
 import threading
@@ -47,7 +47,7 @@ HANGS = {
 
 
 class Bench:
-    """One retriever under test, in this process or in its own."""
+    """Retriever under test, in this process or in a separate one."""
 
     def __init__(self, folder: Path, *, as_file: bool) -> None:
         self.limits = RetrieverLimits(20, CHARACTERS)

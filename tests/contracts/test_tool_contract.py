@@ -1,4 +1,4 @@
-"""What every tool promises."""
+"""Contract of every tool."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Every vector database that is installed, run through the contract of vector stores; the real ones."""
+"""Contract of vector stores, run on every real vector database that is installed."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ class VectorDatabaseContract(VectorStoreContract):
         return self.stores[-1]
 
     def load(self, path: Path) -> VectorStore:
-        self.stores[-1].close()  # one program at a time has an embedded database open
+        self.stores[-1].close()  # an embedded database can be opened by one program at a time
         self.stores.append(loaded(self.name, location_of(path, self.url)))
         return self.stores[-1]
 

@@ -1,4 +1,4 @@
-"""Every vector store of the program, run through the contract."""
+"""Contract of vector stores, run on every store of the program."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class TestFaissStoreThatMovesToItsFolder(TestFaissStoreOfManyParts):
 
 
 class TestFaissStoreWithLists(TestFaissStoreThatMovesToItsFolder):
-    """Everything that is in a segment is searched by lists, as far as they are made."""
+    """Store with lists for everything in a segment, as far as they are built."""
 
     @pytest.fixture(autouse=True)
     def _lists(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ async def _fill(library: Library, files: Path, linked: Path) -> None:
 
 @dataclass(frozen=True)
 class Flip:
-    """One bit of a stored value.
+    """A bit of a stored value.
 
     Attributes:
         table: Name of the table.

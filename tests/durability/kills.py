@@ -148,7 +148,7 @@ def _live(work: Callable[[Teller], None], teller: Teller) -> None:
     """Run as the child; never returns."""
     try:
         work(teller)
-    except BaseException:  # noqa: BLE001 - told to the parent, which has a violation then
+    except BaseException:  # noqa: BLE001 - reported to the parent as a violation
         teller.told("failed", traceback.format_exc())
     finally:
         os._exit(0)

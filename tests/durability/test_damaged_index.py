@@ -1,4 +1,4 @@
-"""Index files that another program writes to while they are open: no crash, no wrong answer, made anew."""
+"""Index files that another program writes to while they are open: no crash, no wrong result, index rebuilt."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def test_a_library_whose_index_is_damaged_while_it_is_open_is_mended_at_the_next
 
 
 def runs_to_its_end(script: str, folder: Path, *arguments: str) -> None:
-    """Run a script in a process of its own: SIGBUS ends that, and not the tests."""
+    """Run a script in a separate process, so that a SIGBUS does not end the tests."""
     command = [sys.executable, str(HERE / script), str(folder), *arguments]
     done = subprocess.run(command, cwd=HERE.parents[1], capture_output=True, text=True, check=False, timeout=100)
     assert (done.returncode, done.stdout) == (0, "right to the end"), done.stderr

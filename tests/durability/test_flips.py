@@ -1,4 +1,4 @@
-"""A bit flips in each table of a library: the check finds it, or it stands here why it does no harm."""
+"""Bit flips in each table of a library: the check finds each, or a reason here says why it is harmless."""
 
 import random
 import sqlite3
@@ -37,12 +37,12 @@ HARMLESS = {
     "sqlite_sequence": "SQLite takes the higher one of it and of the highest row",
     "sqlite_stat1": "statistics, by which SQLite chooses among indexes",
 }
-"""Tables and columns of which a flip is not always found, and why that does no harm."""
+"""Tables and columns in which a flip is not always found, and why that is harmless."""
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Path:
-    """A library that is closed, and whose database does nothing by itself when it is changed, as a disk does not."""
+    """Return a closed library, with a database whose triggers are removed, since a disk runs none."""
     library = make(tmp_path_factory.mktemp("flips"), embedder)
     with closing(connected(library)) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
@@ -66,7 +66,7 @@ def _is_harmless(flip: Flip) -> bool:
 
 
 def _holds_the_same(flip: Flip) -> bool:
-    """Whether what is compressed is the same: a run of equal bytes may be copied from another one."""
+    """Return whether the uncompressed data are equal: a run of equal bytes may be copied from another one."""
     try:
         return zlib.decompress(flip.flipped) == zlib.decompress(flip.value)
     except (zlib.error, TypeError):
@@ -81,7 +81,7 @@ def test_a_flipped_bit_anywhere_in_the_database_is_found_or_harmless(library: Li
             try:
                 flip.put(connection)
             except sqlite3.IntegrityError:
-                continue  # such a bit in a key stands for another row, which is there
+                continue  # such a bit in a key refers to another existing row
             tables.add(flip.table)
             if not _faults(library) and not _is_harmless(flip):
                 missed.append(flip)

@@ -1,4 +1,4 @@
-"""A few kills of the many that “make kills” does; and that the driver sees what it is there to see."""
+"""A few of the many kills of “make kills”, and a check that the driver detects faults."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def test_a_program_that_is_killed_loses_nothing_that_it_had_acknowledged() -> No
 
 
 def test_the_driver_sees_what_it_is_there_to_see() -> None:
-    """The same two kills, of the program as it is and of one with two faults."""
+    """Run the same two kills, with the unchanged program and with one that has two faults."""
     done = _driven("-c", FAULTS)
     sound_export, sound_chat, faulty_export, faulty_chat = done.stdout.splitlines()
     assert (sound_export, sound_chat) == ("export; True", "chat; True"), done.stderr

@@ -67,14 +67,14 @@ def library(tmp_path: Path, embedder: Embedder, warm_readers: None) -> Iterator[
 
 @pytest.fixture
 def folder(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch, warm_readers: None) -> Path:
-    """Folder for a script's library, which does not exist yet."""
+    """Return a folder for a script's library, which does not exist yet."""
     monkeypatch.setattr("workbench.operations.library.models.SearchModels.embedder", lambda _models: embedder)
     return tmp_path / "library"
 
 
 @pytest.fixture
 def api_library(folder: Path) -> Iterator[workbench.Library]:
-    """An open library of the Python API, without documents."""
+    """Yield an open library of the Python API, without documents."""
     with workbench.open_library(folder) as library:
         yield library
 

@@ -1,4 +1,4 @@
-"""Acceptance: retrievers, knowledge, filters, isolation, chunks, exports and what may leave the machine."""
+"""Acceptance: retrievers, knowledge, filters, isolation, chunks, exports and data that may leave the machine."""
 
 import asyncio
 import json
@@ -130,7 +130,7 @@ def test_a11_a_plug_in_file_is_run_once_it_is_allowed_and_finds_the_whole_query_
 
 @pytest.fixture
 def large(tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> Iterator[workbench.Library]:
-    """5,000 passages, of which the last document alone is of the department of law."""
+    """Return a library of 5,000 passages, with only the last document from the department of law."""
     small = SmallEmbedder(embedder.tokenizer)
     monkeypatch.setattr(SearchModels, "load_embedder", lambda _self, _choice: small)
     with workbench.open_library(tmp_path / "large") as library:

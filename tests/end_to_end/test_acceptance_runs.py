@@ -1,4 +1,4 @@
-"""Acceptance: runs against model servers on loopback: what is sent, called, retried, stopped and kept."""
+"""Acceptance: runs against model servers on loopback: requests, tool calls, retries, stops and stored runs."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Acceptance: searches ahead, ways of searching, workspaces, tools by text, read everything, and other programs."""
+"""Acceptance: searches ahead, search configurations, workspaces, tools by text, read everything, other programs."""
 
 import asyncio
 import os

@@ -73,7 +73,7 @@ print("HOSTS", " ".join(sorted(hosts)), "|", " ".join(sorted(outcomes)))
 
 
 def measured(*command: str, **more: Any) -> tuple[int, int, str]:
-    """Return exit status, bytes that would have left, and what was said; skips where no such network can be had."""
+    """Return exit status, sent bytes, and output; skip the test if the system has no such network."""
     done = subprocess.run(
         [sys.executable, str(AIRGAP), *command], capture_output=True, text=True, timeout=120, check=False, **more
     )

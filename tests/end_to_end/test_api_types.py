@@ -1,4 +1,4 @@
-"""A script that uses what the command line can do passes a strict type checker, by names of the package alone."""
+"""A script with all operations of the command line passes a strict type checker, using names of the package alone."""
 
 import subprocess
 import sys
@@ -61,7 +61,7 @@ asyncio.run(awaits())
 
 def test_a_script_of_the_command_lines_verbs_passes_a_strict_type_checker(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT, "utf-8")
-    # By the project's settings, which are strict, and with what “make types” found: without, it takes two minutes.
+    # With the project's strict settings, and the cache of “make types”: without it, mypy takes two minutes.
     command = [sys.executable, "-m", "mypy", str(tmp_path / "script.py")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT)
     assert done.stdout.strip() == "Success: no issues found in 1 source file", done.stderr

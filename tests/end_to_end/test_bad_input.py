@@ -1,4 +1,4 @@
-"""Bad input through the real command line: one clear sentence that says what to do, and nothing is lost."""
+"""Bad input through the real command line: one clear sentence with a remedy, and nothing is lost."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ NOTE = "# Harbour\n\nThe harbour of Lindhamn froze in 1987. The ferry Aurora sta
 
 @dataclass
 class Result:
-    """What a command printed and how it ended."""
+    """Output and exit status of a command."""
 
     status: int
     lines: list[dict[str, Any]]
@@ -39,7 +39,7 @@ class Result:
 
     @property
     def sentence(self) -> str:
-        """The one sentence of a failed command, on stderr as in the record."""
+        """Return the one sentence of a failed command, which is equal on stderr and in the record."""
         (record,) = self.lines
         assert self.errors.strip() == f"{record['error']} {record['hint']}".strip()
         assert record["hint"].endswith(".")
@@ -92,7 +92,7 @@ async def _add(library: Library, path: Path) -> list[FileFinished]:
 
 @pytest.fixture
 def added(filled: Path, tmp_path: Path) -> Path:
-    """A library with one document: a copy, because making one starts two processes."""
+    """Return a library with one document: a copy, because creating one starts two processes."""
     return Path(shutil.copytree(filled, tmp_path / "library"))
 
 
@@ -188,7 +188,7 @@ def _small_disk(place: Path, kilobytes: int) -> Iterator[Path]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a tmpfs")
 def test_a_full_disk_loses_nothing_that_was_acknowledged(run: Any, tmp_path: Path, note: Path, many: Path) -> None:
-    # 4.1 MB at rest, and the write-ahead log grows to 4.5 MB before it is written back.
+    # 4.1 MB at rest; the write-ahead log grows to 4.5 MB before it is written back.
     with _small_disk(tmp_path / "disk", 16_000) as disk:
         assert run("add", note, library=disk).status == 0
         free = shutil.disk_usage(disk).free
@@ -198,7 +198,7 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(run: Any, tmp_path: Pat
         assert error["kind"] in ("DiskFull", "LibraryError")
         assert "room" in f"{error['error']} {error['hint']}" or "full" in error["error"]
         ready = {file["path"] for file in files if file["status"] == "ready"} | {str(note)}
-        # With a little room again the library opens, and all that was said to be ready is.
+        # With some space again, the library opens, with everything that was reported as ready.
         (disk / "filler").unlink()
         listed = {d["path"] for d in run("list", library=disk).lines if d["status"] == "ready"}
         assert ready <= listed
@@ -291,7 +291,7 @@ def test_a_pasted_key_is_neither_kept_nor_repeated(run: Any, tmp_path: Path, mon
 
 
 class _Server(BaseHTTPRequestHandler):
-    """Answers by the first part of the path: /401, /404, or /cut, which stops half way."""
+    """Server that answers by the first part of the path: /401, /404, or /cut, which stops half way."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
@@ -310,7 +310,7 @@ class _Server(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing on stderr."""
+        """Write nothing to stderr."""
 
 
 @pytest.fixture
@@ -346,11 +346,11 @@ def test_a_server_that_fails_leaves_a_failed_run_with_its_text(
     assert "When did the harbour freeze?" in (tmp_path / "s.json").read_text("utf-8")
 
 
-# The program's own end.
+# The program's own exit.
 
 
 def _started(library: Path, *arguments: object) -> "subprocess.Popen[str]":
-    # A child inherits that Ctrl+C is ignored, as it is where the tests run in the background, but no handler.
+    # A child inherits that Ctrl+C is ignored, as in tests in the background, but no handler.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return subprocess.Popen(
@@ -397,7 +397,7 @@ def test_ctrl_c_during_an_answer_keeps_it(run: Any, added: Path) -> None:
             ended.wait(30)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing on stderr."""
+            """Write nothing to stderr."""
 
     asked, ended = threading.Event(), threading.Event()
     with ThreadingHTTPServer(("127.0.0.1", 0), Silent) as http:

@@ -1,4 +1,4 @@
-"""The command line's contract: what --json prints, and the exit status."""
+"""Contract of the command line: the output of --json, and the exit status."""
 
 import json
 import os

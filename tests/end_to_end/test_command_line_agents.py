@@ -1,4 +1,4 @@
-"""Agents on the command line: made, listed, asked, removed; and what the model was told."""
+"""Agents on the command line: created, listed, asked, removed; and the prompt for the model."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command line of knowledge bases, fields, tags and the check of documents."""
+"""Commands for knowledge bases, metadata, tags and the check of documents."""
 
 from pathlib import Path
 from typing import Any

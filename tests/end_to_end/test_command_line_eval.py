@@ -1,4 +1,4 @@
-"""Searches measured with golden questions on the command line."""
+"""Evaluation of golden questions on the command line."""
 
 import json
 from pathlib import Path

@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def filled(shell: Any, tmp_path: Path) -> Any:
-    """A library with two contracts, and a file that is none."""
+    """Return a library with two contracts, and a file that is none."""
     for name, days in (("alder.md", 60), ("birch.md", 14)):
         text = f"# Contract\n\nEither party may end this contract with {days} days notice.\n"
         (tmp_path / name).write_text(text, "utf-8")

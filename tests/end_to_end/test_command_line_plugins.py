@@ -1,4 +1,4 @@
-"""Plug-in files on the command line: looked at, allowed, asked about again, forbidden."""
+"""Plug-in files on the command line: shown, allowed, consent requested again, forbidden."""
 
 from pathlib import Path
 from typing import Any

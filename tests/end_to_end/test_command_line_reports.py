@@ -1,4 +1,4 @@
-"""The doctor's report, and what a command says of a bug."""
+"""The doctor's report, and the output for a bug in a command."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""workbench runs: answers as they were kept, replayed, compared, and gone on from."""
+"""workbench runs: stored answers, replayed, compared, and continued."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def asked(shell: Any, tmp_path: Path) -> Any:
-    """A library with one answer."""
+    """Return a library with one answer."""
     file = tmp_path / "harbour.md"
     file.write_text("# Harbour\n\nThe harbour of Lindhamn froze in 1987.\n", "utf-8")
     shell("add", file)

@@ -26,7 +26,7 @@ def papers(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def queued(tmp_path: Path) -> Callable[[Path], None]:
-    """Leave a file in the library's queue, as a kill does."""
+    """Return a function that leaves a file in the library's queue, like a kill."""
 
     def queue(path: Path) -> None:
         library = Library.open(tmp_path / "library")
@@ -73,7 +73,7 @@ def test_a_command_that_reads_does_so_in_a_paused_library_and_says_so(
 
 @dataclasses.dataclass(eq=False)
 class Renamed:
-    """The built-in embedder under another name: to a library another one."""
+    """The built-in embedder with another id, which makes it a different one for a library."""
 
     id: str
     real: Embedder
@@ -84,7 +84,7 @@ class Renamed:
 
 @pytest.fixture
 def models(embedder: Embedder, monkeypatch: pytest.MonkeyPatch, shell: Any) -> None:
-    """Two models to choose from, the built-in one and “other”."""
+    """Provide two models, the built-in one and “other”."""
 
     def load(_self: SearchModels, choice: EmbedderChoice) -> Any:
         if choice.model not in ("", "other"):

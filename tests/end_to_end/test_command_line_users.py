@@ -12,7 +12,7 @@ QUESTION = "When did the harbour of Lindhamn freeze?"
 
 @pytest.fixture
 def anns(shell: Any, tmp_path: Path) -> Any:
-    """What Ann asked; the document is everybody's."""
+    """Return a shell with a question of Ann; the document is shared."""
     file = tmp_path / "harbour.md"
     file.write_text("# Harbour\n\nThe harbour of Lindhamn froze in 1987.\n", "utf-8")
     shell("add", file)

@@ -1,4 +1,4 @@
-"""search --context and --section: what stands around each hit; and of what the search is not sure says so."""
+"""search --context and --section: the text around each hit, and the warning about an unsure search."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Agents of a workspace on the command line: imported, brought up to date, and what is wrong in it."""
+"""Agents of a workspace on the command line: imported, updated, and its problems."""
 
 from pathlib import Path
 from typing import Any

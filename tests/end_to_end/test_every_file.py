@@ -1,4 +1,4 @@
-"""Every damaged, hostile and odd file ends with a state and a fitting reason, and the program stays up."""
+"""Every damaged, hostile and odd file ends with a state and a suitable reason, and the program keeps running."""
 
 import asyncio
 from pathlib import Path
@@ -8,7 +8,7 @@ from file_sweep import DATA, SETS, Ended, add_all, files_of, passwords, wrong
 
 pytestmark = pytest.mark.peer_data
 
-# Pictures of pages take most of the time of the whole; tests/benchmarks/every_file.py reads them all.
+# Drawing pages takes most of the total time; tests/benchmarks/every_file.py reads all of them.
 _SLOW = ("scanned_no_text", "veraPDFHiRes", "nested-images")
 
 
@@ -19,7 +19,7 @@ def _chosen(name: str) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Ended]:
-    """How all of them ended, added in one go."""
+    """Return the outcome of all files, added in one import."""
     if not DATA.is_dir():
         pytest.skip("no ../shared/data here")
     files = [path for name in SETS for path in _chosen(name)]

@@ -1,4 +1,4 @@
-"""A kill -9 in the middle of an import: the next start is consistent, and goes on where it was."""
+"""kill -9 in the middle of an import: the next start is consistent, and continues it."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def _kill_after(process: "subprocess.Popen[str]", lines: int) -> None:
 
 
 def _check(library: Library, embedder: Embedder) -> int:
-    """Check that database, vectors and index agree, and return how many documents are ready."""
+    """Check that database, vectors and index agree, and return the number of ready documents."""
     assert library.database.integrity_problem() == ""
     ids, _ = library.vectors.all(embedder.id)
     assert library.models.index().count == len(ids)

@@ -1,4 +1,4 @@
-"""A kill -9 while the index is saved again and again: what was saved last is there, whole."""
+"""kill -9 while the index is saved repeatedly: the last saved state is intact."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A kill -9 while every passage is read: nothing that was read is lost, nothing is read twice."""
+"""kill -9 during exhaustive reading: no result is lost, and nothing is read twice."""
 
 import asyncio
 import signal

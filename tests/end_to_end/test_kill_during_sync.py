@@ -1,4 +1,4 @@
-"""A kill -9 while linked folders are brought into step, or while the embedder is changed: the next start goes on."""
+"""kill -9 during an update of linked folders or a change of the embedder: the next start continues it."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
         (embedder_change, "BATCH"),
         (folder_linking, "SETTLE_SECONDS"),
     ):
-        monkeypatch.setattr(module, name, getattr(module, name))  # put back at the end
+        monkeypatch.setattr(module, name, getattr(module, name))  # restored at the end
     monkeypatch.syspath_prepend(SMALL)
     monkeypatch.syspath_prepend(HERE)
     from killed_child import use_small_models
@@ -53,7 +53,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, models: dict[str, Any]) -> Path:
-    """A linked folder of 30 reports; the library is closed."""
+    """Return a linked folder of 30 reports; the library is closed."""
     folder = tmp_path / "reports"
     folder.mkdir()
     for number in range(FILES):
@@ -84,7 +84,7 @@ def reopened(tmp_path: Path) -> Iterator[Callable[[], Library]]:
 
 
 def _given(model: Any) -> list[str]:
-    """Return the passages that a model was given to embed, without the texts that it is probed with."""
+    """Return the passages that a model embedded, without the texts of its probe."""
     return [text for text in model.texts if "Station" in text]
 
 
@@ -123,7 +123,7 @@ def test_a_killed_check_of_a_linked_folder_is_made_up_for_by_the_next(
     ]
     assert all(d.embedded == d.chunks > 0 for d in library.documents.list())
     assert len(run(operations.list_bin(library))) == 5
-    # At most the 5 chunks that were edited and those of the new file, which may have been embedded before the kill.
+    # At most the 5 edited chunks and those of the new file, which may have been embedded before the kill.
     new_chunks = next(d.chunks for d in library.documents.list() if d.name == "new.md")
     assert len(_given(models["old"])) <= 5 + new_chunks
     _must_agree(library)

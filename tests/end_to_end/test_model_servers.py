@@ -197,7 +197,7 @@ def test_the_user_is_told_how_long_a_limit_holds(aimock: Aimock, api: WireApi) -
 
 @BOTH
 def test_two_rounds_of_parallel_calls(aimock: Aimock, api: WireApi) -> None:
-    # aimock counts a call as a turn in the one format, and all calls of a turn as one in the other.
+    # aimock counts a call as a turn in one format, and all calls of a turn as one in the other.
     end, recorder = run(aimock, api, f"two rounds by {api}")
     assert isinstance(end, RunCompleted)
     assert [found.reference.query for found in recorder.of(ReferencesFound)] == ["revenue", "costs", "revenue 2024"]

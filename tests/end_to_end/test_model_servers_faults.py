@@ -1,4 +1,4 @@
-"""Servers that end in silence or send garbage, asked by a whole library: the run is kept, with what was said."""
+"""Servers that end in silence or send garbage, asked by a whole library: the run is stored with its partial answer."""
 
 import asyncio
 
@@ -43,7 +43,7 @@ IN_PLACE_OF_AN_ANSWER: dict[str, tuple[Reply, str]] = {
 
 
 def asked_twice(library: Library, api: WireApi, reply: Reply, then: Reply) -> tuple[Run, Run]:
-    """Ask a server with a fault, and go on in the same session when it has none any more."""
+    """Ask a server with a fault, then continue in the same session without the fault."""
 
     async def scenario() -> tuple[Run, Run]:
         async with RawServer(reply) as server:

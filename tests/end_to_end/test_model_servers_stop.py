@@ -1,4 +1,4 @@
-"""Stop, in every phase of a question to a whole library: through in under 100 ms, kept, and seen by the server."""
+"""Stop in every phase of a question to a whole library: done in under 100 ms, stored, and noticed by the server."""
 
 import asyncio
 import time
@@ -40,7 +40,7 @@ from workbench.worker.job import JobContext
 BOTH = pytest.mark.parametrize("api", [WireApi.CHAT, WireApi.RESPONSES])
 SEARCH = ("a", "search_knowledge_base", '{"query": "x"}')
 TRIES = 3
-"""The machine may be busy; what counts is how long the program itself takes."""
+"""The machine may be busy; the best time of several tries counts."""
 
 
 def streamed(api: WireApi, chat: dict[str, Any], responses: dict[str, Any]) -> Reply:
@@ -71,7 +71,7 @@ PHASES: dict[str, tuple[type[Any], Callable[[WireApi], Reply]]] = {
 async def stopped(
     library: Library, server: RawServer, api: WireApi, reached: type[Any], *, seen: bool, **more: Any
 ) -> tuple[float, list[Any]]:
-    """Ask, stop at the first event of a kind, and return how long it took until the end, and the events."""
+    """Ask, stop at the first event of a kind, and return the duration of the stop, and the events."""
     library.profiles.put(ModelProfile("m", server.base_url, "m", api))
     events: list[Any] = []
     there = asyncio.Event()
@@ -95,7 +95,7 @@ async def stopped(
 
 
 def quickest(library: Library, reply: Reply, api: WireApi, reached: type[Any], **more: Any) -> float:
-    """Return the seconds of the quickest of a few tries; each is checked to be kept as stopped."""
+    """Return the seconds of the fastest of several tries; each must be stored as stopped."""
 
     async def once() -> float:
         async with RawServer(reply) as server:

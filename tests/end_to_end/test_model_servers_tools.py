@@ -1,4 +1,4 @@
-"""Questions to a whole library by a scripted model: calls that wait for a person, and models that call by text."""
+"""Questions to a whole library by a scripted model: calls that wait for approval, and models that call by text."""
 
 import asyncio
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Ask = Callable[..., Run]
 
 @pytest.fixture
 def ask(library: Library, tmp_path: Path, aimock: Aimock) -> Ask:
-    """Ask a question of a report; each call that waits gets the next word."""
+    """Return a function that asks about a report; each call that waits gets the next decision."""
     (tmp_path / "report.md").write_text(f"# Report\n\n{SENTENCE} Costs fell to 2,000 million.\n", "utf-8")
 
     async def asked(question: str, words: list[Word], profile: ModelProfile) -> Run:

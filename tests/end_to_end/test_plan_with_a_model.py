@@ -1,4 +1,4 @@
-"""A question answered by a plan, from the command line to a scripted server and back, through both wire formats."""
+"""Planned answers, from the command line to a scripted server and back, through both wire formats."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ def aimock() -> Iterator[Aimock]:
 
 @pytest.fixture
 def asked(shell: Any, aimock: Aimock, tmp_path: Path) -> Any:
-    """Return a shell whose library holds two figures, and answers with the scripted model."""
+    """Return a shell with two numbers in its library, and the scripted model."""
     (tmp_path / "revenue.md").write_text("# Revenue\n\nRevenue rose to 5,000 million in 2024.\n", "utf-8")
     (tmp_path / "costs.md").write_text("# Costs\n\nCosts fell to 2,000 million in 2024.\n", "utf-8")
     shell("add", tmp_path / "revenue.md", tmp_path / "costs.md")

@@ -1,4 +1,4 @@
-"""Programs that read a library while another one has it open to write, and where nobody may write it."""
+"""Programs that read a library while another one has it open to write, or from a read-only medium."""
 
 import asyncio
 import hashlib
@@ -63,7 +63,7 @@ def add(library: Library, path: Path) -> None:
 
 @pytest.fixture
 def writer(library: Library, tmp_path: Path) -> Library:
-    """A library that is open as a window has it, with documents and an answer; nothing is written in idle time."""
+    """Return a library that is open like in a window, with documents and an answer; nothing is written in idle time."""
     library.upkeep.close()
     add(library, write_papers(tmp_path / "papers", range(6)))
     asyncio.run(operations.ask(library, "When was the ferry late?")(JobContext()))
@@ -71,7 +71,7 @@ def writer(library: Library, tmp_path: Path) -> Library:
 
 
 def content(folder: Path) -> dict[str, str]:
-    """Return the hash of each file but the one in which SQLite counts who reads."""
+    """Return the hash of each file, except the one in which SQLite counts readers."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -81,7 +81,7 @@ def content(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def answers(shell: Any) -> Callable[[], list[Any]]:
-    """Type every command that reads, and return what each prints, without how long it took."""
+    """Return a function that runs every reading command and returns their outputs, without durations."""
 
     def typed() -> list[Any]:
         found = []
@@ -175,7 +175,7 @@ def test_a_window_that_is_closed_and_opened_while_a_script_reads_loses_nothing(
 
 @pytest.fixture
 def readers(writer: Library) -> Iterator[list["subprocess.Popen[str]"]]:
-    """Three programs that search again and again until they are given a line."""
+    """Yield three programs that search repeatedly until they receive a line."""
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     programs = [
         subprocess.Popen(
@@ -213,7 +213,7 @@ def test_three_programs_search_without_an_error_while_200_files_are_added_and_se
 
 @pytest.fixture
 def unwritable(writer: Library) -> Iterator[Path]:
-    """The folder of a library that was closed, on a medium that nobody may write."""
+    """Yield the folder of a closed library on a read-only medium."""
     writer.close()
     folder = writer.folder
     with read_only(folder):

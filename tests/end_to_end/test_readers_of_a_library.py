@@ -1,4 +1,4 @@
-"""A library with its own reading processes, started before what they are to read was there."""
+"""A library with its own parser processes, started before the files existed that they read."""
 
 import asyncio
 import shutil

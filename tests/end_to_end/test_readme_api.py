@@ -1,4 +1,4 @@
-"""The Python code of the README and the guide is run as it stands there, and passes a strict type checker."""
+"""Python code of the README and the guide: run unchanged, and checked by a strict type checker."""
 
 import re
 import shlex
@@ -48,7 +48,7 @@ def test_the_example_runs_and_says_what_it_promises(
 
 def test_the_example_passes_a_strict_type_checker(tmp_path: Path) -> None:
     (tmp_path / "example.py").write_text(block(EXAMPLE) + "\n", "utf-8")
-    # By the project's settings, which are strict, and with what “make types” found: without, it takes two minutes.
+    # With the project's strict settings, and the cache of “make types”: without it, mypy takes two minutes.
     command = [sys.executable, "-m", "mypy", str(tmp_path / "example.py")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT)
     assert done.stdout.strip() == "Success: no issues found in 1 source file", done.stderr

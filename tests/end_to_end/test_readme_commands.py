@@ -1,4 +1,4 @@
-"""Every command that the README and the guide show is run as it stands there, and its result is checked."""
+"""Commands of the README and the guide: run unchanged, with their results checked."""
 
 import json
 import re
@@ -47,7 +47,7 @@ RESULTS = {
     "workbench store show": "faiss",
     "workbench eval --from questions.jsonl --configuration mode=keyword --against default": "1 question measured",
 }
-"""A part of what each command prints."""
+"""Part of the output of each command."""
 RUN_ELSEWHERE = {
     "workbench profiles add local --base-url http://127.0.0.1:11434/v1 --model llama3.2": "test_window_with_a_model.py",
     'workbench ask "What do the jackets cost?" --profile local': "test_model_servers.py",
@@ -60,7 +60,7 @@ RUN_ELSEWHERE = {
     "workbench agents put clerk --set 'retrievers=[\"minutes\"]' --set knowledge=false": "test_readme_api.py",
     'workbench ask "When was the harbour opened?" --agent clerk': "test_readme_api.py",
 }
-"""Commands that are not run here: the test that runs such a one, or what is missing."""
+"""Commands that are not run here: the test that runs each, or the missing requirement."""
 
 
 def commands(page: Path) -> list[str]:
@@ -71,7 +71,7 @@ def commands(page: Path) -> list[str]:
 
 @pytest.fixture
 def sample(shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A library with the sample documents, in a folder with the files that the guide names."""
+    """Return a library with the sample documents, in a folder with the files that the guide names."""
     (tmp_path / "resources").symlink_to(PROJECT / "resources")
     (tmp_path / "FOLDER").mkdir()
     (tmp_path / "FOLDER" / "travel.md").write_text("# Travel\n\nTravel costs of 2024 were 900 euros.\n", "utf-8")
@@ -93,7 +93,7 @@ def test_each_command_of_the_readme_and_the_guide_gives_what_it_promises(sample:
             assert sample.status == 0, f"{command}: {sample.errors}"
             assert RESULTS[command] in said, f"{command}: {said}"
         if command == "workbench export 1 --format html --out session.html":
-            # The README is done; the guide's examples have another document.
+            # The README is finished; the guide's examples use another document.
             sample("add", "report.pdf")
 
 

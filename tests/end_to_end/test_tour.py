@@ -1,4 +1,4 @@
-"""The tour, run from the built wheel without the checkout, ends well and leaves what it promises."""
+"""The tour, run from the built wheel without the checkout: it succeeds and leaves the promised files."""
 
 import json
 import os
@@ -30,7 +30,7 @@ shell.shut_down()
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked wheel, built from the sdist as an installer does it."""
+    """Return the unpacked wheel, built from the sdist like an installer does."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
     subprocess.run([*build, "sdist"], cwd=PROJECT, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""Two programs on one library: one has it, the other says so in a sentence, and nothing of either is lost."""
+"""Two programs on one library: one has it, the other reports that in a sentence, and nothing of either is lost."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def papers(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[Started]:
-    """Start the program with arguments, on the library of the test; whatever still runs at the end is ended."""
+    """Yield a function that starts the program on the test's library; running programs are ended afterwards."""
     processes: list[subprocess.Popen[str]] = []
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "HF_HUB_OFFLINE": "1"}
 

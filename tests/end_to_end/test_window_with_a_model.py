@@ -1,4 +1,4 @@
-"""The whole way in the real window: add a PDF, ask a scripted model, see the cited page, export, start again."""
+"""Complete workflow in the real window: add a PDF, ask a scripted model, see the cited page, export, start again."""
 
 import json
 from collections.abc import Callable, Iterator

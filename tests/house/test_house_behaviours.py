@@ -1,4 +1,4 @@
-"""A numbered behaviour that has a test does not lose it, and tests name only numbers that there are."""
+"""Numbered behaviours keep their tests, and tests name only existing numbers."""
 
 from behaviours import GROUPS, REASONS, TABLE, held_behaviours, numbers_of, table
 

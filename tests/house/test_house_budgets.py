@@ -1,4 +1,4 @@
-"""House rules on size and prose: one test a rule over the whole tree, which lists every violation."""
+"""House rules on size and prose: one test per rule over the whole tree, which lists every violation."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = [path for path in MODULES if path.name == "__init__.py" and path.parent != PACKAGE]
 MEDIAN_LINES = range(150, 260)
 REPEATED_NAMES = 20
-"""File names that stand for several modules: a reader who looks for one finds the other."""
+"""File names used by several modules, which readers could confuse."""
 MODULE_LINES = 700
 FUNCTION_LINES = 60
 CLASS_METHODS = 40
@@ -54,7 +54,7 @@ def _lines(path: Path) -> int:
 
 
 def _hold(found: Iterable[tuple[str, object]]) -> None:
-    """Fail with every violation that no exception allows, one a line."""
+    """Fail with every violation that has no exception, one per line."""
     violations = [f"{name}: {what}" for name, what in found if name not in EXCEPTIONS]
     assert not violations, "\n".join(["", *violations])
 
@@ -97,7 +97,7 @@ def test_every_public_function_says_what_a_caller_gets() -> None:
 
 
 def _public(body: list[ast.stmt]) -> Iterator[Function]:
-    """Yield the functions and methods that other modules may call; a property says itself by its name."""
+    """Yield the functions and methods that other modules may call, except properties, whose names are sufficient."""
     for node in body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield from _public(node.body)
@@ -108,7 +108,7 @@ def _public(body: list[ast.stmt]) -> Iterator[Function]:
 
 
 def _is_property(function: Function) -> bool:
-    """Whether it is a property, or the setter of one."""
+    """Return whether it is a property, or the setter of one."""
     names = {ast.unparse(decorator).rpartition(".")[2] for decorator in function.decorator_list}
     return bool(names & {"property", "setter"})
 

@@ -1,4 +1,4 @@
-"""A name means one thing where it is defined: a second definition would silently take the place of the first."""
+"""Names are defined once in a scope: a second definition would silently replace the first."""
 
 import ast
 from collections import Counter
@@ -14,7 +14,7 @@ _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _twice(tree: ast.AST) -> Iterator[str]:
-    """Yield what is defined twice in one body; a property's setter and a typed variant are decorated for it."""
+    """Yield duplicate definitions in one body, except decorated ones: setters of properties and typed variants."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef)):
             names = [

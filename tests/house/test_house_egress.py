@@ -1,4 +1,4 @@
-"""Nobody connects but through workbench/egress: no other room imports what could, or makes a client of its own."""
+"""Connections are made only in workbench/egress: no other package imports modules that connect, or creates a client."""
 
 import ast
 import re
@@ -18,13 +18,13 @@ CONNECTING = {
     *("PySide6.QtWebEngineCore", "PySide6.QtWebEngineWidgets", "PySide6.QtWebSockets", "multiprocessing.managers"),
     *("grpc", "lancedb", "chromadb", "qdrant_client", "pymilvus", "milvus_lite"),
 }
-"""Modules with which a connection can be made."""
+"""Modules that can connect."""
 
 ALLOWED = {
-    # libpq connects by itself; queries.py asks the gate before, and it runs in a child process.
+    # libpq connects by itself; queries.py checks the gate before, and it runs in a child process.
     ("fetching/database_query.py", "psycopg"),
-    # Clients of vector databases: each connection passes the gate first (StoreLocation.enter), and so does each use of
-    # one (StoreLocation.require_open). Embedded databases connect to nothing.
+    # Clients of vector databases: the gate checks each connection (StoreLocation.enter) and each use of one
+    # (StoreLocation.require_open). Embedded databases connect to nothing.
     ("indexing/stores/pgvector_engine.py", "psycopg"),
     ("indexing/stores/lancedb_engine.py", "lancedb"),
     ("indexing/stores/chroma_engine.py", "chromadb"),
@@ -33,14 +33,14 @@ ALLOWED = {
     # A server behind a local socket file.
     ("indexing/stores/milvus_engine.py", "milvus_lite"),
     ("indexing/stores/milvus_engine.py", "grpc"),
-    # Serves on a socket of loopback that egress/sockets.py has made.
+    # Serves on a loopback socket created by egress/sockets.py.
     ("operations/mcp/mcp_server.py", "uvicorn"),
-    # A window is asked by other programs of this machine: local sockets, which have no network (below).
+    # Other programs of this machine send requests to the window: local sockets, which have no network (below).
     ("ui/single_instance.py", "PySide6.QtNetwork"),
     ("ui/passing_on.py", "PySide6.QtNetwork"),
-    # Asks whether anybody listens at a local socket that a dead program may have left (below).
+    # Checks whether a process listens at a local socket that a dead program may have left (below).
     ("worker/scratch.py", "socket"),
-    # Tells one error of a connection from another.
+    # Distinguishes errors of connections.
     ("agent/providers/error_mapping.py", "ssl"),
 }
 LOCAL_SOCKETS = {"QLocalServer", "QLocalSocket"}
@@ -49,7 +49,7 @@ HTTP_WORDS = {
     *("URL", "Request", "Response", "Timeout", "Limits", "HTTPError", "TransportError", "TimeoutException"),
     *("ConnectError", "ConnectTimeout", "InvalidURL", "ReadError", "RemoteProtocolError"),
 }
-"""What other rooms may use of httpx2: addresses, errors, limits; nothing that sends."""
+"""Names of httpx2 that other packages may use: addresses, errors, limits; nothing that sends."""
 
 CLIENTS = {
     "OpenAI": (),
@@ -74,15 +74,15 @@ CLIENTS = {
     "snapshot_download": (),
     "hf_hub_download": (),
 }
-"""Calls that connect, or make what does, and the modules that may make them."""
+"""Calls that connect or create a client, and the modules that may contain them."""
 
 LOADING = {"SentenceTransformer", "CrossEncoder"}
-"""What would download a model by itself, unless it is told otherwise."""
+"""Classes that would download a model by default."""
 
 
 @cache
 def modules() -> tuple[tuple[str, ast.Module], ...]:
-    """Return the modules of the other rooms in which any such word stands, read; the rest need no reading."""
+    """Return the parsed modules of the other packages that contain any of these words."""
     words = {one.rpartition(".")[2] for one in CONNECTING} | {"httpx2"} | CLIENTS.keys() | LOADING
     any_word = re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
     texts = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}

@@ -1,4 +1,4 @@
-"""Files are deleted, moved or given other modes by workbench/files/changes.py only, which proves what it may touch."""
+"""Files are deleted, moved or given other modes only by workbench/files/changes.py, which validates the paths."""
 
 import ast
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ FUNCTIONS = {
         *("unlink", "remove", "rmdir", "removedirs", "rename", "renames", "replace", "truncate", "utime"),
     },
     "shutil": {"rmtree", "move", "chown", "copy", "copy2", "copymode", "copystat", "copytree"},
-    # It deletes itself, and opens up what stands in the way of that.
+    # Deletes itself, after changing modes that prevent it.
     "tempfile": {"TemporaryDirectory"},
 }
 METHODS = {"unlink", "rmdir", "chmod", "lchmod", "touch", "rename", "replace"}
-"""Of paths; others have methods of these names, too, which are called in another way."""
+"""Methods of paths; other classes have methods of these names, too, with other arguments."""
 
 NOT_FILES = {
     ("api/library_collections.py", "AsyncFolders.unlink"): "a linked folder",
@@ -33,13 +33,13 @@ NOT_FILES = {
 
 
 def _aliases(tree: ast.Module) -> dict[str, str]:
-    """Return by which names a module has those that hold such functions."""
+    """Return the names in a module for modules with such functions."""
     imported = (one for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names)
     return {one.asname or one.name: one.name for one in imported if one.name in FUNCTIONS}
 
 
 def _is_of_a_path(call: ast.Call, method: str) -> bool:
-    """Tell a path's method from those of texts, dates and rows by what it is given."""
+    """Return whether a method is that of a path, and not of a text, date or row, from its arguments."""
     keywords = {one.arg for one in call.keywords}
     if method in ("rename", "replace"):
         return (len(call.args), keywords) in ((1, set()), (0, {"target"}))
@@ -49,7 +49,7 @@ def _is_of_a_path(call: ast.Call, method: str) -> bool:
 
 
 def _changes(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line of each change of a file, and how it is written."""
+    """Yield the line of each change of a file, and its source."""
     aliases = _aliases(tree)
     called = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
@@ -64,7 +64,7 @@ def _changes(tree: ast.Module) -> Iterator[tuple[int, str]]:
         elif call is not None:
             is_change = node.attr in METHODS and _is_of_a_path(call, node.attr)
         else:
-            # Handed over, to be called later.
+            # Passed as a callback.
             is_change = node.attr in METHODS - {"rename", "replace"}
         if is_change:
             yield node.lineno, ast.unparse(node)

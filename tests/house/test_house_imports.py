@@ -1,4 +1,4 @@
-"""Heavy packages stay out of the way to the window."""
+"""Heavy packages are not imported before the window is shown."""
 
 import subprocess
 import sys

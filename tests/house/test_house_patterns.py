@@ -1,9 +1,9 @@
-"""Every pattern that is looked for anywhere in a text looks at each character a bounded number of times.
+"""Regular expressions that are searched in a text take linear time.
 
-One that begins anew at each of a run of spaces takes the square of its length: 60,000 spaces in the code of an answer
-took 18 s where the window is drawn. Linear ones take 2 ms for what is tried here, others 80 and more; on a busy machine
-both take several times as much, so that one which seems slow is slow only if a quarter of the run takes far less than a
-quarter of the time: 1/16 where it is quadratic.
+One that starts again at each of a run of spaces is quadratic: 60,000 spaces in the code of an answer took 18 s on the
+main thread. Linear ones take 2 ms for the inputs here, quadratic ones 80 and more. On a busy machine both take several
+times as long. Therefore a pattern that seems slow counts as slow only if a quarter of the run takes far less than a
+quarter of the time: 1/16 if it is quadratic.
 """
 
 import importlib
@@ -27,7 +27,7 @@ RUNS = (
     *("中", "a@", "@", ",a", "ref ", "'", "%", "=%", ":", "/", "A1", "a\n", ".\n"),
 )
 
-# What they are given is short, or typed by the user, or one name of many.
+# Their inputs are short, typed by the user, or one name of many.
 SHORT = {
     "agent/exhaustive/reader_answers.py": {"_ELLIPSIS"},
     "agent/citations.py": {"_QUOTED"},
@@ -45,7 +45,7 @@ SHORT = {
 
 
 def _searched() -> Iterator[tuple[str, str]]:
-    """Yield each module and the name of a pattern that it looks for anywhere, rather than at one place."""
+    """Yield each module and the name of a pattern that it searches, rather than matches at one position."""
     for path in sorted(ROOT.rglob("*.py")):
         module, source = path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
         for name in re.findall(r"^(_?[A-Z][A-Z_0-9]*)(?:: [^=\n]+)? = re\.compile\(", source, re.MULTILINE):
@@ -64,13 +64,13 @@ def _seconds(pattern: re.Pattern[str] | re.Pattern[bytes], run: str, characters:
 
 
 def _slow(module: str, name: str) -> Iterator[str]:
-    """Yield the runs at which a pattern looks more than once."""
+    """Yield the runs of characters on which a pattern is not linear."""
     pattern = getattr(importlib.import_module(f"workbench.{module[:-3].replace('/', '.')}"), name)
     return (run for run in RUNS if _seconds(pattern, run) > SECONDS and _grows_by_square(pattern, run))
 
 
 def _grows_by_square(pattern: re.Pattern[str] | re.Pattern[bytes], run: str) -> bool:
-    """Whether four times the characters take more than GROWTH times as long, by the best of three of each."""
+    """Return whether four times the characters take more than GROWTH times as long, each the best of three."""
     short, long = (min(_seconds(pattern, run, size) for _ in range(3)) for size in (CHARACTERS // 4, CHARACTERS))
     return long > SECONDS and long > GROWTH * short
 

@@ -1,4 +1,4 @@
-"""The pictures of every state: all of them on their page, and small enough for a repository."""
+"""Screenshots of every state: all of them on their page, and small enough for a repository."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Nothing that a document, a model or a person wrote is ever markup: Qt would guess so; one place keeps it from that.
+"""Texts of documents, models and people are never interpreted as markup by Qt.
 
-Qt takes a text that looks like HTML for HTML (Qt.AutoText) in labels, tool tips and message boxes, and loads the
-pictures that it names from the disk. So the style sheet makes all of these plain, and who wants markup says so by
+Qt treats a text that looks like HTML as HTML (Qt.AutoText) in labels, tool tips and message boxes, and loads its
+images from the disk. The style sheet therefore makes all of these plain; code that needs markup calls
 controls.write_markup; message boxes come from dialog.py, links and files are opened by opening.py.
 """
 
@@ -19,7 +19,7 @@ from workbench.resources import resource
 ROOT = Path(workbench.__file__).parent
 UI = ROOT / "ui"
 MADE = {
-    # What may be called or named, and where; a new place needs a reason like these.
+    # Restricted calls and names, and the modules that may use them; an addition needs a reason like these.
     "QLabel": {"controls.py"},
     "QMessageBox": {"dialog.py"},
     "QInputDialog": {"dialog.py"},
@@ -28,7 +28,7 @@ MADE = {
     "QTextBrowser": set(),
     "setHtml": {
         "chat/answer_document.py",  # sanitised by export/rendering.py
-        "inspector/details_view.py",  # every value of it escaped
+        "inspector/details_view.py",  # all its values are escaped
         "external_programs.py",  # for other programs, escaped
     },
     "insertHtml": {"chat/answer_document.py"},
@@ -48,7 +48,7 @@ _STATIC = re.compile(r"QMessageBox\.(question|information|warning|critical|about
 
 
 def _calls(tree: ast.AST) -> Iterator[str]:
-    """Yield what is called: “made.setHtml” as “setHtml” and as “made.setHtml”, the last two names of longer ones."""
+    """Yield the called names: “made.setHtml” as “setHtml” and as “made.setHtml”, the last two parts of longer ones."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func.id
@@ -70,7 +70,7 @@ def _places() -> tuple[tuple[str, ast.Module, str], ...]:
 
 
 def wrong(place: str, tree: ast.AST, source: str) -> set[str]:
-    """Return what a module does that only another one may."""
+    """Return the restricted calls of a module that it may not use."""
     found = {name for name in _calls(tree) if name in MADE and place not in MADE[name]}
     found |= {name for name, places in NAMED.items() if place not in places and f".{name}" in source}
     return found | {match[0] for match in _STATIC.finditer(source)}
@@ -97,7 +97,7 @@ def test_a_new_place_would_be_noticed(source: str) -> None:
 
 
 def test_a_label_of_our_own_class_is_plain() -> None:
-    """One that shows pictures alone has no text."""
+    """A label that shows only pictures has no text."""
     made = {
         node.name: "setTextFormat" in ast.unparse(node) or "setPixmap" in ast.unparse(node)
         for _place, tree, _source in _places()

@@ -1,4 +1,4 @@
-"""Every text that people read is there in every language, whole, and is said when it is shown and not before."""
+"""Every visible text is translated completely into every language, and translated when it is shown, not earlier."""
 
 import ast
 import re
@@ -28,7 +28,7 @@ def _texts() -> dict[Text, str]:
 
 @cache
 def _translations(code: str) -> dict[Text, str]:
-    """Return what stands in the file of a language; nothing for a text that is not finished."""
+    """Return the translations in the file of a language; empty for unfinished ones."""
     found = {}
     for message in ElementTree.parse(ROOT.parent / f"resources/translations/workbench_{code}.ts").iter("message"):
         translation = message.find("translation")
@@ -62,7 +62,7 @@ def _name(node: ast.AST) -> str:
 
 
 def _pieced_together(tree: ast.AST) -> Iterator[int]:
-    """Yield the lines where tr or trn is given what no file of translations can hold: f-strings and sums."""
+    """Yield the lines where the argument of tr or trn cannot be in a translation file: f-strings and sums."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _name(node) in ("tr", "trn"):
             texts = node.args[:1] if _name(node) == "tr" else node.args[:2]
@@ -71,7 +71,7 @@ def _pieced_together(tree: ast.AST) -> Iterator[int]:
 
 
 def _said_too_early(node: ast.AST) -> Iterator[int]:
-    """Yield the lines where a text is said while its module is imported: in the language of that moment, for good."""
+    """Yield the lines where a text is translated while its module is imported, before the language can change."""
     inside: list[ast.AST] = list(ast.iter_child_nodes(node))
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
         inside = [*(one for one in (*node.args.defaults, *node.args.kw_defaults) if one is not None)]

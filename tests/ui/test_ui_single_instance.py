@@ -1,4 +1,4 @@
-"""One window per library: requests that a second start passes to the first."""
+"""A single window per library: requests that a second start passes to the first."""
 
 import subprocess
 import sys

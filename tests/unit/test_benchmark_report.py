@@ -1,4 +1,4 @@
-"""The report of the benchmark of real documents: one table a kind of set, and what fails it."""
+"""Report of the benchmark of real documents: one table per kind of set, and its failures."""
 
 from pathlib import Path
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Keys and values that users give documents themselves: what they can be, and what is meant by what is typed."""
+"""Custom metadata: valid keys and values, and the parsing of typed ones."""
 
 import datetime
 

@@ -1,4 +1,4 @@
-"""What the embedder and the rerankers are given for a chunk."""
+"""Text of a chunk for the embedder and the rerankers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a file's name says, and what a document is called in front of its chunks."""
+"""Words of a file's name, and the name of a document in front of its chunks."""
 
 import pytest
 

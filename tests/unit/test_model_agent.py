@@ -1,4 +1,4 @@
-"""An agent as data."""
+"""Agents as data."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which answers of a session stand in one another's place, and from which ones the next question goes on."""
+"""Branches of a session: alternative answers, and the answers that the next question continues."""
 
 from workbench.model.run import Run, RunStatus
 from workbench.model.session import branches, line

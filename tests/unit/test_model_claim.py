@@ -1,4 +1,4 @@
-"""How an answer fared, in words."""
+"""Verdicts on claims, in words."""
 
 import pytest
 

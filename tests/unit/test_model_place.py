@@ -1,4 +1,4 @@
-"""Places in the words of their format."""
+"""Places in the terms of their formats."""
 
 from pathlib import Path
 

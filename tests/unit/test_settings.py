@@ -1,4 +1,4 @@
-"""Settings are declared once and never hold a bad value."""
+"""Settings: declared once, and never with an invalid value."""
 
 from dataclasses import asdict, fields
 

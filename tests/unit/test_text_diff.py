@@ -1,4 +1,4 @@
-"""Two versions of a text told apart."""
+"""Text differences."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What nobody would see in a name is spelt out; what words are made of stays."""
+"""Invisible characters in names are spelt out; those that belong to words stay."""
 
 import json
 

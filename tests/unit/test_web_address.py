@@ -1,4 +1,4 @@
-"""An address leads where machines read it to lead, not where it seems to."""
+"""The target of an address is the one that machines use, not the one it seems to name."""
 
 import pytest
 

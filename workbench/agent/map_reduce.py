@@ -311,7 +311,7 @@ class MapReduce:
 
 
 class _MapCall:
-    """One call of the map phase, reported as a step of the run."""
+    """Call of the map phase, reported as a step of the run."""
 
     def __init__(self, references: RunReferences, reader: ModelReader, read: _MapProgress, emit: Emit) -> None:
         self._references = references

@@ -30,7 +30,7 @@ _FARTHEST = 2_500
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """One number of a marker; answer[start:end] is the whole marker, which both numbers of "[1, 2]" share."""
+    """Number in a marker; answer[start:end] is the whole marker, which both numbers of "[1, 2]" share."""
 
     number: int
     start: int

@@ -228,7 +228,7 @@ class SearchRemarks:
 
     @property
     def text(self) -> str:
-        """One line for each remark; empty if there is none."""
+        """The remarks, one line each; empty if there are none."""
         return "".join(f"{line}\n" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:

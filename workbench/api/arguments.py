@@ -281,10 +281,10 @@ def _approval(word: object) -> Approval:
 
 
 Paths = str | Path | Iterable[str | Path]
-"""One path or web address, or several."""
+"""Path or web address, or several of them."""
 
 Texts = str | Iterable[str]
-"""One text, or several."""
+"""Text, or several texts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def _format_frequency(p_value: float) -> str:
 
 
 SEARCH = "search"
-"""Key in Circumstances.settings of the way in which knowledge bases are searched."""
+"""Key in EvaluationConditions.settings of the way in which knowledge bases are searched."""
 
 
 def digest_of(questions: Sequence[GoldenQuestion]) -> str:

@@ -143,7 +143,7 @@ def choice_of(name: str, value: object, kind: type[E]) -> E:
     """Return the member of an enumeration with the given value, ignoring case.
 
     Raises:
-        ValueError: There is none; the message lists the members.
+        ValueError: No member has that value; the message lists the members.
     """
     found = [one for one in kind if isinstance(value, str) and one.value.casefold() == value.casefold()]
     if not found:

@@ -68,7 +68,7 @@ class OfficePackage(ZipPackage):
         """Return the name of the main part.
 
         Raises:
-            DamagedDocument: There is none.
+            DamagedDocument: The package has no main part.
         """
         related = [relation.target for relation in self.relations("").values() if relation.kind == "officeDocument"]
         for name in (*related, *usual):

@@ -85,7 +85,7 @@ def parser_for(path: Path) -> Parser:
     """Return the parser for a file: by its name, or by its content if the name is wrong.
 
     Raises:
-        UnsupportedFormat: There is none; the hint lists the supported files.
+        UnsupportedFormat: No parser reads the file; the hint lists the supported files.
         DamagedDocument: The content does not match the format in the name, and is of no known kind.
         UnreadableFile: The file cannot be opened.
     """

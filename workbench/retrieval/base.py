@@ -54,7 +54,7 @@ class ChunkSource(Protocol):
         ...
 
     def source_lines(self, document: int, start: int, end: int) -> SourceLines | None:
-        """Return the lines of the whole file on which text[start:end] of one of its parts stands."""
+        """Return the lines of the whole file that contain text[start:end] of one of its parts."""
         ...
 
     def counts(self, knowledge_base: str | None) -> tuple[int, int]:

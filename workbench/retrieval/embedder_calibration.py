@@ -24,7 +24,7 @@ _DROWNED = 2.5
 _CLEAR = 6.5
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-"""One Chinese character."""
+"""Pattern of a Chinese character."""
 
 _SCRIPTS = {
     "han": HAN,

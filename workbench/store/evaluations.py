@@ -100,7 +100,7 @@ class EvaluationStore:
         """Return a stored evaluation with all its questions.
 
         Raises:
-            NotFound: There is none of that number (any more), or it belongs to another user; the error does not tell
+            NotFound: No evaluation has that number (any more), or it belongs to another user; the error does not say
                 which.
         """
         with self._database.read() as connection:

@@ -140,7 +140,7 @@ class ReadingStore:
         """Return a reading.
 
         Raises:
-            NotFound: There is none of that number, or it belongs to another user; the error does not tell which.
+            NotFound: No reading has that number, or it belongs to another user; the error does not say which.
         """
         with self._database.read() as connection:
             row = (

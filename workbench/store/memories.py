@@ -43,7 +43,7 @@ class MemoryStore:
         """Return a memory of a user.
 
         Raises:
-            NotFound: There is none of that number, or it belongs to another user.
+            NotFound: No memory has that number, or it belongs to another user.
         """
         row = None
         if is_row_number(number):
@@ -79,7 +79,7 @@ class MemoryStore:
         """Change the text of a memory; it counts as newly created.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No memory has that number.
             SettingError: The text is empty or too long, or already remembered.
         """
         text = checked_text(text)
@@ -104,7 +104,7 @@ class MemoryStore:
         """Delete a memory and return it, so that it can be restored.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No memory has that number.
         """
         removed = self.get(number, user)
         with self._database.write() as connection:

@@ -42,7 +42,7 @@ def own_info(connection: sqlite3.Connection, user: str | bytes, id: int | None) 
     """Return a session of a user; user is the name as stored.
 
     Raises:
-        NotFound: There is none of that number, or it belongs to another user; the error does not tell which.
+        NotFound: No session has that number, or it belongs to another user; the error does not say which.
     """
     is_possible = id is not None and is_row_number(id)
     row = connection.execute(f"{OWN_SESSIONS} AND s.id = ?", (user, id)).fetchone() if is_possible else None

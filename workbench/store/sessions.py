@@ -67,7 +67,7 @@ class SessionStore:
         """Return a session with its runs, oldest first.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No session has that number.
         """
         with self._database.read() as connection:
             info = self._info(connection, id)
@@ -78,7 +78,7 @@ class SessionStore:
         """Return a run.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No run has that number.
         """
         with self._database.read() as connection:
             return run_of(connection, self._run(connection, id))
@@ -104,7 +104,7 @@ class SessionStore:
         """Rename a session and return it; its place in the list is unchanged.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No session has that number.
         """
         with self._database.write() as connection:
             connection.execute(
@@ -211,7 +211,7 @@ class SessionStore:
         """Return the row of a run, as in RUNS.
 
         Raises:
-            NotFound: There is none of that number, or it belongs to another user; the error does not tell which.
+            NotFound: No run has that number, or it belongs to another user; the error does not say which.
         """
         row: tuple[Any, ...] | None = None
         if is_row_number(id):

@@ -118,7 +118,7 @@ class TemporarySessions(SessionStore):
         """Return a session with its runs, oldest first, including those of this process if it was continued.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No session has that number.
         """
         if (here := self._here()) is not None:
             try:
@@ -131,7 +131,7 @@ class TemporarySessions(SessionStore):
         """Return one run.
 
         Raises:
-            NotFound: There is none of that number.
+            NotFound: No run has that number.
         """
         if (here := self._here()) is not None:
             try:

@@ -104,20 +104,20 @@ class CrashNotice(QObject):
 
     def show_details(self) -> None:
         """Show the details of the crash."""
-        self._dialog = BugDialog(self._details, self._shell.window, said=(LAST_TIME, LAST_TIME_HINT))
+        self._dialog = BugDialog(self._details, self._shell.window, message=(LAST_TIME, LAST_TIME_HINT))
         self._dialog.show()
 
 
 class BugDialog(Dialog):
     """Dialog with one sentence, one hint, and details that can be copied."""
 
-    def __init__(self, details: str, parent: QWidget | None = None, said: tuple[str, str] = (BUG, BUG_HINT)) -> None:
+    def __init__(self, details: str, parent: QWidget | None = None, message: tuple[str, str] = (BUG, BUG_HINT)) -> None:
         """Create the dialog.
 
         Args:
             details: A trace without names.
             parent: Parent window.
-            said: The sentence and the hint, marked for translation.
+            message: The sentence and the hint, marked for translation.
         """
         super().__init__(parent)
         self._details = _report(details)
@@ -135,8 +135,8 @@ class BugDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(tr(said[0]), "title"))
-        layout.addWidget(label(tr(said[1]), "muted", wrap=True))
+        layout.addWidget(label(tr(message[0]), "title"))
+        layout.addWidget(label(tr(message[1]), "muted", wrap=True))
         layout.addWidget(details_view, 1)
         layout.addLayout(buttons)
 

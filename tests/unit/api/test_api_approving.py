@@ -1,4 +1,4 @@
-"""A function of a script as the person who lets tools be called."""
+"""A function of a script as the approver of tool calls."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ AGENT = workbench.Agent("clerk", profile="model", tools="send", knowledge=False)
 
 @pytest.fixture
 def sent(library: workbench.Library, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """To whom the tool was called; a script has the model call it for “Ann”."""
+    """Return the recipients of a tool's calls; a scripted model calls it for “Ann”."""
     to_whom: list[str] = []
 
     def send(to: str) -> str:

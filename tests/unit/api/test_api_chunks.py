@@ -1,4 +1,4 @@
-"""Passages changed by a script: every verb, in both libraries, with the way back."""
+"""Chunk edits by a script: every verb, in both libraries, and undo."""
 
 import asyncio
 from collections.abc import Iterator

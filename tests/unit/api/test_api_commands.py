@@ -1,4 +1,4 @@
-"""Every command of the command line has verbs for scripts, or stands here with the reason why it has none."""
+"""Every command of the command line has verbs for scripts, or a reason here why it has none."""
 
 from operator import attrgetter
 
@@ -65,7 +65,7 @@ NONE = {
     "mcp": "serves other programs as a process of its own, over its standard input and output",
     "tour": "tries the program itself, on its sample documents",
 }
-"""Command -> why scripts have no verb for it."""
+"""Command -> reason why scripts have no verb for it."""
 
 
 def test_every_command_has_verbs_or_a_reason_why_not() -> None:

@@ -1,4 +1,4 @@
-"""How well searches find, why they did not, and the map, from a script."""
+"""Evaluations, explanations and the map, from a script."""
 
 import json
 from pathlib import Path

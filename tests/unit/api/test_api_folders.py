@@ -1,4 +1,4 @@
-"""Linked folders, the check of a library, its repair and its backups, from a script."""
+"""Linked folders, library check, repair and backups, from a script."""
 
 import asyncio
 from pathlib import Path
@@ -11,7 +11,7 @@ from workbench.store.database import FILE_NAME
 
 @pytest.fixture
 def logbook(tmp_path: Path) -> Path:
-    """A folder of one file."""
+    """Return a folder of one file."""
     folder = tmp_path / "logbook"
     folder.mkdir()
     (folder / "ice.md").write_text("# Ice\n\nThe harbour of Lindhamn froze on 3 May 1893.\n", "utf-8")

@@ -1,4 +1,4 @@
-"""Answers and exhaustive readings as they were kept, and documents described, from a script."""
+"""Stored answers, exhaustive readings and descriptions of documents, from a script."""
 
 from pathlib import Path
 

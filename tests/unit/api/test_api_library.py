@@ -1,4 +1,4 @@
-"""The program as a library: what a script writes, and what it is told when it is wrong."""
+"""The program as a Python library: the verbs of scripts, and the errors for mistakes."""
 
 import asyncio
 import subprocess

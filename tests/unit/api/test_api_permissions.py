@@ -1,4 +1,4 @@
-"""What may leave this machine or run on it, from a script: the network, plug-ins, tools, tool servers."""
+"""Permissions from a script: the network, plug-ins, tools, tool servers."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the command line does with a library besides adding and asking, from a script."""
+"""Other operations of the command line than adding and asking, from a script."""
 
 import asyncio
 import json

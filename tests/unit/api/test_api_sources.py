@@ -1,4 +1,4 @@
-"""What a script adds that is no plain file, and what it may say of how it is added."""
+"""Documents from other sources than plain files, and the options for adding them, from a script."""
 
 import sqlite3
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where scripts write texts: choices by their value, one text where several may stand, and what a mistake is told."""
+"""Text arguments of scripts: choices by value, one text where several are possible, and the errors for mistakes."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A function of a script as a tool of agents: what the model is told of it, and what it is told by it."""
+"""A function of a script as a tool of agents: the schema for the model, and the arguments of its calls."""
 
 import asyncio
 import threading
@@ -31,7 +31,7 @@ def gulls(harbour: str, year: int = 2024) -> dict[str, Any]:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Ask an agent with these tools that a script answers for; the provider has what the model was told."""
+    """Return a function that asks an agent with these tools, answered by a script; the provider has the requests."""
 
     def ask(library: workbench.Library, name: str, *arguments: dict[str, Any]) -> tuple[list[Any], ScriptedProvider]:
         provider = ScriptedProvider(calls(*((name, one) for one in arguments)), says("Twelve."))

@@ -1,4 +1,4 @@
-"""A heading path holds words, not markup."""
+"""Heading paths contain words, not markup."""
 
 from workbench.chunking.structure import StructureChunker
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
@@ -6,7 +6,7 @@ from workbench.model.embedder import TokenCounter
 
 
 class _Words:
-    """Counts words: enough for a tokenizer here."""
+    """Tokenizer that counts words, which is sufficient here."""
 
     max_tokens = 256
 

@@ -1,4 +1,4 @@
-"""What introduces a table or a list stays with it, or names it."""
+"""Introductions of tables and lists: kept with them, or used as their names."""
 
 import pytest
 from test_chunking_structure import SENTENCE, H, P, T, cut, prose

@@ -1,4 +1,4 @@
-"""How the structure chunker cuts documents with headings, paragraphs and atomic blocks."""
+"""Structure chunker: documents with headings, paragraphs and atomic blocks."""
 
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ from workbench.model.document import Block, BlockKind, Metadata, Page, ParsedDoc
 
 H, P, T, C = BlockKind.HEADING, BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.CODE
 TOKENIZER = ModelTokenizer(get_model_path() / "tokenizer.json", max_tokens=256)
-# 12 tokens with its full stop.
+# 12 tokens including its full stop.
 SENTENCE = "Every library keeps its many books upon long and quiet shelves."
 
 
@@ -88,7 +88,7 @@ def test_e13_code_keeps_its_indent() -> None:
 
 @pytest.fixture
 def little_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut blocks of 16 windows already: those of 128 take a second each."""
+    """Divide blocks of 16 windows already: blocks of 128 windows take a second each."""
     monkeypatch.setattr(structure, "MOST_WINDOWS", 16)
 
 
@@ -177,7 +177,7 @@ def test_a_word_of_thousands_of_characters_is_cut() -> None:
 
 
 def test_the_end_of_a_word_of_thousands_of_digits_counts_as_many_tokens_as_it_is() -> None:
-    # The whole word is one unknown token; its last 96 digits by themselves are known ones.
+    # The whole word is one unknown token; its last 96 digits alone are known ones.
     word = "9" * 7296 + '"' * 40 + "9" * 30 + '"' * 40 + "9" * 86
     chunks = cut((P, word), target=200)
     assert max(TOKENIZER.count(chunk.text) for chunk in chunks) <= 200

@@ -13,13 +13,13 @@ from workbench.operations import Library
 
 @pytest.fixture
 def empty_library(tmp_path: Path) -> None:
-    """An empty library, for commands that do not create one."""
+    """Let commands run that do not create a library."""
     Library.open(tmp_path / "library").close()
 
 
 @pytest.fixture
 def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, list[Any], str]]:
-    """Run a command; return its exit status, its records, and its output on stderr."""
+    """Return a function that runs a command and returns its exit status, its records, and its output on stderr."""
 
     def typed(*words: str) -> tuple[int, list[Any], str]:
         status = main(["--json", "--library", str(tmp_path / "library"), *words])

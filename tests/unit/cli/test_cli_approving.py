@@ -1,4 +1,4 @@
-"""Asking at the terminal before a tool is called."""
+"""Approval of tool calls at the terminal."""
 
 import asyncio
 import io
@@ -16,7 +16,7 @@ ASKED = ApprovalAsked("c", "weather", '{"place": "Paris"}', "Sends the place to 
 
 
 def decided(*lines: str) -> tuple[Approval, TerminalApprover]:
-    """Return what a person who types these lines says; nothing follows them."""
+    """Return the decision of a user who types these lines."""
     typed = iter([*(f"{line}\n" for line in lines), ""])
 
     async def read() -> str:

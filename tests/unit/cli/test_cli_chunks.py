@@ -1,4 +1,4 @@
-"""Passages listed and changed from the command line."""
+"""Passages listed and edited from the command line."""
 
 import io
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def test_a_passage_is_split_before_words_and_merged_again(typed: Typed, number: 
     assert texts(typed) == ["The harbour of Lindhamn froze in 1987. ", "The ferry Aurora stayed in port."]
     typed("chunk", "merge", str(edit["after"][1]["chunk"]), "--previous")
     assert texts(typed) == [FROZE]
-    assert typed("chunk", "split", number, "--at", "5")[0] == 1  # its number went with it
+    assert typed("chunk", "split", number, "--at", "5")[0] == 1  # its number is gone, too
 
 
 def test_a_passage_is_disabled_enabled_tagged_and_reset(typed: Typed, number: str) -> None:

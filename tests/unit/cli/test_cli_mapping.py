@@ -1,4 +1,4 @@
-"""map on the command line."""
+"""The command map."""
 
 from collections.abc import Callable
 from pathlib import Path

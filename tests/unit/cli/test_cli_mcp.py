@@ -1,4 +1,4 @@
-"""mcp-servers and tools on the command line."""
+"""The commands mcp-servers and tools."""
 
 import io
 import json
@@ -74,7 +74,7 @@ def test_a_server_for_a_library_that_another_program_is_making_says_what_to_do(t
 
 @pytest.fixture
 def served_with(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
-    """What tokens a server over HTTP was started with; it serves nobody."""
+    """Return the tokens with which a server over HTTP was started; it is never run."""
     tokens: list[str | None] = []
 
     async def serve(_library: object, _allowed: object, port: int, on_address: Any, *, token: str | None) -> None:
@@ -86,7 +86,7 @@ def served_with(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
 
 
 def offered(said: str) -> dict[str, Any]:
-    """Return the configuration that was offered to other programs."""
+    """Return the configuration for other programs in the output."""
     (line,) = [line for line in said.splitlines() if line.startswith("{")]
     return dict(json.loads(line)["mcpServers"]["documents"])
 

@@ -1,4 +1,4 @@
-"""memory on the command line."""
+"""The command memory."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Metadata of one's own from the command line."""
+"""Custom metadata from the command line."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands where there is no library, or none any more: only those that bring something in make one."""
+"""Commands without a library: only those that add or configure something create one."""
 
 import shutil
 from collections.abc import Callable

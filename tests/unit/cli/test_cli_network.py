@@ -1,4 +1,4 @@
-"""network on the command line: the air gap, and what was asked of the network."""
+"""The command network: the air gap, and the ledger."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ def test_what_was_refused_is_listed_exported_and_cleared(typed: Typed, tmp_path:
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A site on loopback that counts as outside."""
+    """Yield a site on loopback that counts as outside."""
 
     def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
         return EgressGate(ledger, partial(air_gap_in, database), here=nowhere_is_here)

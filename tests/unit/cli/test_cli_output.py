@@ -1,4 +1,4 @@
-"""What the command line prints: valid JSON whatever is in a text, results on stdout, sentences on stderr."""
+"""Output of the command line: valid JSON for any text, results on stdout, sentences on stderr."""
 
 import json
 import os

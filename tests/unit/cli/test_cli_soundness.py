@@ -1,4 +1,4 @@
-"""check, repair and backup on the command line."""
+"""The commands check, repair and backup."""
 
 from collections.abc import Callable
 from pathlib import Path

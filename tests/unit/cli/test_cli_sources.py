@@ -1,4 +1,4 @@
-"""What may be typed for links, queries and notes, and a note's way through the command line."""
+"""Arguments for links, queries and notes, and a note through the command line."""
 
 import io
 import json

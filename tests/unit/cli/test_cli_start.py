@@ -1,4 +1,4 @@
-"""What the program loads before it knows what is asked of it."""
+"""Imports of the program before the arguments are parsed."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What a person at a terminal is shown of a search."""
+"""Search results at the terminal."""
 
 from fakes import make_hit
 

@@ -1,4 +1,4 @@
-"""HTTP through the gate: counted, proxies shown, redirects left alone, the environment without a say."""
+"""HTTP through the gate: recorded, proxies shown, redirects not followed, the environment ignored."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""The gate: what may leave, that it stands in the ledger before it does, and what becomes of it."""
+"""Egress gate: permitted requests, their record in the ledger before they are sent, and their outcome."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""Models from a hub on loopback: downloaded through the gate, whole or not at all, and only what is meant."""
+"""Models from a hub on loopback: downloaded through the gate, atomically, and only the files that are needed."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ def site(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Site]:
 
 
 def offer(site: Site, files: dict[str, bytes], **wrong: Any) -> None:
-    """Put a model on the site, with what is wrong about the listing of its weights."""
+    """Put a model on the site, optionally with a faulty listing of its weights."""
     siblings: list[dict[str, Any]] = [{"rfilename": name, "size": len(data)} for name, data in files.items()]
     siblings[1] |= {"lfs": {"sha256": hashlib.sha256(files["model.safetensors"]).hexdigest()}} | wrong
     site.replies = {LISTING: body(json.dumps({"sha": "abc123", "siblings": siblings}), "application/json")}

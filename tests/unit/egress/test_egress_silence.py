@@ -1,4 +1,4 @@
-"""What libraries would tell others of by themselves is off in every program of ours, and in those that it starts."""
+"""Telemetry of libraries is off in every process of the program, and in those that it starts."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""How texts are batched."""
+"""Batches of texts."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Exporting any sentence-transformers model: a tiny one with CLS pooling, prompts and no normalising of its own."""
+"""Export of sentence-transformers models: a tiny one with CLS pooling, prompts and no normalisation of its own."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.errors import EmbeddingError
 
-# In a process of its own: torch would stay in this one and slow down every later test that starts a process.
+# In a separate process: torch would stay loaded in this one and slow down later tests that start processes.
 MAKE_MODEL = """
 import json, sys, torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -66,7 +66,7 @@ def cache(tiny: Path) -> Path:
 
 @pytest.fixture
 def copying_child(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the child hand over a copy of the export that it has made already: 10 s less, mostly the import of torch."""
+    """Let the child return a copy of an existing export: 10 s less, mostly the import of torch."""
     (done,) = (path for path in cache.iterdir() if path.is_dir())
     kept = shutil.copytree(done, tmp_path / "of the child")
 
@@ -110,7 +110,7 @@ def test_the_token_vectors_are_of_the_same_run(tiny: Path, cache: Path) -> None:
     embedder = load_embedder(str(tiny / "model"), cache=cache, backend="fp32")
     assert isinstance(embedder, TokenEmbedder)
     assert embedder.has_token_vectors
-    # This model's vector of a text is that of its first token.
+    # This model uses the vector of the first token for the text.
     first = np.stack([vectors[0] for vectors in embedder.token_vectors(TEXTS)])
     assert np.allclose(first, truth["documents"], atol=1e-5)
 

@@ -1,4 +1,4 @@
-"""The built-in model on onnxruntime, and which backend is taken."""
+"""The built-in model on onnxruntime, and the choice of the backend."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ CACHE = model_cache()
 
 @pytest.fixture
 def copied_cache(embedder: Embedder, tmp_path: Path) -> Path:
-    """A cache of our own with the built-in model's export in it, without what was measured."""
+    """Return a separate cache with the built-in model's export, without the measured speeds."""
     folder = next(path for path in CACHE.glob("all-MiniLM-L6-v2-*") if read_manifest(path))
     copy = tmp_path / folder.name
     shutil.copytree(

@@ -1,4 +1,4 @@
-"""Static embeddings: a table of tokens in place of the model."""
+"""Static embeddings: a table of token vectors in place of the model."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def windows(texts: Sequence[str]) -> list[list[list[int]]]:
 
 @pytest.fixture
 def vectors() -> np.ndarray:
-    """Of a model to which bridge and viaduct are alike, and pump and valve; with much in common, as models have."""
+    """Return vectors of a model with bridge close to viaduct, pump close to valve, and a large common component."""
     found = np.random.default_rng(0).normal(0, 0.2, (len(VOCABULARY), 16)).astype(np.float32)
     found[:, 0] += 1
     found[[2, 3], 1] += 2

@@ -1,4 +1,4 @@
-"""What the model sees of a text."""
+"""Tokens of a text that the model receives."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def test_windows_are_those_that_the_tokenizer_itself_cuts(path: Path) -> None:
     expected = [[cut.ids, *(more.ids for more in cut.overflowing)] for cut in cutting.encode_batch(texts)]
     assert ModelTokenizer(path, max_tokens=40).windows(texts) == expected
     assert {len(windows) for windows in expected} > {1, 2, 3}
-    assert WINDOW_OVERLAP > 10  # so that the quarter counts
+    assert WINDOW_OVERLAP > 10  # so that the quarter matters
 
 
 def test_a_second_tokenizer_is_read_only_where_a_text_is_too_long(path: Path) -> None:

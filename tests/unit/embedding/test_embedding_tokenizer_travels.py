@@ -1,4 +1,4 @@
-"""The tokenizer goes to the parser processes by name, and is read there once."""
+"""Tokenizers are passed to parser processes by name, and loaded there once."""
 
 import pickle
 from typing import Any

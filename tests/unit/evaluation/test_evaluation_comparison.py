@@ -1,4 +1,4 @@
-"""Two runs side by side, in figures and in words."""
+"""Comparison of two runs, in numbers and in words."""
 
 from dataclasses import replace
 

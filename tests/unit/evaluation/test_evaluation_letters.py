@@ -1,4 +1,4 @@
-"""Passages found again in a text that was read differently."""
+"""Passages located in a text that was parsed differently."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Figures against those worked out by hand."""
+"""Metrics compared with values computed by hand."""
 
 from math import log2
 
@@ -7,7 +7,7 @@ import pytest
 from workbench.evaluation.metrics import hit_at, metrics, ndcg_at, percentile, recall_at, reciprocal_rank
 from workbench.model.evaluation import QuestionOutcome
 
-# Two right passages, met at ranks 2 and 5; a third is not found.
+# Two right passages at ranks 2 and 5; a third is not found.
 RANKS = (2, 5, None)
 
 

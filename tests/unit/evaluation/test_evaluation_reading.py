@@ -1,4 +1,4 @@
-"""Files of golden questions in the shapes that people have them in."""
+"""Files of golden questions in common formats."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Addresses as typed, and the machines behind them."""
+"""Addresses as typed, and the machines that they resolve to."""
 
 import asyncio
 import ipaddress
@@ -59,7 +59,7 @@ def test_e7_a_redirect_away_from_the_web_is_refused() -> None:
         resolve_redirect("https://example.org/", "file:///etc/passwd")
 
 
-# Both of IANA's special-purpose address registries (2026), but for blocks that are globally reachable.
+# Both of IANA's special-purpose address registries (2026), except globally reachable blocks.
 _IPV4_SPECIAL = (
     *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/29"),
     *("192.0.0.170/32", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"),

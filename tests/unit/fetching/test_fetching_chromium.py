@@ -1,4 +1,4 @@
-"""Pages made by scripts: a stand-in for Chromium, and the real gateway that is its only way out."""
+"""Pages rendered by scripts: a stand-in for Chromium, and the real gateway that is its only connection."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ Browser = Callable[[str], str]
 
 @pytest.fixture
 def browser(tmp_path: Path) -> Browser:
-    """Write a program that stands for Chromium."""
+    """Return a function that writes a stand-in program for Chromium."""
 
     def make(code: str) -> str:
         program = tmp_path / "chromium"
@@ -84,7 +84,7 @@ def _is_gone(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    # Killed, and waiting for init to notice.
+    # Killed, but not yet reaped by init.
     return "Z" in Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
 
 
@@ -124,7 +124,7 @@ def test_without_a_browser_it_is_said_what_to_do(tmp_path: Path, monkeypatch: py
 def _through(
     request: Callable[[Site], bytes], guard: AddressGuard, *, most_bytes: int = 2**20
 ) -> tuple[bytes, list[str]]:
-    """Send raw bytes to the gateway and return what came back, with the paths that the site was asked for."""
+    """Send raw bytes to the gateway and return the response, with the paths requested from the site."""
 
     async def main(site: Site) -> bytes:
         async with BrowserProxy(guard, most_bytes) as gateway:

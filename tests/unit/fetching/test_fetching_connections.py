@@ -1,4 +1,4 @@
-"""What a person gives as a database."""
+"""Database connections as entered by users."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Names, endings, encodings and titles of what servers send."""
+"""Names, suffixes, encodings and titles of responses of servers."""
 
 import codecs
 

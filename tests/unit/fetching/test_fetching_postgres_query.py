@@ -1,4 +1,4 @@
-"""Queries on a real PostgreSQL server, started for these tests from the wheel that carries one."""
+"""Queries on a real PostgreSQL server, started for these tests from a wheel that contains one."""
 
 import contextlib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Queries on an SQLite file, and everything that they may not do."""
+"""Queries on an SQLite file, and everything that is forbidden to them."""
 
 import hashlib
 import sqlite3

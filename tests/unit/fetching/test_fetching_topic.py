@@ -1,4 +1,4 @@
-"""Topics and the addresses at which an encyclopaedia is asked for them."""
+"""Topics and the addresses at which they are requested from an encyclopaedia."""
 
 import pytest
 

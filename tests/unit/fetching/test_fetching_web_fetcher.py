@@ -118,7 +118,7 @@ def test_cookies_do_not_go_to_another_host(site: Site, fetch: Fetch) -> None:
 
 
 class OnlyOneHost(AddressGuard):
-    """Takes 127.0.0.1 for a machine of the internet if it goes by the name public.test."""
+    """Guard that treats 127.0.0.1 as a machine of the internet under the name public.test."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +187,7 @@ def test_a_gzip_bomb_is_cut_off(site: Site, fetch: Fetch, tmp_path: Path) -> Non
         ("deflate", zlib.compress(b"<p>plain", wbits=-15)),
         ("identity", b"<p>plain"),
     ],
-    # The bytes hold the time; processes that share the tests have to call them the same.
+    # The bytes contain the time; parallel test processes need equal ids.
     ids=["gzip", "deflate", "raw deflate", "identity"],
 )
 def test_compressed_bodies_are_read(site: Site, fetch: Fetch, coding: str, data: bytes) -> None:

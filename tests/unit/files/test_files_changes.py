@@ -1,4 +1,4 @@
-"""Deleting and moving: only what really lies in the folder that is named, and nothing around it."""
+"""Deletion and moves of files: only inside the given folder, through no link."""
 
 import ctypes
 import errno
@@ -165,7 +165,7 @@ def _closed_tree(folder: Path) -> Path:
 
 
 def _obey_modes() -> None:
-    """Give up root's right to look into every folder; another user has none."""
+    """Give up root's right to access every folder; other users have none."""
     prctl = ctypes.CDLL(None).prctl
     for right in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
         prctl(24, right, 0, 0, 0)  # PR_CAPBSET_DROP
@@ -300,7 +300,7 @@ def test_what_is_busy_stays_with_its_mode(ours: Path, monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be a user to whom nothing belongs that was made before."""
+    """Be a user who owns no existing file."""
     user = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: user + 1)
 

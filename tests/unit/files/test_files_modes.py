@@ -1,4 +1,4 @@
-"""What new files and folders let others do."""
+"""Modes of new files and folders."""
 
 import os
 import stat
@@ -21,7 +21,7 @@ NOT_SHARED = [0o700, 0o755, 0o1777]
 
 @pytest.fixture(autouse=True)
 def _everybody_in_one_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever runs the tests has a group alone, which shares nothing."""
+    """Put the user who runs the tests into a private group, which shares nothing."""
     monkeypatch.setattr(modes, "is_own_group", lambda _number: False)
 
 

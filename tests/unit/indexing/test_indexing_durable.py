@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and on the disk before anything relies on them."""
+"""Atomic files: complete or absent, and synchronised before anything depends on them."""
 
 import ctypes
 import errno
@@ -29,7 +29,7 @@ def _open_descriptors() -> int:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """What is written to the disk and renamed, in order, each with the name of its file or folder."""
+    """Return the list of synchronised and renamed files and folders, in order, by name."""
     made: Calls = []
     fsync, replace = os.fsync, os.replace
 
@@ -47,7 +47,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 
 def _syncfs(monkeypatch: pytest.MonkeyPatch, calls: Calls, result: int = 0) -> None:
-    """Have the step for a whole file system noted, or fail."""
+    """Record the synchronisation of a file system, or let it fail."""
 
     def noted(number: int) -> int:
         calls.append(("all", Path(os.readlink(f"/proc/self/fd/{number}")).name))

@@ -1,4 +1,4 @@
-"""The index as files: saved a little at a time, opened without being read, killed at any moment."""
+"""The FAISS index as files: saved incrementally, opened without reading it, killed at any moment."""
 
 import os
 import threading
@@ -50,7 +50,7 @@ def saved(folder: Path) -> FaissStore:
 
 @pytest.fixture
 def stays_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Segments are treated as big ones are: their rows are not held in memory."""
+    """Treat segments like large ones: their rows are not kept in memory."""
     monkeypatch.setattr("workbench.indexing.segment.LEAST", 1)
 
 
@@ -136,7 +136,7 @@ def test_a_kill_at_any_moment_of_a_save_leaves_the_old_state(
     monkeypatch.setattr(os, "fsync", killed)
     saved.remove(numbers(0, 3500))
     saved.upsert(numbers(9000, 9100), unit(100, seed=1))
-    # Folders are synced too: after the rename of the manifest, the fourth, the new state is there.
+    # Folders are synchronised too: after the rename of the manifest, the fourth step, the new state exists.
     with pytest.raises(KeyboardInterrupt):
         saved.save(folder, generation=6)
     loaded = FaissStore.load(folder)

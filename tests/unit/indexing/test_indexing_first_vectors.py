@@ -1,4 +1,4 @@
-"""Rough vectors of what waits to be embedded, searched together with the index."""
+"""First vectors of chunks that wait to be embedded, searched together with the index."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A vector store brought into step with the library."""
+"""Synchronisation of a vector store with the library."""
 
 import numpy as np
 import pytest

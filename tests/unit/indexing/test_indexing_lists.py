@@ -1,4 +1,4 @@
-"""Lists of a segment: nearly what the exact search finds, of every filter too; never believed when damaged."""
+"""Inverted lists of a segment: nearly the results of exact search, with every filter; ignored when damaged."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 @pytest.fixture(scope="module")
 def rows() -> NDArray[np.float32]:
-    """Neighbours around topics, one after the other."""
+    """Return neighbours around topics, one after the other."""
     random = np.random.default_rng(3)
     topics = random.standard_normal((TOPICS, DIM)).astype(np.float32)
     return unit(np.repeat(topics, EACH, axis=0) + 0.5 * random.standard_normal((COUNT, DIM), np.float32))

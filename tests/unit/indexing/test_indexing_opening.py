@@ -1,4 +1,4 @@
-"""The saved index and the library: what is damaged, behind or of another model comes from the library."""
+"""Opening of the saved index: damaged and missing vectors, and those of another model, are taken from the library."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ ROWS /= np.linalg.norm(ROWS, axis=1, keepdims=True)
 
 
 class Vectors:
-    """What a library holds."""
+    """Stand-in for the vectors of a library."""
 
     def __init__(self) -> None:
         self.rows = {id: ROWS[id] for id in range(1, 200)}

@@ -1,4 +1,4 @@
-"""The same vectors give the same map, and what comes later stands beside what it is like."""
+"""Map projection: the same vectors give the same map, and later ones are placed next to similar ones."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +38,7 @@ def vectors(count: int = TOPICS * EACH, *, seed: int = 1) -> Rows:
 
 
 class Shelf:
-    """Stands for the library's vectors."""
+    """Stand-in for the library's vectors."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = dict(enumerate(rows, start=10))

@@ -17,7 +17,7 @@ ROWS /= np.linalg.norm(ROWS, axis=1, keepdims=True)
 
 
 class Written:
-    """A library and its index, as the program has them that writes."""
+    """A library and its index, as used by the program that writes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

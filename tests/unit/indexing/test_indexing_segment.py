@@ -1,4 +1,4 @@
-"""Files of vectors: believed only when they are whole."""
+"""Segment files of vectors: used only if they are intact."""
 
 import os
 from pathlib import Path
@@ -26,7 +26,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def stays_in_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A segment is treated as a big one is: its rows are not held in memory."""
+    """Treat the segment like a large one: its rows are not kept in memory."""
     monkeypatch.setattr("workbench.indexing.segment.LEAST", 1)
 
 

@@ -1,4 +1,4 @@
-"""Compressed token vectors: how near their scores come to those of the whole ones."""
+"""Compressed token vectors: accuracy of their scores."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ WIDTH = 64
 
 
 def passages(count: int, *, seed: int) -> tuple[NDArray[np.float32], list[NDArray[np.float32]]]:
-    """Return vectors of passages and of their tokens, which lie near them, as those of a model do."""
+    """Return vectors of passages and similar vectors of their tokens, like those of a model."""
     random = np.random.default_rng(seed)
     vectors = _unit(random.standard_normal((count, WIDTH)))
     return vectors, [_unit(vector + 0.2 * random.standard_normal((30, WIDTH))) for vector in vectors]

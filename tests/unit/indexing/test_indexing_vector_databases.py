@@ -1,4 +1,4 @@
-"""Faults of vector databases, each tried on the real ones that are installed here."""
+"""Faults of vector databases, tested on the real ones that are installed here."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ def rows(count: int) -> NDArray[np.float32]:
 
 @pytest.fixture(params=PACKAGES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EngineStore]:
-    """Return a store of 20 vectors, saved as generation 4."""
+    """Yield a store of 20 vectors, saved as generation 4."""
     require(request.param)
     url = request.getfixturevalue("postgres_url") if request.param == "pgvector" else ""
     store = opened(request.param, location_of(tmp_path / "index", url), DIM)
@@ -40,7 +40,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EngineStor
 
 
 def again(store: EngineStore, dim: int = DIM) -> tuple[EngineStore, bool]:
-    """Close a store and open it as a library does; returns whether that was found damaged."""
+    """Close a store and open it like a library; return whether it was found damaged."""
     store.close()
     return open_engine_store(store.name, STORES.get(store.name), store._location, dim)
 

@@ -1,4 +1,4 @@
-"""What goes wrong is told in Chinese, message and hint, with names and numbers at their places."""
+"""Errors in Chinese: message and hint, with names and numbers at their places."""
 
 import re
 from collections.abc import Callable, Iterator

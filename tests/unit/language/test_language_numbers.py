@@ -1,4 +1,4 @@
-"""Numbers in texts: one of something is no plural."""
+"""Numbers in texts: no plural for one."""
 
 import re
 from pathlib import Path
@@ -25,5 +25,5 @@ def test_every_time_limit_is_told_by_the_one_function() -> None:
     package = Path(workbench.__path__[0])
     pattern = re.compile(r"seconds(?::g)?\} seconds")
     told = [path.name for path in package.rglob("*.py") if pattern.search(path.read_text("utf-8"))]
-    # Two more say no number at all where a server asks for one second.
+    # Two more contain no number if a server requests one second.
     assert sorted(told) == ["error_mapping.py", "translation.py", "web_fetcher.py"]

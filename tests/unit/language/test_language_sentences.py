@@ -1,4 +1,4 @@
-"""Sentences of rooms without a window are found again in another language, with their values at their places."""
+"""Sentences of packages without a window: recognised and translated with their values."""
 
 from collections.abc import Iterator
 

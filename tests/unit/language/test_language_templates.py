@@ -1,4 +1,4 @@
-"""Every template of the sources is found by its words, whatever stands in it, and loses none of its values."""
+"""Every template of the sources is recognised with any values, and keeps all of them."""
 
 import re
 import runpy
@@ -19,7 +19,7 @@ _NUMBERS = st.integers(0, 10**9).map("{:,}".format)
 
 
 def _translation(template: str) -> str:
-    """Return a translation that names its template, its values apart by signs that no template has."""
+    """Return a translation that contains its template and its values, with separators that no template has."""
     numbers = dict.fromkeys(number for number, _ in _PLACE.findall(template))
     return f"⟦{len(_PLACE.sub('', template))}" + "".join(f"⟨“{{{number}}}”⟩" for number in numbers) + "⟧"
 

@@ -1,4 +1,4 @@
-"""A run that native code ends leaves its trace for the next start; one that ends by itself leaves nothing."""
+"""Crashes by native code are reported at the next start; normal exits leave nothing."""
 
 import os
 import subprocess

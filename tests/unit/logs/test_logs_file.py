@@ -1,4 +1,4 @@
-"""One log of all programs: nothing private in it, bounded, whole under many writers, and never in the way."""
+"""The log of all processes: no private data, limited size, safe for many writers, and never blocking."""
 
 import logging
 import subprocess

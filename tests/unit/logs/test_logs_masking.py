@@ -1,4 +1,4 @@
-"""No key in any text: those that the program knows, and whatever looks like one."""
+"""Masking of keys in texts: known ones, and everything that looks like one."""
 
 import pytest
 from hypothesis import given

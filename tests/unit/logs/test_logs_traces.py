@@ -1,4 +1,4 @@
-"""An exception is told by type and place, and its words only where they can be nobody's."""
+"""Exceptions in the log: by type and place, with messages only if they cannot contain private data."""
 
 import os
 import sqlite3

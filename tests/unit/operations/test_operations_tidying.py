@@ -16,7 +16,7 @@ from workbench.operations import Library
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import digest, find_copy
 from workbench.operations.imports.temp_files import CopyReferences, TempFiles, delete_orphans
-from workbench.operations.sessions.imported_page_images import keep_page
+from workbench.operations.sessions.imported_page_images import store_page_image
 from workbench.store.intake import Origins
 
 Run = Callable[[Any], Any]
@@ -178,5 +178,5 @@ def test_the_picture_of_a_page_comes_to_its_place_whole(tmp_path: Path, monkeypa
     (tmp_path / "staging" / "0.png").write_bytes(b"whole picture")
     monkeypatch.setattr(shutil, "copyfile", killed)
     with pytest.raises(KeyboardInterrupt):
-        keep_page(tmp_path, 1, -7, (1, 0, 9), tmp_path / "staging" / "0.png")
+        store_page_image(tmp_path, 1, -7, (1, 0, 9), tmp_path / "staging" / "0.png")
     assert [path for path in (tmp_path / "kept-pages").rglob("*") if path.is_file()] == []

@@ -17,7 +17,7 @@ from workbench.model.memory import LONGEST_USER, user_name
 from workbench.model.run import Run
 from workbench.operations import Library
 from workbench.operations.mcp.mcp_server import mcp_server
-from workbench.operations.sessions.imported_page_images import keep_page
+from workbench.operations.sessions.imported_page_images import store_page_image
 from workbench.store.database import FILE_NAME, Access
 from workbench.worker.job import Operation
 
@@ -134,7 +134,7 @@ def test_what_came_with_a_session_stays_while_another_user_opens_the_library(
     shared: Library, anns: Run, embedder: Embedder
 ) -> None:
     (shared.folder / "page.png").write_bytes(b"page")
-    keep_page(shared.folder, anns.session, -5, (1, 0, 9), shared.folder / "page.png")
+    store_page_image(shared.folder, anns.session, -5, (1, 0, 9), shared.folder / "page.png")
     folder = shared.folder
     shared.close()
     Library.open(folder, embedder=embedder, user="Bob").close()

@@ -1,4 +1,4 @@
-"""What may run: only what this user allowed, and nothing where that is not known."""
+"""Consent for plug-ins: only files that this user allowed run, and none if that is unknown."""
 
 import errno
 import json

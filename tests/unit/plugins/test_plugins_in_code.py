@@ -1,4 +1,4 @@
-"""A retriever in this process can do what it likes: it is late, or fails, and nobody waits."""
+"""Retrievers in this process may be slow or fail: the search does not wait for them."""
 
 import asyncio
 import threading
@@ -34,7 +34,7 @@ def texts(thing: Any) -> list[str]:
 
 @pytest.fixture
 def held() -> Iterator[threading.Event]:
-    """Blocks a retriever for as long as the test lasts."""
+    """Yield an event that blocks a retriever for the duration of the test."""
     event = threading.Event()
     yield event
     event.set()

@@ -1,4 +1,4 @@
-"""Which variables a plug-in file asks for is read without running it."""
+"""Environment variables requested by a plug-in file are read without running it."""
 
 import pytest
 

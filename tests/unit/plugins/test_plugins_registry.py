@@ -1,4 +1,4 @@
-"""The registry holds parts by name, ours first."""
+"""Registry of parts by name, built-in ones first."""
 
 import pytest
 

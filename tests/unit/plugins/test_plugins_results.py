@@ -1,4 +1,4 @@
-"""Whatever a retriever gives becomes passages, or a sentence that says why not."""
+"""Results of retrievers: converted to passages, or rejected with a reason."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from workbench.plugins.retriever_results import CUT, MOST_PASSAGES, RetrieverPas
 
 @dataclass
 class Document:
-    """As agno's, in what matters."""
+    """Document with the relevant attributes of agno's."""
 
     content: str
     name: str | None = None
@@ -22,7 +22,7 @@ class Document:
 
 @dataclass
 class Page:
-    """As LangChain's."""
+    """Document with the attributes of LangChain's."""
 
     page_content: str
     metadata: dict[str, Any]

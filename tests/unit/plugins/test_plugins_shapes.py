@@ -1,4 +1,4 @@
-"""What is registered as a retriever is looked at then, and called as its author expects."""
+"""Registration of retrievers: checked at once, and called as their authors expect."""
 
 import functools
 from typing import Any
@@ -17,7 +17,7 @@ QUESTION = RetrieverQuestion("frozen harbour", 3, "reader-1", CONTEXT)
 
 
 class Gateway:
-    """As the guide of Agent Gateway shows it."""
+    """Retriever as in the guide of Agent Gateway."""
 
     async def initialize(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""What a child says is read without trust: values and nouns of ours, nothing that runs."""
+"""Messages of a child process are parsed without trust: plain values and known classes, nothing executable."""
 
 import datetime
 import os
@@ -16,7 +16,7 @@ from workbench.worker.safe_pickle import UnsafePickle, pack_value, unpack_value
 
 
 class Words(str):
-    """As some libraries' own texts."""
+    """Subclass of str, as some libraries return."""
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_what_is_no_value_is_not_packed(value: object) -> None:
 
 
 class Calls:
-    """Pickled, a call of any function."""
+    """Class that calls a function when it is unpickled."""
 
     def __init__(self, function: object, *args: object) -> None:
         self._call = function, args

@@ -1,4 +1,4 @@
-"""A reader that a hostile file has taken over: what it tries fails, and only that call fails."""
+"""A parser process that a hostile file has taken over: its attempts fail, and only that call fails."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ ENTER = "import sys, socket; socket.create_connection(('127.0.0.1', int(sys.argv
 
 
 class Reader:
-    """A pool as the library's own, over a folder of documents."""
+    """Pool like the library's, with the rights for a folder of documents."""
 
     def __init__(self, documents: Path) -> None:
         self.rights = Confinement(reads=(documents,), programs=("sh",))
@@ -40,7 +40,7 @@ class Reader:
         return asyncio.run(self.pool.run(function, *args, seconds=seconds, megabytes=512))
 
     def restart(self, rights: Confinement) -> None:
-        """Go on with a process that has other rights."""
+        """Continue with a process that has other rights."""
         self.rights = rights
         self.pool.rest()
 
@@ -60,7 +60,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def _reader(documents: Path) -> Iterator[Reader]:
-    """One for all tests: starting a process takes 0.3 s, and what happens to one must not matter to the next."""
+    """Yield one reader for all tests: starting a process takes 0.3 s."""
     reader = Reader(documents)
     reader(hostile_calls.say, 1)
     yield reader
@@ -69,7 +69,7 @@ def _reader(documents: Path) -> Iterator[Reader]:
 
 @pytest.fixture
 def reader(_reader: Reader, documents: Path) -> Reader:
-    """Started anew where the test before left another one."""
+    """Return the reader, restarted if the previous test changed it."""
     rights = Confinement(reads=(documents,), programs=("sh",))
     if _reader.rights != rights:
         _reader.restart(rights)

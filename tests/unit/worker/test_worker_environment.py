@@ -1,4 +1,4 @@
-"""Keys in the environment stay in the program that was given them."""
+"""Secrets in the environment are not passed to child processes."""
 
 import pytest
 

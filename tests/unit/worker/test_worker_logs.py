@@ -1,4 +1,4 @@
-"""What a child says and how native code ends it stands in the one log, though it may open no file any more."""
+"""Log output of children, and crashes by native code in them, are in the log although they can open no files."""
 
 import asyncio
 import ctypes
@@ -27,7 +27,7 @@ def read_into_the_void(_word: str) -> None:
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the log, for this process and the children that it starts."""
+    """Return the folder of the log for this process and its children."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     folder = tmp_path / "knowledge-workbench" / "log"
     for module in (log_file, crash_marker):

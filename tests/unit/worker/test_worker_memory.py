@@ -1,4 +1,4 @@
-"""The C library keeps few arenas, however many threads there are."""
+"""The C library creates few arenas for any number of threads."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ libc.fclose(file)
 
 
 def arenas(how: str, report: Path) -> int:
-    """Return how many arenas a process of 8 threads has."""
+    """Return the number of arenas of a process with 8 threads."""
     subprocess.run([sys.executable, "-c", THREADS, how, str(report)], check=True)
     return report.read_text("utf-8").count("<heap nr=")
 

@@ -1,4 +1,4 @@
-"""Background work gives way, thread by thread."""
+"""Background work has a low priority, thread by thread."""
 
 import os
 import sys

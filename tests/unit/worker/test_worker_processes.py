@@ -1,4 +1,4 @@
-"""What children can do to their parent: nothing."""
+"""Faults of child processes never affect the parent."""
 
 import asyncio
 import os
@@ -40,7 +40,7 @@ def hang_busily() -> None:
 
 
 def count(steps: int, seconds: float) -> str:
-    """Keep a processor busy for so long at each step, and say each."""
+    """Use CPU time for this duration at each step, and report each step."""
     for step in range(steps):
         end = time.process_time() + seconds
         while time.process_time() < end:
@@ -50,7 +50,7 @@ def count(steps: int, seconds: float) -> str:
 
 
 def starve() -> int:
-    """Take a second, of which hardly anything is spent on a processor, as on a machine that others keep busy."""
+    """Take a second with hardly any CPU time, as on a busy machine."""
     for _ in range(100):
         time.sleep(0.01)
         sum(range(50_000))

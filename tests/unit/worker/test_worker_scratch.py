@@ -1,4 +1,4 @@
-"""Deleting scratch folders: what is removed, and what outside of them is never changed."""
+"""Deletion of scratch folders: what is removed, and what outside of them is never changed."""
 
 import os
 import socket
@@ -34,7 +34,7 @@ def _mode(path: Path) -> int:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A folder as the system's temporary one: everybody may make files in it."""
+    """Return a folder like the system's temporary one, in which every user can create files."""
     folder = tmp_path / "tmp"
     folder.mkdir()
     folder.chmod(0o1777)
@@ -146,7 +146,7 @@ def test_a_temporary_folder_that_cannot_be_looked_through_stops_nothing(
 
 @pytest.fixture
 def filled(outside: Path, tmp_path: Path) -> Path:
-    """A scratch folder of five files and folders with 3 MiB in them, and links to much more outside."""
+    """Return a scratch folder of five files and folders with 3 MiB, and links to much more outside."""
     (tmp_path / "large").mkdir()
     (tmp_path / "large" / "file").write_bytes(bytes(8 << 20))
     folder = outside / "workbench-scratch-1-filled"
@@ -194,7 +194,7 @@ def test_a_folder_that_is_gone_takes_no_room_and_what_is_left_counts(
 
 @pytest.fixture
 def sockets(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder in which LibreOffice leaves its locks; its path is short, as that of a socket has to be."""
+    """Yield a folder for LibreOffice's locks, with a short path, as sockets require."""
     with tempfile.TemporaryDirectory(prefix="s") as folder:
         monkeypatch.setattr(current(), "socket_folders", (folder,))
         yield Path(folder)

@@ -10,7 +10,7 @@ from workbench.model.document import Document, Page
 from workbench.operations.imports.reader_process import try_passwords
 from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
-from workbench.operations.sessions.imported_page_images import KEPT_SCALE, kept_page
+from workbench.operations.sessions.imported_page_images import KEPT_SCALE, read_page_image
 from workbench.parsing.page_renderer import Box, leaf, mark_boxes, marked_box, part_of, render_page
 from workbench.worker.job import JobContext, Operation
 from workbench.worker.processes import ProcessFailure
@@ -184,7 +184,7 @@ async def _file_of(library: Library, document: int) -> tuple[Document, Path]:
 
 async def _kept_image(library: Library, document: int, page: int, marked: tuple[int, int]) -> PageImage:
     """Return the page image of an imported session, whose document is not in this library."""
-    png = await library.on_store(kept_page, library.folder, document, page, *marked)
+    png = await library.on_store(read_page_image, library.folder, document, page, *marked)
     width, height = (int.from_bytes(png[place : place + 4], "big") / KEPT_SCALE for place in (16, 20))
     return PageImage(png, page, page, KEPT_SCALE, width, height, ())
 
@@ -251,7 +251,7 @@ async def _kept_part(
     library: Library, place: tuple[int, int], passage: tuple[int, int], size: tuple[int, int], ratio: float
 ) -> bytes:
     """Return the part of an imported session's page image around the marks that are drawn in it."""
-    png = await library.on_store(kept_page, library.folder, *place, *passage)
+    png = await library.on_store(read_page_image, library.folder, *place, *passage)
     marked: Box | None = await library.renderer.run(
         marked_box, png, KEPT_SCALE, seconds=RENDER_SECONDS, megabytes=RENDER_MEGABYTES
     )

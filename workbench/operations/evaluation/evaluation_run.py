@@ -113,7 +113,7 @@ def evaluate_in_background(
     questions = _load_questions(library, set, [way], k)
     begun = replace(_new_run(library, set, way, questions), by_itself=True)
     places, missing = _places(library), dict[str, None]()
-    retriever = library.models.retriever_unasked()
+    retriever = library.models.background_retriever()
     for question in questions:
         if stop():
             return None

@@ -23,7 +23,7 @@ from workbench.indexing.atomic_files import UNFINISHED, fsync_file, fsync_new_na
 from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.source_files import drop_partial, is_full, unwritable
 from workbench.operations.library.index_stores import embedder_part
-from workbench.operations.sessions.imported_page_images import drop_kept
+from workbench.operations.sessions.imported_page_images import delete_kept_files
 from workbench.store.backups import FOLDER
 from workbench.store.backups import UNFINISHED as UNFINISHED_COPY
 from workbench.store.intake import Origins
@@ -166,7 +166,7 @@ def delete_unfinished(library: "Library") -> None:
     delete_folder(staging_of(library), within=library.folder)
     library.unfinished.drop()
     Origins(library.database).discard_unwritten()
-    drop_kept(library.folder, library.session_upkeep.numbers())
+    delete_kept_files(library.folder, library.session_upkeep.numbers())
 
 
 def delete_orphans(library: "Library") -> None:

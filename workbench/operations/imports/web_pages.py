@@ -120,7 +120,7 @@ def page_row(library: Library, knowledge_base: str, address: str, how: Mapping[s
         return origins.queue(knowledge_base, address, name=name, origin=Origin.URL, details=details)
     known = origins.details(row.id)
     if known.get("scripts", "") != details.get("scripts", ""):
-        # Content that was fetched without scripts tells nothing about the content with scripts.
+        # Content that was fetched without scripts gives no information about the content with scripts.
         row = origins.describe(row.id, path=row.path, name=row.name, origin=Origin.URL, details=details)
     return row if row.chunks else library.documents.set_status(row.id, DocumentStatus.QUEUED)
 

@@ -140,7 +140,7 @@ def find_faults(library: Library, stop: Stop, report: ProgressCallback, *, thoro
 
 
 _IDLE_DOCUMENTS = 5_000
-"""Number of documents whose texts one idle check reads; a larger library is checked in parts."""
+"""Number of documents whose texts one idle check reads: a random sample of a larger library."""
 
 
 class _Throttle:

@@ -405,9 +405,9 @@ class SearchModels:
     def retriever(self) -> "Retriever":
         """Return the retriever; without a usable embedder or index it searches by keyword and reports that."""
         self._maintain_soon()
-        return self.retriever_unasked()
+        return self.background_retriever()
 
-    def retriever_unasked(self) -> "Retriever":
+    def background_retriever(self) -> "Retriever":
         """Return the retriever for a background search, which does not postpone the idle maintenance."""
         if self._database.reader is not None:
             self._follow_other_program()
@@ -491,7 +491,7 @@ class SearchModels:
         return True
 
     def _unopened(self, error: IndexUnavailable) -> "VectorSearch | None":
-        """Return what tells each search why a database cannot be reached; the built-in store is not tried again."""
+        """Return an index that tries to open an unreachable database at each search; None for the built-in store."""
         from workbench.indexing.saved_index import UnopenedIndex
 
         return UnopenedIndex(self.index) if isinstance(error, StoreUnreachable) else None

@@ -16,7 +16,9 @@ ORIGINALS = "kept-originals"
 """Folder in which session_import.py keeps the original files of imported sessions."""
 
 
-def keep_page(library_folder: Path, session: int, document: int, place: tuple[int, int, int], file: Path) -> None:
+def store_page_image(
+    library_folder: Path, session: int, document: int, place: tuple[int, int, int], file: Path
+) -> None:
     """Store a page image under a foreign document's number, its page and the highlighted characters; blocking.
 
     The image is copied in its own folder first and then moved into place, so that the move is atomic. It must be on the
@@ -32,7 +34,7 @@ def keep_page(library_folder: Path, session: int, document: int, place: tuple[in
     fsync_new_name(target, made)
 
 
-def kept_page(library_folder: Path, document: int, page: int, start: int, end: int) -> bytes:
+def read_page_image(library_folder: Path, document: int, page: int, start: int, end: int) -> bytes:
     """Return the image of a page with those characters highlighted, or else with others; blocking.
 
     Raises:
@@ -46,7 +48,7 @@ def kept_page(library_folder: Path, document: int, page: int, start: int, end: i
     )
 
 
-def drop_kept(library_folder: Path, sessions: Iterable[int]) -> None:
+def delete_kept_files(library_folder: Path, sessions: Iterable[int]) -> None:
     """Delete the page images and original files of all sessions except these; blocking."""
     kept = {str(number) for number in sessions}
     for folder in (library_folder / _FOLDER, library_folder / ORIGINALS):

@@ -37,7 +37,7 @@ from workbench.operations.documents.documents import add_documents
 from workbench.operations.imports.temp_files import staging_folder
 from workbench.operations.library.library import Library
 from workbench.operations.sessions.atomic_write import atomic_file
-from workbench.operations.sessions.imported_page_images import ORIGINALS, keep_page
+from workbench.operations.sessions.imported_page_images import ORIGINALS, store_page_image
 from workbench.store.sessions import StoredSessionIntake
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
@@ -136,7 +136,7 @@ def _keep(library: Library, session: int, pictures: Sequence[KeptPicture], hashe
     for picture in pictures:
         place = (picture.page, picture.start, picture.end)
         if number := foreign_number(hashes.get(picture.document, "")):
-            keep_page(library.folder, session, number, place, picture.file)
+            store_page_image(library.folder, session, number, place, picture.file)
 
 
 logger = logging.getLogger(__name__)
