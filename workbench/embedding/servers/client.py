@@ -17,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.egress.gate import EgressGate
@@ -26,9 +26,6 @@ from workbench.language import mark
 from workbench.logs import masked
 from workbench.model.egress import Purpose
 from workbench.plugins.threads import LoopThread
-
-if TYPE_CHECKING:
-    import httpx2
 
 logger = logging.getLogger(__name__)
 
@@ -195,7 +192,7 @@ class EmbeddingClient:
                 f"The answer of {endpoint.host} is not JSON.", "Check the address and the format of the server."
             ) from error
 
-    def _client(self, *, by_proxy: bool) -> "httpx2.AsyncClient":
+    def _client(self, *, by_proxy: bool) -> Any:
         from workbench.egress.clients import async_client  # as above
 
         if by_proxy not in self._clients:
