@@ -24,12 +24,8 @@ GROUPS = {
 """The groups of numbered behaviours: subject and size of each."""
 
 REASONS = {
-    "C-16": "An example that names LanceDB and Cohere's embedder, which are not among the stores and embedders yet;"
-    " its instructions, hybrid search and reranker are held by S-2, B-16, B-19 and C-18.",
-    "C-17": "Cohere's embedder is not among the embedders yet; those that there are have a call for documents and one"
-    " for questions.",
-    "E-47": "ChromaDB, Milvus and Qdrant are not among the stores yet, nor DashScope and Wenxin among the embedders;"
-    " the interface that they will stand behind is held by contracts/vector_store.py.",
+    "C-16": "An example of LanceDB with Cohere's embedder and reranker, which are held by E-47, C-17 and E-31; its"
+    " instructions and hybrid search by S-2, B-16, B-19 and C-18.",
 }
 """The numbers without a test, with the reason."""
 

@@ -146,11 +146,17 @@ class EmbeddingPlan:
     def sentences(self) -> tuple[str, ...]:
         """Sentences for the user, to be translated by said()."""
         sent = mark(f"{self.passages:,} passages, about {self.tokens:,} tokens, are sent to {self.host}.")
+        if self.passages == 1:
+            sent = mark(f"1 passage, about {self.tokens:,} tokens, is sent to {self.host}.")
+        elif not self.passages:
+            sent = mark(f"No passage waits to be sent to {self.host}.")
         if not self.leaves:
             return (sent, mark("It runs on this machine: nothing leaves it."))
         later = mark(
             "Later, each new passage, each question, and the sentences compared for its answer are sent there, too."
         )
+        if not self.passages and self.price is not None:
+            return (sent, mark(f"It costs ${self.price:g} per million tokens."), later)
         if self.cost is None:
             return (sent, mark("What that costs is not known; see the price list of the service."), later)
         if self.cost < _CENT:

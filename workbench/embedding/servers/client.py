@@ -17,17 +17,15 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from workbench.egress.gate import EgressGate
 from workbench.errors import EmbedderUnreachable, EmbeddingError, LibraryError, NetworkClosed
+from workbench.language import mark
 from workbench.logs import masked
 from workbench.model.egress import Purpose
 from workbench.plugins.threads import LoopThread
-
-if TYPE_CHECKING:
-    import httpx2
 
 logger = logging.getLogger(__name__)
 
@@ -101,7 +99,7 @@ class EmbeddingClient:
         self._gate = gate
         self._lock = threading.Lock()
         self._loop: LoopThread | None = None
-        self._clients: dict[bool, httpx2.AsyncClient] = {}
+        self._clients: dict[bool, Any] = {}  # AsyncClient, by whether it uses the system's proxy
         self._running: dict[Future[Any], object] = {}
         self._is_closed = False
 
@@ -194,7 +192,7 @@ class EmbeddingClient:
                 f"The answer of {endpoint.host} is not JSON.", "Check the address and the format of the server."
             ) from error
 
-    def _client(self, *, by_proxy: bool) -> "httpx2.AsyncClient":
+    def _client(self, *, by_proxy: bool) -> Any:
         from workbench.egress.clients import async_client  # as above
 
         if by_proxy not in self._clients:
@@ -230,13 +228,7 @@ def _too_slow(endpoint: Endpoint) -> EmbedderUnreachable:
 def _refusal(endpoint: Endpoint, status: int, content: bytes, retry_after: str) -> EmbeddingError:
     host, detail = endpoint.host, _detail(content)
     if status in _BUSY:
-        seconds = _seconds(retry_after)
-        if status == 429:
-            again = f"It asks to wait {seconds:.0f} s." if seconds else "Wait a little."
-            return EmbedderUnreachable(f"{host} is limiting requests. {detail}".rstrip(), again, seconds)
-        return EmbedderUnreachable(
-            f"{host} failed (error {status}). {detail}".rstrip(), "Try again later, or look at its log.", seconds
-        )
+        return _busy(host, status, detail, _seconds(retry_after))
     if status in (401, 403):
         return EmbeddingError(f"{host} refused the key.", "Enter the key of the embedding server in the settings.")
     if status == 404:
@@ -249,10 +241,19 @@ def _refusal(endpoint: Endpoint, status: int, content: bytes, retry_after: str) 
             f"{host} sends requests on to another address, which is not followed.",
             "If you trust that address, enter it in the settings.",
         )
-    return EmbeddingError(
-        f"{host} refused the texts (error {status}). {detail}".rstrip(),
-        "A smaller number of texts per request or of tokens per text may help: add ?batch=8&tokens=256 to the address.",
-    )
+    hint = mark("Fewer or shorter texts per request may help: add ?batch=8&tokens=256 to the address.")
+    if detail:
+        return EmbeddingError(f"{host} refused the texts (error {status}): {detail}", hint)
+    return EmbeddingError(f"{host} refused the texts (error {status}).", hint)
+
+
+def _busy(host: str, status: int, detail: str, seconds: float | None) -> EmbedderUnreachable:
+    hint = mark(f"It asks to wait {seconds:.0f} s.") if seconds else mark("Try again later, or look at its log.")
+    if status == 429:
+        return EmbedderUnreachable(f"{host} is limiting requests.", hint, seconds)
+    if detail:
+        return EmbedderUnreachable(f"{host} failed (error {status}): {detail}", hint, seconds)
+    return EmbedderUnreachable(f"{host} failed (error {status}).", hint, seconds)
 
 
 def _seconds(retry_after: str) -> float | None:
@@ -279,4 +280,4 @@ def _detail(content: bytes) -> str:
         if isinstance(said, dict) and said.get(name):
             said = said[name]
     text = " ".join(masked(said).split()) if isinstance(said, str) else ""
-    return f"It says: {text[:_LONGEST_DETAIL]}" if text else ""
+    return text[:_LONGEST_DETAIL]

@@ -223,7 +223,7 @@ def _with_vectors(library: Library, document: Document, change: ChunkChange) -> 
         for place in places
     ]
     try:
-        rows, tokens = embedded(library.models, embedder, texts)
+        rows, tokens = embedded(library.models, embedder, texts, waits=False)
     except EmbeddingError:
         return ready, None
     return ready, NewVectors(embedder.id, places, rows, tokens)

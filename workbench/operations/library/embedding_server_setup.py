@@ -17,6 +17,9 @@ from workbench.worker.job import JobContext, Operation
 _CONTEXT_TOKENS = 15
 """Tokens of the name, the title and the headings that are embedded with a passage: 8 to 20 in reports and notes."""
 
+_READ = (DocumentStatus.INDEXED, DocumentStatus.READY)
+"""Documents that were read; with an edited passage, a ready one may lack a vector."""
+
 _FIRST_WAIT, _LONGEST_WAIT = 15.0, 300.0
 """Seconds between two questions to a server that did not answer; doubled each time."""
 
@@ -172,7 +175,7 @@ def _documents_wait(library: Library) -> bool:
     if embedder is not None and not isinstance(embedder, ServerEmbedder):
         return False
     return any(
-        one.status is DocumentStatus.INDEXED and one.embedded < one.chunks and one.id not in library.active
+        one.status in _READ and one.embedded < one.chunks and one.id not in library.active
         for one in library.documents.list()
     )
 

@@ -1,6 +1,7 @@
 """Embedding servers of a library: their addresses, their keys, and their embedders."""
 
 import base64
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,16 +66,18 @@ class EmbeddingServers:
         self._gate = gate
         self._can_write = can_write
         self._client: EmbeddingClient | None = None
+        self._making = threading.Lock()
         self._failed: dict[str, tuple[float, EmbeddingError]] = {}
 
     @property
     def client(self) -> "EmbeddingClient":
         """The HTTP client; nothing is started before its first request."""
-        if self._client is None:
-            from workbench.embedding.servers.client import EmbeddingClient
+        from workbench.embedding.servers.client import EmbeddingClient
 
-            self._client = EmbeddingClient(self._gate)
-        return self._client
+        with self._making:
+            if self._client is None:
+                self._client = EmbeddingClient(self._gate)
+            return self._client
 
     def load(self, server: EmbeddingServer, dim: int) -> "ServerEmbedder":
         """Return the embedder of a server; it asks the server only if the width of its vectors is unknown (0).

@@ -35,9 +35,18 @@ _BATCH = 32
 
 
 def embedded(
-    models: "SearchModels", embedder: "Embedder", texts: Sequence[str]
+    models: "SearchModels", embedder: "Embedder", texts: Sequence[str], *, waits: bool = True
 ) -> tuple[NDArray[np.float32], CodedTokens | None]:
-    """Return the vectors of texts, and their token codes if the library stores those; as embed_with_codes."""
+    """Return the vectors of texts, and their token codes if the library stores those; as embed_with_codes.
+
+    Args:
+        models: Search models of the library.
+        embedder: The embedder.
+        texts: The texts.
+        waits: True to wait for a server that is slow or busy, as an import does.
+    """
+    if isinstance(embedder, RemoteEmbedder) and waits:
+        return embedder.embed_for_import(texts), None
     return embed_with_codes(embedder, models.tokens.codec(embedder), texts)
 
 
@@ -51,8 +60,6 @@ def embed_with_codes(
     Raises:
         EmbeddingError: The model failed.
     """
-    if isinstance(embedder, RemoteEmbedder):
-        return embedder.embed_for_import(texts), None
     if codec is None or not isinstance(embedder, TokenEmbedder):
         return embedder.embed_documents(texts), None
     vectors, codes = embedder.embed_with_tokens(texts, lambda own, words: codec.encode(own, words).packed())
