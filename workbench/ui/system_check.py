@@ -35,6 +35,7 @@ class SystemCheckDialog(Dialog):
         self._status = label("", "muted", wrap=True)
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
+        self._scroll.setAccessibleName(tr("This computer"))
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 20, 16)
@@ -56,7 +57,7 @@ class SystemCheckDialog(Dialog):
         self.sentences = [translate(one.result) for one in shown]
         content = QWidget()
         grid = QGridLayout(content)
-        grid.setContentsMargins(0, 0, 8, 0)
+        grid.setContentsMargins(8, 6, 8, 6)
         grid.setVerticalSpacing(8)
         grid.setColumnMinimumWidth(0, _NAME_WIDTH)
         grid.setColumnStretch(1, 1)
