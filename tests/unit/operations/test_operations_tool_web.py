@@ -113,7 +113,7 @@ def test_e44_while_off_a_network_tool_says_so_and_asks_nobody(
     assert "this program is offline, the user has not allowed tools that use the network" in result.text
     (notice,) = result.events
     assert isinstance(notice, Notice)
-    assert "Switch on “Tools that use the network” in the settings" in notice.text
+    assert "Set “Let the model use the internet” in the settings to “Yes”" in notice.text
     assert site.requests == []
 
 
