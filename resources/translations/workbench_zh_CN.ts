@@ -60,6 +60,10 @@
         <translation>模型配置不能叫“{0}”。</translation>
     </message>
     <message>
+        <source>A note that does not come up again is deleted after this time. Answers use only notes from the last 30 days.</source>
+        <translation>没有再次提到的记忆会在这段时间后删除。回答只使用最近 30 天的记忆。</translation>
+    </message>
+    <message>
         <source>A page is not a whole number.</source>
         <translation>有的页码不是整数。</translation>
     </message>
@@ -70,6 +74,10 @@
     <message>
         <source>A passage needs some text.</source>
         <translation>段落需要有文字。</translation>
+    </message>
+    <message>
+        <source>A plug-in that needs more memory than this is stopped.</source>
+        <translation>需要更多内存的插件会被停止。</translation>
     </message>
     <message>
         <source>A profile cannot be named “{0}”.</source>
@@ -92,6 +100,10 @@
         <translation>有一份搜索配置无法读取。</translation>
     </message>
     <message>
+        <source>A server on another computer is an exception to the air gap. Passages and questions are sent to it.</source>
+        <translation>其他机器的地址是断网模式的例外：段落和问题会发送到那里。</translation>
+    </message>
+    <message>
         <source>A set of golden questions needs a short name.</source>
         <translation>一组评测问题需要一个短名称。</translation>
     </message>
@@ -112,8 +124,40 @@
         <translation>工具服务器需要命令或地址之一。</translation>
     </message>
     <message>
+        <source>API format</source>
+        <translation>接口格式</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>API key of the reranking server</source>
+        <translation>重排服务器的 API 密钥</translation>
+    </message>
+    <message>
+        <source>API key of the web search</source>
+        <translation>网络搜索的 API 密钥</translation>
+    </message>
+    <message>
+        <source>API key variable</source>
+        <translation>密钥环境变量</translation>
+    </message>
+    <message>
+        <source>API of the reranking server</source>
+        <translation>重排服务器的接口</translation>
+    </message>
+    <message>
+        <source>API of the web search server</source>
+        <translation>网络搜索服务器的接口</translation>
+    </message>
+    <message>
         <source>About {0:d} tokens a second.</source>
         <translation>每秒约 {0} 个 token。</translation>
+    </message>
+    <message>
+        <source>Above 0, passages that repeat a better one move down</source>
+        <translation>大于 0 时，与更好段落内容重复的段落会排到后面</translation>
     </message>
     <message>
         <source>Add a file of this machine with “Add files…”.</source>
@@ -128,8 +172,16 @@
         <translation>请新建知识库，再把文档移过去。</translation>
     </message>
     <message>
+        <source>Add a model…</source>
+        <translation>添加模型…</translation>
+    </message>
+    <message>
         <source>Add documents or folders of documents.</source>
         <translation>请添加文档或放文档的文件夹。</translation>
+    </message>
+    <message>
+        <source>Add documents to see their passages on the map.</source>
+        <translation>添加文档后，其段落会显示在地图上。</translation>
     </message>
     <message>
         <source>Add it again and give the password.</source>
@@ -146,6 +198,10 @@
     <message>
         <source>Add it to the system&apos;s store.</source>
         <translation>请把它加入系统的证书库。</translation>
+    </message>
+    <message>
+        <source>Add query results</source>
+        <translation>添加查询结果</translation>
     </message>
     <message>
         <source>Add the archive again.</source>
@@ -189,32 +245,12 @@
         <translation>请先添加它们。</translation>
     </message>
     <message>
+        <source>Add to knowledge base</source>
+        <translation>添加到知识库</translation>
+    </message>
+    <message>
         <source>Add to the folder “{folder}”</source>
         <translation>添加到文件夹“{folder}”</translation>
-    </message>
-    <message>
-        <source>Address of an Open-Meteo server.</source>
-        <translation>Open-Meteo 服务器的地址。</translation>
-    </message>
-    <message>
-        <source>Address of the Open-Meteo server that knows where places are.</source>
-        <translation>用于查找地点位置的 Open-Meteo 服务器地址。</translation>
-    </message>
-    <message>
-        <source>Address of the server that searches the web: your own SearXNG, or https://api.search.brave.com or https://api.tavily.com with a key. Empty means no web search.</source>
-        <translation>搜索网络的服务器地址：你自己的 SearXNG，或需要密钥的 https://api.search.brave.com 或 https://api.tavily.com。留空表示不搜索网络。</translation>
-    </message>
-    <message>
-        <source>After so many days a note that was not said again is deleted; only those of the last 30 days are used.</source>
-        <translation>多少天内没有再次提到的笔记会被删除；只使用最近 30 天的笔记。</translation>
-    </message>
-    <message>
-        <source>After that many tool calls the model has to answer.</source>
-        <translation>调用这么多次工具后，模型必须作答。</translation>
-    </message>
-    <message>
-        <source>After that many turns of the model the run ends.</source>
-        <translation>模型进行这么多轮后，运行结束。</translation>
     </message>
     <message>
         <source>Agent</source>
@@ -223,14 +259,6 @@
     <message>
         <source>Air gap on, with exceptions; questions stay on this machine</source>
         <translation>断网模式已开，有例外；问题不离开本机</translation>
-    </message>
-    <message>
-        <source>All knowledge bases that have no way of their own are searched like this:</source>
-        <translation>没有自己搜索方式的知识库都这样搜索：</translation>
-    </message>
-    <message>
-        <source>All knowledge bases without settings of their own are searched like this now.</source>
-        <translation>没有自己设置的知识库现在都这样搜索。</translation>
     </message>
     <message>
         <source>All others</source>
@@ -245,24 +273,12 @@
         <translation>请允许替换，或另选位置。</translation>
     </message>
     <message>
-        <source>Allow nothing</source>
-        <translation>全部禁止</translation>
-    </message>
-    <message>
-        <source>Allow what is set up</source>
-        <translation>允许已设置的项目</translation>
-    </message>
-    <message>
-        <source>Allowing it makes an exception of the air gap: this address may then be asked, and nothing else.</source>
-        <translation>允许后它成为断网模式的例外：之后可以连接这个地址，其他一概不行。</translation>
-    </message>
-    <message>
-        <source>An address on another machine is an exception of the air gap: passages and questions are sent there.</source>
-        <translation>其他机器的地址是断网模式的例外：段落和问题会发送到那里。</translation>
-    </message>
-    <message>
         <source>An agent cannot be called “{0}”.</source>
         <translation>智能体不能叫“{0}”。</translation>
+    </message>
+    <message>
+        <source>An answer, a reading or an evaluation is running. Partial answers and readings are kept.</source>
+        <translation>有回答、通读或评测正在运行。已有的部分回答和通读结果会保留。</translation>
     </message>
     <message>
         <source>Another server</source>
@@ -273,28 +289,12 @@
         <translation>由谁回答</translation>
     </message>
     <message>
-        <source>Any server that speaks as OpenAI&apos;s does.</source>
-        <translation>任何与 OpenAI 接口兼容的服务器。</translation>
-    </message>
-    <message>
         <source>Appearance</source>
         <translation>外观</translation>
     </message>
     <message>
         <source>Argument {0} of {1} must be a JSON {2}.</source>
         <translation>{1} 的参数 {0} 必须是 JSON {2}。</translation>
-    </message>
-    <message>
-        <source>As Tesseract names them, joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...</source>
-        <translation>用 Tesseract 的名称，以“+”相连：eng、deu、fra、chi_sim、chi_tra、jpn…</translation>
-    </message>
-    <message>
-        <source>As measured</source>
-        <translation>按实测</translation>
-    </message>
-    <message>
-        <source>As set above</source>
-        <translation>与上面的设置相同</translation>
     </message>
     <message>
         <source>Ask a narrower question, or raise “Rounds per answer” in the settings.</source>
@@ -321,10 +321,6 @@
         <translation>请再问一次。如果仍然如此，该服务器可能不支持 OpenAI 协议。</translation>
     </message>
     <message>
-        <source>Ask before tools</source>
-        <translation>调用工具前询问</translation>
-    </message>
-    <message>
         <source>Ask for 1 to {0}.</source>
         <translation>请设为 1 到 {0}。</translation>
     </message>
@@ -345,16 +341,8 @@
         <translation>请重新提问。</translation>
     </message>
     <message>
-        <source>Ask the server which models it has</source>
-        <translation>询问服务器有哪些模型</translation>
-    </message>
-    <message>
         <source>Ask the shop for a copy without protection.</source>
         <translation>请向商店索取无保护的版本。</translation>
-    </message>
-    <message>
-        <source>Asking for its models…</source>
-        <translation>正在询问它的模型…</translation>
     </message>
     <message>
         <source>Begin it with SELECT or WITH.</source>
@@ -381,28 +369,12 @@
         <translation>浏览器拒绝以管理员（root）身份运行。</translation>
     </message>
     <message>
-        <source>By meaning and by words</source>
-        <translation>按语义和词语</translation>
-    </message>
-    <message>
-        <source>By the model, too</source>
-        <translation>再请模型核对</translation>
-    </message>
-    <message>
-        <source>Calls at a time when reading all</source>
-        <translation>通读时的并行调用数</translation>
-    </message>
-    <message>
         <source>Cancelled before it was fetched.</source>
         <translation>获取之前已取消。</translation>
     </message>
     <message>
         <source>Cancelled before it was read.</source>
         <translation>读取之前已取消。</translation>
-    </message>
-    <message>
-        <source>Cannot be read by this program: {kinds}.</source>
-        <translation>本程序无法读取：{kinds}。</translation>
     </message>
     <message>
         <source>Carry it out</source>
@@ -476,18 +448,6 @@
     <message>
         <source>Characters</source>
         <translation>字符</translation>
-    </message>
-    <message>
-        <source>Characters that all custom retrievers of a search may give together; the rest is left out.</source>
-        <translation>一次搜索中所有自定义检索器合计最多可返回多少字符；其余舍去。</translation>
-    </message>
-    <message>
-        <source>Characters that are read of all context files of an agent together.</source>
-        <translation>一个智能体的全部上下文文件合计最多读取多少字符。</translation>
-    </message>
-    <message>
-        <source>Characters that are read of each file in an agent&apos;s context folder.</source>
-        <translation>智能体的上下文文件夹中每个文件最多读取多少字符。</translation>
     </message>
     <message>
         <source>Check address, format and model.</source>
@@ -642,10 +602,6 @@
         <translation>请选择用于重排的模型。</translation>
     </message>
     <message>
-        <source>Choose a model of the server</source>
-        <translation>选择服务器上的模型</translation>
-    </message>
-    <message>
         <source>Choose a model that comes with a tokenizer.json.</source>
         <translation>请选择带有 tokenizer.json 的模型。</translation>
     </message>
@@ -730,10 +686,6 @@
         <translation>请选择服务器所用的格式。</translation>
     </message>
     <message>
-        <source>Choose “By text, for models without it” at “Tools” if its answers find nothing.</source>
-        <translation>如果它的回答什么也找不到，请在“工具”处选择“通过文本，用于不支持的模型”。</translation>
-    </message>
-    <message>
         <source>Choose…</source>
         <translation>选择…</translation>
     </message>
@@ -794,20 +746,12 @@
         <translation>请做比较，例如 {0}:3 或 {1}&gt;=3。</translation>
     </message>
     <message>
-        <source>Compares each sentence of a model&apos;s answer with the passages that it cites: “text” on this machine, by numbers, names, words and meaning; “model” also asks the model that answered, which takes a second call.</source>
-        <translation>把模型回答的每句话与它引用的段落对照：“text”在本机按数字、名称、词语和语义核对；“model”还会再问一次作答的模型，多用一次调用。</translation>
-    </message>
-    <message>
         <source>Compare…</source>
         <translation>比较…</translation>
     </message>
     <message>
         <source>Comparing…</source>
         <translation>正在比较…</translation>
-    </message>
-    <message>
-        <source>Context of the model</source>
-        <translation>模型的上下文长度</translation>
     </message>
     <message>
         <source>Continue from the left answer</source>
@@ -834,14 +778,6 @@
         <translation>请重新复制并输入密钥。</translation>
     </message>
     <message>
-        <source>Days in the bin</source>
-        <translation>回收站保留天数</translation>
-    </message>
-    <message>
-        <source>Days of memory</source>
-        <translation>记忆保留天数</translation>
-    </message>
-    <message>
         <source>Delete the folder {0} and try again: it will be made anew.</source>
         <translation>请删除文件夹 {0} 后重试：它会重新生成。</translation>
     </message>
@@ -866,24 +802,8 @@
         <translation>如果不想让它被找到，请停用它。</translation>
     </message>
     <message>
-        <source>Documents that a question names go first</source>
-        <translation>问题中点名的文档排在前面</translation>
-    </message>
-    <message>
-        <source>Each knowledge base can be searched in a way of its own. What you change here takes effect with the next question; the evaluation tells which way finds more.</source>
-        <translation>每个知识库都可以有自己的搜索方式。这里的更改从下一个问题起生效；哪种方式找到的更多，可用评测比较。</translation>
-    </message>
-    <message>
-        <source>Embedding backend</source>
-        <translation>嵌入运行方式</translation>
-    </message>
-    <message>
         <source>Embedding model</source>
         <translation>嵌入模型</translation>
-    </message>
-    <message>
-        <source>Encyclopaedia for topics</source>
-        <translation>主题所用的百科</translation>
     </message>
     <message>
         <source>Ended</source>
@@ -926,10 +846,6 @@
         <translation>记录思考时出错：{0}</translation>
     </message>
     <message>
-        <source>Evaluate again by itself</source>
-        <translation>自动重新评测</translation>
-    </message>
-    <message>
         <source>Exact (fp32)</source>
         <translation>精确（fp32）</translation>
     </message>
@@ -954,32 +870,12 @@
         <translation>筛选模型</translation>
     </message>
     <message>
-        <source>Finds titles, explanations and choices (Ctrl+F); Enter goes to the next one</source>
-        <translation>查找标题、说明和选项 (Ctrl+F)；按 Enter 转到下一项</translation>
-    </message>
-    <message>
         <source>Floor</source>
         <translation>相关度下限</translation>
     </message>
     <message>
-        <source>Folder or hub name of a cross-encoder, for example BAAI/bge-reranker-v2-m3; only used where “Reranking” says so.</source>
-        <translation>交叉编码器的文件夹或 Hub 名称，例如 BAAI/bge-reranker-v2-m3；仅在“重排”选用时使用。</translation>
-    </message>
-    <message>
-        <source>Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.</source>
-        <translation>sentence-transformers 模型的文件夹或 Hub 名称；留空表示内置的 all-MiniLM-L6-v2。更换在后台进行，期间文档库照常搜索。</translation>
-    </message>
-    <message>
         <source>For example “llama3.2” or “gpt-5.4-mini”.</source>
         <translation>例如“llama3.2”或“gpt-5.4-mini”。</translation>
-    </message>
-    <message>
-        <source>Format of the server</source>
-        <translation>服务器的格式</translation>
-    </message>
-    <message>
-        <source>Format of the web search</source>
-        <translation>网络搜索的格式</translation>
     </message>
     <message>
         <source>Found</source>
@@ -1115,52 +1011,8 @@
         <translation>接着 {time} 的回答继续</translation>
     </message>
     <message>
-        <source>Golden questions that were evaluated before are asked again when documents or settings have changed, while nothing else is to be done.</source>
-        <translation>文档或设置变化后，空闲时会重新运行以前评测过的问题。</translation>
-    </message>
-    <message>
         <source>Have it exported again.</source>
         <translation>请让对方重新导出。</translation>
-    </message>
-    <message>
-        <source>How long removed documents can be brought back, with everything the library knows of them.</source>
-        <translation>移除的文档连同文档库中的相关信息可在多长时间内恢复。</translation>
-    </message>
-    <message>
-        <source>How many calls of the model “Read everything” makes side by side.</source>
-        <translation>“通读全部”同时对模型发出多少个调用。</translation>
-    </message>
-    <message>
-        <source>How many of these tokens are kept for the answer.</source>
-        <translation>上述 token 中留给回答的数量。</translation>
-    </message>
-    <message>
-        <source>How many passages a search hands to the answerer.</source>
-        <translation>一次搜索交给回答者多少个段落。</translation>
-    </message>
-    <message>
-        <source>How many results a web search hands to the model.</source>
-        <translation>一次网络搜索交给模型多少条结果。</translation>
-    </message>
-    <message>
-        <source>How many rows of a query become part of the library.</source>
-        <translation>查询结果中最多有多少行加入文档库。</translation>
-    </message>
-    <message>
-        <source>How many steps a plan may have; “Rounds per answer” allows fewer: two rounds a step, and two for the rest.</source>
-        <translation>一个计划最多有多少步；“每次回答的轮数”可能限制得更少：每步两轮，其余两轮。</translation>
-    </message>
-    <message>
-        <source>How many tokens all turns of the model may take for one answer, questions and answers together; estimated where the server does not count them.</source>
-        <translation>一次回答中模型所有轮次最多可用多少 token，提问与回答合计；服务器不计数时为估算值。</translation>
-    </message>
-    <message>
-        <source>How many tokens the answering model sees at once, prompt and answer together; what was found is shortened to fit. 0 asks the server, and takes 8192 where it does not say.</source>
-        <translation>回答模型一次能看到多少 token，提示词与回答合计；搜到的内容会缩短以适应。0 表示询问服务器，服务器没有说明时取 8192。</translation>
-    </message>
-    <message>
-        <source>How relevant the best passage must be for any to be offered; ranks stay as they are</source>
-        <translation>最好的段落至少要多相关才会提供结果；名次不变</translation>
     </message>
     <message>
         <source>If there is text to be seen, a larger or sharper picture may help.</source>
@@ -1175,20 +1027,12 @@
         <translation>如果你信任那个地址，请在设置中填写。</translation>
     </message>
     <message>
-        <source>In percent of the usual size, everywhere in the window.</source>
-        <translation>整个窗口的文字，按通常大小的百分比。</translation>
-    </message>
-    <message>
         <source>Index the documents again with the new model.</source>
         <translation>请用新模型重新索引文档。</translation>
     </message>
     <message>
         <source>Index the documents again with the present embedding model.</source>
         <translation>请用当前的嵌入模型重新索引文档。</translation>
-    </message>
-    <message>
-        <source>Install Chromium or Google Chrome, or add the page without “Let the page&apos;s scripts run first”.</source>
-        <translation>请安装 Chromium 或 Google Chrome，或在添加网页时不勾选“先运行网页脚本”。</translation>
     </message>
     <message>
         <source>Install it anew.</source>
@@ -1223,10 +1067,6 @@
         <translation>它没有调用要求它调用的工具。</translation>
     </message>
     <message>
-        <source>It does not work yet.</source>
-        <translation>还不可用。</translation>
-    </message>
-    <message>
         <source>It has no “question”.</source>
         <translation>缺少“question”。</translation>
     </message>
@@ -1241,10 +1081,6 @@
     <message>
         <source>It is damaged in the archive.</source>
         <translation>它在压缩包中已损坏。</translation>
-    </message>
-    <message>
-        <source>It is named in your question as soon as it is read.</source>
-        <translation>读取完成后会写入你的问题。</translation>
     </message>
     <message>
         <source>It is not JSON.</source>
@@ -1269,10 +1105,6 @@
     <message>
         <source>It may be made by a script; save it from the browser as it is shown.</source>
         <translation>它可能由脚本生成；请在浏览器中按显示的样子保存。</translation>
-    </message>
-    <message>
-        <source>It may be made by scripts: add it again with “Let the page&apos;s scripts run first”.</source>
-        <translation>它可能由脚本生成：请重新添加，并勾选“先运行网页脚本”。</translation>
     </message>
     <message>
         <source>It may be of another kind than its name says.</source>
@@ -1343,10 +1175,6 @@
         <translation>它在 {1} 段中排第 {0} 给出，但没有一句能足够肯定地回答问题，不宜引用：得 {2}，而要求是 {3}。</translation>
     </message>
     <message>
-        <source>It works.</source>
-        <translation>可用。</translation>
-    </message>
-    <message>
         <source>It would grow {0:d}-fold when unpacked, which no document does.</source>
         <translation>解压后会膨胀到 {0} 倍，没有文档会这样。</translation>
     </message>
@@ -1355,16 +1183,8 @@
         <translation>写得太少，无法得知速度。</translation>
     </message>
     <message>
-        <source>Its address. Questions and passages are sent there, where “Reranking” says so.</source>
-        <translation>服务器地址。“重排”选用服务器时，问题和段落会发送到那里。</translation>
-    </message>
-    <message>
         <source>Its head is longer than {0:d} characters.</source>
         <translation>其文件头超过 {0} 个字符。</translation>
-    </message>
-    <message>
-        <source>Its name there; empty where the server has only one.</source>
-        <translation>模型在服务器上的名称；只有一个模型时可留空。</translation>
     </message>
     <message>
         <source>Its new version is read instead.</source>
@@ -1375,20 +1195,8 @@
         <translation>思考时会显示它自己的推理。</translation>
     </message>
     <message>
-        <source>Its share of the say beside words; “As measured” fits the library best</source>
-        <translation>与词语相比所占的比重；“按实测”最适合此文档库</translation>
-    </message>
-    <message>
         <source>Its text can be read in the inspector.</source>
         <translation>其文字可以在检视中阅读。</translation>
-    </message>
-    <message>
-        <source>Key variable of the server</source>
-        <translation>服务器的密钥变量</translation>
-    </message>
-    <message>
-        <source>Key variable of the web search</source>
-        <translation>网络搜索的密钥变量</translation>
     </message>
     <message>
         <source>Keywords are words.</source>
@@ -1397,10 +1205,6 @@
     <message>
         <source>Later</source>
         <translation>以后再说</translation>
-    </message>
-    <message>
-        <source>Layout model for tables</source>
-        <translation>表格版面模型</translation>
     </message>
     <message>
         <source>Leave it out.</source>
@@ -1425,10 +1229,6 @@
     <message>
         <source>LibreOffice cannot read the file: it is damaged.</source>
         <translation>LibreOffice 无法读取该文件：它已损坏。</translation>
-    </message>
-    <message>
-        <source>Light, dark, or as the system has it.</source>
-        <translation>浅色、深色，或跟随系统。</translation>
     </message>
     <message>
         <source>Link a folder of documents.</source>
@@ -1463,10 +1263,6 @@
         <translation>请查看段落现在的样子。</translation>
     </message>
     <message>
-        <source>Look for servers on this machine</source>
-        <translation>查找本机的服务器</translation>
-    </message>
-    <message>
         <source>Look into your account there.</source>
         <translation>请到该服务的账户中查看。</translation>
     </message>
@@ -1495,26 +1291,6 @@
         <translation>请在回答下方标记段落，或从文件读取评测问题：workbench eval --from FILE.jsonl</translation>
     </message>
     <message>
-        <source>May leave now: {ways}, and what you ask for.</source>
-        <translation>现在可能发出：{ways}，以及你要求的内容。</translation>
-    </message>
-    <message>
-        <source>May leave, and nothing else: {ways}.</source>
-        <translation>只有这些可能发出：{ways}。</translation>
-    </message>
-    <message>
-        <source>Megabytes that a page or a document behind a link may have.</source>
-        <translation>链接指向的网页或文档最多多少 MB。</translation>
-    </message>
-    <message>
-        <source>Megabytes that a plug-in file may take before its process is ended.</source>
-        <translation>插件文件占用超过多少 MB 时结束其进程。</translation>
-    </message>
-    <message>
-        <source>Megabytes that reading one file may take before it is given up.</source>
-        <translation>读取一个文件占用超过多少 MB 就放弃。</translation>
-    </message>
-    <message>
         <source>Memory</source>
         <translation>记忆</translation>
     </message>
@@ -1535,14 +1311,6 @@
         <translation>{0} 缺少必需的参数：{1}。</translation>
     </message>
     <message>
-        <source>Model of the server</source>
-        <translation>服务器上的模型</translation>
-    </message>
-    <message>
-        <source>Models of the server</source>
-        <translation>服务器上的模型</translation>
-    </message>
-    <message>
         <source>Models to choose from: {0}.</source>
         <translation>可选的模型：{0}。</translation>
     </message>
@@ -1551,16 +1319,8 @@
         <translation>最多列出 {0} 个。</translation>
     </message>
     <message>
-        <source>Name of the environment variable that holds the server&apos;s key; empty means the system&apos;s keyring, else no key.</source>
-        <translation>存放服务器密钥的环境变量名；留空则用系统密钥环中的密钥，没有就不用密钥。</translation>
-    </message>
-    <message>
         <source>Name the folder that holds “agents”.</source>
         <translation>请指定含有“agents”的文件夹。</translation>
-    </message>
-    <message>
-        <source>Needs a key. Questions and the passages found for them are sent there.</source>
-        <translation>需要密钥。问题和为其搜到的段落会发送到那里。</translation>
     </message>
     <message>
         <source>Neither cites a source</source>
@@ -1591,24 +1351,143 @@
         <translation>没有指定数据库。</translation>
     </message>
     <message>
+        <source>Nothing leaves this computer.</source>
+        <translation>任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Nothing that needs the network is set up.</source>
+        <translation>没有设置任何需要联网的内容。</translation>
+    </message>
+    <message>
+        <source>Nothing to add.</source>
+        <translation>其中没有可添加的内容。</translation>
+    </message>
+    <message>
+        <source>Number of hits</source>
+        <translation>命中数量</translation>
+    </message>
+    <message>
+        <source>Number of sentences that each chunk repeats from the previous one.</source>
+        <translation>每个段落重复前一个段落的句子数。</translation>
+    </message>
+    <message>
+        <source>OCR engine</source>
+        <translation>文字识别引擎</translation>
+    </message>
+    <message>
+        <source>Of {n:,} question, B is better on {better:,} and worse on {worse:,}.</source>
+        <comment>Of {n:,} questions, B is better on {better:,} and worse on {worse:,}.</comment>
+        <translation>{n:,} 个问题中，B 比 A 好的有 {better:,} 个，差的有 {worse:,} 个。</translation>
+    </message>
+    <message>
+        <source>Offline. Nothing leaves this computer.</source>
+        <translation>离线：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>在本机核对</translation>
+    </message>
+    <message>
+        <source>On this computer and by the model</source>
+        <translation>在本机并由模型核对</translation>
+    </message>
+    <message>
+        <source>One key per line. Values are text, numbers, dates such as 2025-06-01, or several of these separated by “;”.</source>
+        <translation>每行一个键。值可以是文本、数字、2025-06-01 这样的日期，或用“;”分隔的多个值。</translation>
+    </message>
+    <message>
+        <source>Only changed settings</source>
+        <translation>仅显示已更改的设置</translation>
+    </message>
+    <message>
+        <source>Only if data leaves or changes</source>
+        <translation>仅当数据外发或被修改时</translation>
+    </message>
+    <message>
+        <source>Only keyword search is available</source>
+        <translation>目前只能按关键词搜索</translation>
+    </message>
+    <message>
+        <source>Only the current knowledge base</source>
+        <translation>仅当前知识库</translation>
+    </message>
+    <message>
+        <source>PDF, Office, e-mail, images and more. Folders work, too.</source>
+        <translation>支持 PDF、Office、电子邮件、图片等，也可以拖入文件夹。</translation>
+    </message>
+    <message>
+        <source>Parallel requests for “Read everything”</source>
+        <translation>“通读全部”的并行请求数</translation>
+    </message>
+    <message>
+        <source>Part of the context reserved for the answer.</source>
+        <translation>上下文中为回答保留的部分。</translation>
+    </message>
+    <message>
+        <source>Partly read</source>
+        <translation>仅读取了一部分</translation>
+    </message>
+    <message>
+        <source>Passages keep the order of the search.</source>
+        <translation>段落保持搜索的顺序。</translation>
+    </message>
+    <message>
+        <source>Passages with the question&apos;s words close together move up. Nothing leaves this computer.</source>
+        <translation>问题中的词靠得近的段落排名上升。任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Passages you edited: {edits}</source>
+        <translation>你修改过它的段落：{edits}</translation>
+    </message>
+    <message>
+        <source>Password or API key of the vector store</source>
+        <translation>向量库的密码或 API 密钥</translation>
+    </message>
+    <message>
+        <source>Password required</source>
+        <translation>需要密码</translation>
+    </message>
+    <message>
+        <source>Pause all imports</source>
+        <translation>暂停所有导入</translation>
+    </message>
+    <message>
+        <source>Permanently delete {n:,} document? The library&apos;s copies of the files are deleted, too.</source>
+        <comment>Permanently delete {n:,} documents? The library&apos;s copies of the files are deleted, too.</comment>
+        <translation>彻底删除 {n:,} 个文档？文档库中的文件副本也会删除。</translation>
+    </message>
+    <message>
+        <source>Permanently delete {n:,} request from the list? This does not undo what was sent.</source>
+        <comment>Permanently delete {n:,} requests from the list? This does not undo what was sent.</comment>
+        <translation>要从记录中删除 {n:,} 条请求吗？已发出的无法收回，只是这些记录会永久消失。</translation>
+    </message>
+    <message>
+        <source>Place name server</source>
+        <translation>地名服务器</translation>
+    </message>
+    <message>
+        <source>Prefer documents named in the question</source>
+        <translation>优先使用问题中提到的文档</translation>
+    </message>
+    <message>
+        <source>Programs and services that provide tools to agents through the Model Context Protocol (MCP). A program can do anything on this computer that you can, so it starts only after you allow its exact command.</source>
+        <translation>通过模型上下文协议（MCP）为智能体提供工具的程序和服务。程序在本机上能做你能做的一切，因此只有在你允许其确切的命令后才会启动。</translation>
+    </message>
+    <message>
+        <source>Progress of the map</source>
+        <translation>地图绘制进度</translation>
+    </message>
+    <message>
+        <source>Progress of the move</source>
+        <translation>迁移进度</translation>
+    </message>
+    <message>
+        <source>Purpose</source>
+        <translation>用途</translation>
+    </message>
+    <message>
         <source>Put the token into it.</source>
         <translation>请把令牌放进这个变量。</translation>
-    </message>
-    <message>
-        <source>Saving this makes an exception of the air gap: this server may then be asked, and nothing else.</source>
-        <translation>保存后它成为断网模式的例外：之后可以连接这个服务器，其他一概不行。</translation>
-    </message>
-    <message>
-        <source>Switch the air gap on without exceptions</source>
-        <translation>打开断网模式，不留例外</translation>
-    </message>
-    <message>
-        <source>The air gap is on without exceptions: this does not work until you allow what is set up.</source>
-        <translation>断网模式已开，没有例外：在你允许已设置的项目之前，这项功能无法使用。</translation>
-    </message>
-    <message>
-        <source>The air gap is on without exceptions: this server gets no network, or is not asked, until you allow what is set up.</source>
-        <translation>断网模式已开，没有例外：在你允许已设置的项目之前，这个服务器得不到网络，或不会被连接。</translation>
     </message>
     <message>
         <source>The air gap is on, with exceptions</source>
@@ -1623,20 +1502,32 @@
         <translation>断网模式已开，有 {0:d} 个例外，首先是{1}。</translation>
     </message>
     <message>
-        <source>This library is new here. May leave once you allow it: {ways}.</source>
-        <translation>这个文档库在本机是新的。经你允许后可能离开本机：{ways}。</translation>
-    </message>
-    <message>
-        <source>This makes an exception of the air gap: this address may then be asked, and nothing else.</source>
-        <translation>这会成为断网模式的例外：之后可以连接这个地址，其他一概不行。</translation>
-    </message>
-    <message>
-        <source>What may leave this machine. “auto”: nothing but what you set up, each to where it was set up for: a model profile, a tool server, a web search, reranking by a server, tools that use the network. “on”: nothing at all. “off”: whatever you ask for.</source>
-        <translation>哪些内容可以离开本机。“auto”：只有你设置的项目，各自只能发往为它设置的地方：模型配置、工具服务器、网络搜索、服务器重排、联网工具。“on”：一概不行。“off”：你要求的任何内容。</translation>
-    </message>
-    <message>
         <source>What the environment variable {0} holds is no token.</source>
         <translation>环境变量 {0} 的内容不是令牌。</translation>
+    </message>
+    <message>
+        <source>default reranking</source>
+        <translation>默认重排</translation>
+    </message>
+    <message>
+        <source>keywords only</source>
+        <translation>仅关键词</translation>
+    </message>
+    <message>
+        <source>meaning and keywords</source>
+        <translation>语义和关键词</translation>
+    </message>
+    <message>
+        <source>meaning only</source>
+        <translation>仅语义</translation>
+    </message>
+    <message>
+        <source>minimum relevance {n:.2f}</source>
+        <translation>最低相关度 {n:.2f}</translation>
+    </message>
+    <message>
+        <source>no reranking</source>
+        <translation>不重排</translation>
     </message>
     <message>
         <source>only the first {0:d} messages were read; divide the mailbox and add the parts</source>
@@ -1671,12 +1562,12 @@
         <translation>用时超过 {0}</translation>
     </message>
     <message>
-        <source>what stands in {0}: {1}</source>
-        <translation>{0}的内容：{1}</translation>
+        <source>weight of meaning {n:.2f}</source>
+        <translation>语义权重 {n:.2f}</translation>
     </message>
     <message>
-        <source>whatever the program of the tool server “{name}” sends, unseen</source>
-        <translation>工具服务器“{name}”的程序发出的任何内容（无法看到）</translation>
+        <source>what stands in {0}: {1}</source>
+        <translation>{0}的内容：{1}</translation>
     </message>
     <message>
         <source>where 1 link leads: {0}</source>
@@ -1743,16 +1634,145 @@
         <translation>{0}：{1} 项没有所属。</translation>
     </message>
     <message>
-        <source>“Yes” at “Tools that use the network”, or a web search on another machine, is an exception of the air gap: tools may then look up pages and the weather, or search there.</source>
-        <translation>在“联网工具”处选“是”，或使用其他机器上的网络搜索，是断网模式的例外：之后工具可以查网页和天气，或在那里搜索。</translation>
-    </message>
-    <message>
         <source>≈ {used:,} of {limit:,} tokens</source>
         <translation>≈ {used:,}/{limit:,} token</translation>
     </message>
     <message>
         <source>No page of the file can be read.</source>
         <translation>文件中没有一页可以读取。</translation>
+    </message>
+    <message>
+        <source>Add web pages</source>
+        <translation>添加网页</translation>
+    </message>
+    <message>
+        <source>Address of an Open-Meteo server for forecasts.</source>
+        <translation>提供天气预报的 Open-Meteo 服务器地址。</translation>
+    </message>
+    <message>
+        <source>Address of the Open-Meteo server that finds places for forecasts.</source>
+        <translation>为天气预报查找地点的 Open-Meteo 服务器地址。</translation>
+    </message>
+    <message>
+        <source>Address of the server, such as postgresql://name@localhost/database or http://localhost:6333. Leave empty to keep the files in the library. Vectors of passages and questions are sent to it.</source>
+        <translation>服务器地址，例如 postgresql://name@localhost/database 或 http://localhost:6333。留空则文件保存在文档库中。段落和问题的向量会发送给它。</translation>
+    </message>
+    <message>
+        <source>Address of the server. Questions and passages are sent to it.</source>
+        <translation>服务器地址。问题和段落会发送给它。</translation>
+    </message>
+    <message>
+        <source>Address: {address}</source>
+        <translation>地址：{address}</translation>
+    </message>
+    <message>
+        <source>Address: {address} (receives the value of {variable})</source>
+        <translation>地址：{address}（会收到 {variable} 的值）</translation>
+    </message>
+    <message>
+        <source>After each answer, the model writes up to three short notes, which are used for later questions. Notes are stored in this library, but a search does not find them. Answers without a model leave no notes.</source>
+        <translation>每次回答后，模型最多写三条简短记忆，供以后的问题使用。记忆保存在此文档库中，但搜索不会找到它们。不使用模型的回答不会留下记忆。</translation>
+    </message>
+    <message>
+        <source>After this many tool calls, the model must answer.</source>
+        <translation>达到此工具调用次数后，模型必须作答。</translation>
+    </message>
+    <message>
+        <source>An answer that takes longer than this is stopped.</source>
+        <translation>超过此时间的回答会被停止。</translation>
+    </message>
+    <message>
+        <source>Move the library</source>
+        <translation>迁移此文档库</translation>
+    </message>
+    <message>
+        <source>Move to bin</source>
+        <translation>移到回收站</translation>
+    </message>
+    <message>
+        <source>Moving to a server on another computer makes an exception to the air gap for this server.</source>
+        <translation>迁移到其他计算机上的服务器，会使断网模式对此服务器例外。</translation>
+    </message>
+    <message>
+        <source>Moving to {store}: connecting…</source>
+        <translation>正在迁移到 {store}：正在连接…</translation>
+    </message>
+    <message>
+        <source>Moving to {store}: {done:,} of {n:,} vector.</source>
+        <comment>Moving to {store}: {done:,} of {n:,} vectors.</comment>
+        <translation>正在迁移到 {store}：{done:,}/{n:,} 个向量。</translation>
+    </message>
+    <message>
+        <source>Must match the server.</source>
+        <translation>必须与服务器一致。</translation>
+    </message>
+    <message>
+        <source>Name, such as “Work”:</source>
+        <translation>名称，例如“工作”：</translation>
+    </message>
+    <message>
+        <source>Native tool calling</source>
+        <translation>模型自带的工具调用</translation>
+    </message>
+    <message>
+        <source>Needs an API key. Questions and the passages found for them are sent to OpenAI.</source>
+        <translation>需要 API 密钥。问题和为其找到的段落会发送给 OpenAI。</translation>
+    </message>
+    <message>
+        <source>New passages are being added.</source>
+        <translation>正在添加新段落。</translation>
+    </message>
+    <message>
+        <source>New tags, separated by commas</source>
+        <translation>新标签，用逗号分隔</translation>
+    </message>
+    <message>
+        <source>No backups yet. The program makes one every week, and before repairs and updates of the database.</source>
+        <translation>还没有备份。程序每周自动备份一次，并在修复和更新数据库之前备份。</translation>
+    </message>
+    <message>
+        <source>No changes</source>
+        <translation>没有变化</translation>
+    </message>
+    <message>
+        <source>No evaluations yet</source>
+        <translation>还没有评测</translation>
+    </message>
+    <message>
+        <source>No extension</source>
+        <translation>无扩展名</translation>
+    </message>
+    <message>
+        <source>No golden questions yet. Mark sources of an answer with ✓ or ✗.</source>
+        <translation>还没有评测问题。请用 ✓ 或 ✗ 标记回答的来源。</translation>
+    </message>
+    <message>
+        <source>No linked folders</source>
+        <translation>没有关联的文件夹</translation>
+    </message>
+    <message>
+        <source>No map yet</source>
+        <translation>还没有地图</translation>
+    </message>
+    <message>
+        <source>No matching documents.</source>
+        <translation>没有匹配的文档。</translation>
+    </message>
+    <message>
+        <source>No matching requests.</source>
+        <translation>没有匹配的请求。</translation>
+    </message>
+    <message>
+        <source>No new files</source>
+        <translation>没有新文件</translation>
+    </message>
+    <message>
+        <source>No notes could be made from the last answer. {problem}</source>
+        <translation>无法从上一个回答生成记忆。{problem}</translation>
+    </message>
+    <message>
+        <source>No notes yet</source>
+        <translation>还没有记忆</translation>
     </message>
     <message>
         <source>No passage of this document stands there.</source>
@@ -1763,12 +1783,32 @@
         <translation>没有段落符合这个筛选，因此没有可读的内容。</translation>
     </message>
     <message>
+        <source>No problems found</source>
+        <translation>未发现问题</translation>
+    </message>
+    <message>
+        <source>No problems found.</source>
+        <translation>未发现问题。</translation>
+    </message>
+    <message>
         <source>No reranking model is chosen.</source>
         <translation>没有选择重排模型。</translation>
     </message>
     <message>
+        <source>No running server found ({names}).</source>
+        <translation>未找到正在运行的服务器（{names}）。</translation>
+    </message>
+    <message>
         <source>No server for web searches is set.</source>
         <translation>没有设置用于网络搜索的服务器。</translation>
+    </message>
+    <message>
+        <source>No sessions found for “{words}”.</source>
+        <translation>没有找到与“{words}”有关的会话。</translation>
+    </message>
+    <message>
+        <source>No settings found. Try another word.</source>
+        <translation>没有找到设置。请换一个词。</translation>
     </message>
     <message>
         <source>No text was found in the picture.</source>
@@ -1809,10 +1849,6 @@
     <message>
         <source>1 chunk without a vector</source>
         <translation>1 个段落没有向量</translation>
-    </message>
-    <message>
-        <source>1 divided by the rank of the first right hit, on average</source>
-        <translation>首条正确命中名次的倒数，取平均</translation>
     </message>
     <message>
         <source>1 document ({0})</source>
@@ -1948,16 +1984,8 @@
         <translation>不跟随指向文件夹的链接。要搜索它，请直接添加那个文件夹。</translation>
     </message>
     <message>
-        <source>A map needs vectors, and the embedding model cannot be loaded. The settings say which one is used.</source>
-        <translation>地图需要向量，而嵌入模型无法加载。使用的是哪个模型，见设置。</translation>
-    </message>
-    <message>
         <source>A model</source>
         <translation>模型</translation>
-    </message>
-    <message>
-        <source>A model of your own</source>
-        <translation>自己的模型</translation>
     </message>
     <message>
         <source>A new database was made of what could be read; the damaged one is in “{0}”.</source>
@@ -1988,16 +2016,8 @@
         <translation>问题</translation>
     </message>
     <message>
-        <source>A question that asks for several things is searched for each of them, too</source>
-        <translation>一个问题问到几件事时，也分别搜索每一件</translation>
-    </message>
-    <message>
         <source>A quotation mark is not closed</source>
         <translation>引号没有闭合</translation>
-    </message>
-    <message>
-        <source>A request a line (*.jsonl)</source>
-        <translation>每行一条请求 (*.jsonl)</translation>
     </message>
     <message>
         <source>A retriever finds passages for an agent in place of the library. Name it in “Agents…”.</source>
@@ -2032,10 +2052,6 @@
         <translation>约 {size}，往往更小</translation>
     </message>
     <message>
-        <source>Above 0 a passage gives way that says what one above it says</source>
-        <translation>大于 0 时，与上面的段落内容重复的段落会让位</translation>
-    </message>
-    <message>
         <source>Access databases</source>
         <translation>Access 数据库</translation>
     </message>
@@ -2058,10 +2074,6 @@
     <message>
         <source>Add documents, then ask</source>
         <translation>先添加文档，再提问</translation>
-    </message>
-    <message>
-        <source>Add documents: each of their passages becomes a point.</source>
-        <translation>添加文档后，每个段落会成为一个点。</translation>
     </message>
     <message>
         <source>Add files</source>
@@ -2104,20 +2116,12 @@
         <translation>添加链接…</translation>
     </message>
     <message>
-        <source>Add pages of the web</source>
-        <translation>添加网页</translation>
-    </message>
-    <message>
         <source>Add questions from a file…</source>
         <translation>从文件添加问题…</translation>
     </message>
     <message>
         <source>Add to knowledge</source>
         <translation>加入知识库</translation>
-    </message>
-    <message>
-        <source>Add what a query finds</source>
-        <translation>添加查询结果</translation>
     </message>
     <message>
         <source>Add what stands around it</source>
@@ -2156,14 +2160,6 @@
     <message>
         <source>Address</source>
         <translation>地址</translation>
-    </message>
-    <message>
-        <source>Address from which embedding and reranking models are downloaded that are given by their name: Hugging Face, or a mirror of it.</source>
-        <translation>按名称填写的嵌入模型和重排模型从这个地址下载：Hugging Face 或它的镜像。</translation>
-    </message>
-    <message>
-        <source>After each answer the model that gave it is asked for at most three short notes, which are handed to whichever model answers later questions. They are kept in this library, apart from your documents: no search finds them. The offline answerer remembers nothing.</source>
-        <translation>每次回答后，会请作答的模型写下最多三条短笔记，以后由哪个模型回答就交给哪个。笔记保存在此文档库中，与文档分开：搜索不会搜到它们。离线回答者不记任何东西。</translation>
     </message>
     <message>
         <source>Agent that is asked: {name}</source>
@@ -2206,6 +2202,10 @@
         <translation>全部</translation>
     </message>
     <message>
+        <source>All content was read.</source>
+        <translation>所有内容均已读取。</translation>
+    </message>
+    <message>
         <source>All details</source>
         <translation>全部详情</translation>
     </message>
@@ -2230,6 +2230,10 @@
         <translation>全部请求</translation>
     </message>
     <message>
+        <source>All sessions are archived.</source>
+        <translation>所有会话都已归档。</translation>
+    </message>
+    <message>
         <source>All tools of {0}</source>
         <translation>{0} 的全部工具</translation>
     </message>
@@ -2240,6 +2244,14 @@
     <message>
         <source>Allow it to run</source>
         <translation>允许运行</translation>
+    </message>
+    <message>
+        <source>Allow local network addresses</source>
+        <translation>允许本地网络地址</translation>
+    </message>
+    <message>
+        <source>Allow these services</source>
+        <translation>允许这些服务</translation>
     </message>
     <message>
         <source>Allow this address</source>
@@ -2262,16 +2274,32 @@
         <translation>已由你批准。</translation>
     </message>
     <message>
+        <source>Allowed to leave: {ways}, and whatever you ask for.</source>
+        <translation>允许发出：{ways}，以及你要求的内容。</translation>
+    </message>
+    <message>
+        <source>Allowed to leave: {ways}. Nothing else.</source>
+        <translation>允许发出：{ways}。其他一律不允许。</translation>
+    </message>
+    <message>
+        <source>Allowing it makes an exception to the air gap for this address only.</source>
+        <translation>允许后，断网模式仅对此地址例外。</translation>
+    </message>
+    <message>
+        <source>Already set up as “{profile}”. Models: {models}</source>
+        <translation>已设置为“{profile}”。模型：{models}</translation>
+    </message>
+    <message>
+        <source>Also search for each part of a question with several parts</source>
+        <translation>问题包含多个部分时，也分别搜索每个部分</translation>
+    </message>
+    <message>
         <source>Always</source>
         <translation>始终</translation>
     </message>
     <message>
         <source>Always in this session</source>
         <translation>本会话中始终批准</translation>
-    </message>
-    <message>
-        <source>An SQLite file, or postgresql://user:password@host/name</source>
-        <translation>SQLite 文件，或 postgresql://user:password@host/name</translation>
     </message>
     <message>
         <source>An answer in another session waits for your word on a tool call.</source>
@@ -2310,10 +2338,6 @@
         <translation>用所选段落回答</translation>
     </message>
     <message>
-        <source>Answer with this</source>
-        <translation>用它回答</translation>
-    </message>
-    <message>
         <source>Answer without a plan</source>
         <translation>不用计划直接回答</translation>
     </message>
@@ -2328,14 +2352,6 @@
     <message>
         <source>Answers</source>
         <translation>回答</translation>
-    </message>
-    <message>
-        <source>Answers by quoting</source>
-        <translation>以摘引作答</translation>
-    </message>
-    <message>
-        <source>Answers now</source>
-        <translation>当前回答者</translation>
     </message>
     <message>
         <source>Answers that cannot be read: {0}, to {1}</source>
@@ -2431,10 +2447,6 @@
         <translation>与设置相同</translation>
     </message>
     <message>
-        <source>As now</source>
-        <translation>与现在相同</translation>
-    </message>
-    <message>
         <source>As often as it wants, while it thinks.</source>
         <translation>思考时可随意多次搜索。</translation>
     </message>
@@ -2443,20 +2455,12 @@
         <translation>打包成一个 ZIP 文件</translation>
     </message>
     <message>
-        <source>As set</source>
-        <translation>按设置</translation>
-    </message>
-    <message>
         <source>As the built-in one</source>
         <translation>恢复为内置的值</translation>
     </message>
     <message>
         <source>As the library is now.</source>
         <translation>以文档库现在的状态为准。</translation>
-    </message>
-    <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
     </message>
     <message>
         <source>AsciiDoc</source>
@@ -2469,10 +2473,6 @@
     <message>
         <source>Ask a question of every passage</source>
         <translation>对每个段落提出一个问题</translation>
-    </message>
-    <message>
-        <source>Ask a question, then press ✓ or ✗ beside the sources of its answer: it becomes a golden question. A run asks all golden questions and shows how often the right passages are found, and how far up. So you see what another way to search, other settings or other documents make better or worse.</source>
-        <translation>先提问，再在回答的来源旁按 ✓ 或 ✗，它就成为评测问题。运行时会提出全部评测问题，显示正确段落被找到的比例和名次。换一种搜索方式、设置或文档后，效果变好还是变差一目了然。</translation>
     </message>
     <message>
         <source>Ask about one thing at a time.</source>
@@ -2575,32 +2575,12 @@
         <translation>请用户从结果中挑选，用户已挑选：交出 {n} 个段落，去掉 {left_out} 个，补充 {added} 个。</translation>
     </message>
     <message>
-        <source>Asking every question…</source>
-        <translation>正在逐一提问…</translation>
-    </message>
-    <message>
         <source>Asking in: {knowledge_base}</source>
         <translation>提问范围：{knowledge_base}</translation>
     </message>
     <message>
-        <source>Asking it for its tools…</source>
-        <translation>正在询问它的工具…</translation>
-    </message>
-    <message>
-        <source>Asking the server…</source>
-        <translation>正在询问服务器…</translation>
-    </message>
-    <message>
         <source>Asks the server of the page for it.</source>
         <translation>向该网页的服务器请求内容。</translation>
-    </message>
-    <message>
-        <source>Asks: {address}</source>
-        <translation>询问：{address}</translation>
-    </message>
-    <message>
-        <source>Asks: {address}, which is sent the value of {variable}</source>
-        <translation>询问：{address}，并向其发送 {variable} 的值</translation>
     </message>
     <message>
         <source>Author</source>
@@ -2655,18 +2635,6 @@
         <translation>两者</translation>
     </message>
     <message>
-        <source>Bring back</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <source>Built in, by letters</source>
-        <translation>内置，按字母比较</translation>
-    </message>
-    <message>
-        <source>Built in, word by word</source>
-        <translation>内置，逐词比较</translation>
-    </message>
-    <message>
         <source>Built-in</source>
         <translation>内置</translation>
     </message>
@@ -2675,20 +2643,8 @@
         <translation>归档包</translation>
     </message>
     <message>
-        <source>By letters</source>
-        <translation>按字母</translation>
-    </message>
-    <message>
         <source>By meaning</source>
         <translation>按语义</translation>
-    </message>
-    <message>
-        <source>By meaning, by words, or both together</source>
-        <translation>按语义、按词语，或两者一起</translation>
-    </message>
-    <message>
-        <source>By text, for models without it</source>
-        <translation>通过文本，用于不支持的模型</translation>
     </message>
     <message>
         <source>By words</source>
@@ -2709,10 +2665,6 @@
     <message>
         <source>Cancel drawing the map</source>
         <translation>取消绘制地图</translation>
-    </message>
-    <message>
-        <source>Cancel every import</source>
-        <translation>取消所有导入</translation>
     </message>
     <message>
         <source>Change the permissions of the file, or copy the library folder to a place that you may write to.</source>
@@ -2767,10 +2719,6 @@
         <translation>请检查地址的拼写。</translation>
     </message>
     <message>
-        <source>Check them again</source>
-        <translation>重新检查</translation>
-    </message>
-    <message>
         <source>Checked against the sources: {summary}</source>
         <translation>已对照来源核对：{summary}</translation>
     </message>
@@ -2811,20 +2759,12 @@
         <translation>选择 SQLite 数据库</translation>
     </message>
     <message>
-        <source>Choose an answer: its hits are drawn here with what each step of the search made of them.</source>
-        <translation>选择一个回答：这里会画出它的命中，以及搜索各步对它们的评分。</translation>
-    </message>
-    <message>
         <source>Choose another folder…</source>
         <translation>选择其他文件夹…</translation>
     </message>
     <message>
         <source>Choose another one: “workbench backup list”.</source>
         <translation>请选择另一个：“workbench backup list”。</translation>
-    </message>
-    <message>
-        <source>Choose documents to let them stand out.</source>
-        <translation>选中文档可让它们突出显示。</translation>
     </message>
     <message>
         <source>Choose file…</source>
@@ -2952,6 +2892,10 @@
         <translation>代码</translation>
     </message>
     <message>
+        <source>Combined</source>
+        <translation>合并</translation>
+    </message>
+    <message>
         <source>Command</source>
         <translation>命令</translation>
     </message>
@@ -2968,6 +2912,10 @@
         <translation>命令或地址（https://…/mcp）</translation>
     </message>
     <message>
+        <source>Command: {command}</source>
+        <translation>命令：{command}</translation>
+    </message>
+    <message>
         <source>Commands and documents…</source>
         <translation>命令和文档…</translation>
     </message>
@@ -2980,8 +2928,20 @@
         <translation>与 B 比较</translation>
     </message>
     <message>
+        <source>Compare with current</source>
+        <translation>与当前的比较</translation>
+    </message>
+    <message>
         <source>Compare with the one shown</source>
         <translation>与显示的比较</translation>
+    </message>
+    <message>
+        <source>Compares each sentence of an answer with the passages it cites. “text” compares numbers, names, words and meaning on this computer; “model” also asks the model, which takes a second request.</source>
+        <translation>将回答的每个句子与其引用的段落进行核对。“text”在本机比较数字、名称、词语和语义；“model”还会询问模型，需要第二次请求。</translation>
+    </message>
+    <message>
+        <source>Compares each word of the question with each word of the best passages. Nothing leaves this computer.</source>
+        <translation>把问题中的每个词与前面段落中的每个词比较。任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>Conclusion</source>
@@ -3004,6 +2964,10 @@
         <translation>连接测试</translation>
     </message>
     <message>
+        <source>Connections use the system&apos;s proxy settings.</source>
+        <translation>连接使用系统的代理设置。</translation>
+    </message>
+    <message>
         <source>Content</source>
         <translation>内容</translation>
     </message>
@@ -3014,6 +2978,10 @@
     <message>
         <source>Continue</source>
         <translation>继续</translation>
+    </message>
+    <message>
+        <source>Continue the move</source>
+        <translation>继续迁移</translation>
     </message>
     <message>
         <source>Conversation</source>
@@ -3034,6 +3002,10 @@
     <message>
         <source>Copy details</source>
         <translation>复制详细信息</translation>
+    </message>
+    <message>
+        <source>Copy instead of moving</source>
+        <translation>复制而不移动</translation>
     </message>
     <message>
         <source>Copy passage with its source</source>
@@ -3076,10 +3048,6 @@
         <translation>复制（不带编号）</translation>
     </message>
     <message>
-        <source>Copy: they stay where they are, too</source>
-        <translation>复制：原处也保留</translation>
-    </message>
-    <message>
         <source>Cosine</source>
         <translation>余弦</translation>
     </message>
@@ -3090,10 +3058,6 @@
     <message>
         <source>Could not be applied again: the file no longer holds this text.</source>
         <translation>无法重新应用：文件中已没有这段文字。</translation>
-    </message>
-    <message>
-        <source>Could not be read.</source>
-        <translation>无法读取。</translation>
     </message>
     <message>
         <source>Counts before what is chosen above.</source>
@@ -3148,25 +3112,12 @@
         <translation>删除备份</translation>
     </message>
     <message>
-        <source>Delete for good</source>
-        <translation>彻底删除</translation>
-    </message>
-    <message>
-        <source>Delete for good…</source>
-        <translation>彻底删除…</translation>
-    </message>
-    <message>
         <source>Delete some of them.</source>
         <translation>请删除其中一些。</translation>
     </message>
     <message>
         <source>Delete the backup of {time}?</source>
         <translation>删除 {time} 的备份？</translation>
-    </message>
-    <message>
-        <source>Delete {n:,} document for good? The library&apos;s copies of their files go too.</source>
-        <comment>Delete {n:,} documents for good? The library&apos;s copies of their files go too.</comment>
-        <translation>彻底删除 {n:,} 个文档？文档库中的文件副本也会删除。</translation>
     </message>
     <message>
         <source>Delete…</source>
@@ -3285,16 +3236,8 @@
         <translation>地图上的文档</translation>
     </message>
     <message>
-        <source>Documents that are indexed already keep the old value until they are indexed again.</source>
-        <translation>已索引的文档在重新索引之前保持旧值。</translation>
-    </message>
-    <message>
         <source>Documents that cannot be found by their names: {0}.</source>
         <translation>无法按名称找到的文档：{0}。</translation>
-    </message>
-    <message>
-        <source>Documents that the question names go first</source>
-        <translation>问题中提到的文档排在前面</translation>
     </message>
     <message>
         <source>Documents to look at</source>
@@ -3303,10 +3246,6 @@
     <message>
         <source>Documents whose passages are counted wrong: {0}.</source>
         <translation>段落数不正确的文档：{0}。</translation>
-    </message>
-    <message>
-        <source>Documents with pages that could not be read would stand here.</source>
-        <translation>有页面无法读取的文档会列在这里。</translation>
     </message>
     <message>
         <source>Does the search find the right passages?</source>
@@ -3321,24 +3260,12 @@
         <translation>下载模型</translation>
     </message>
     <message>
-        <source>Draw anew</source>
-        <translation>重新绘制</translation>
-    </message>
-    <message>
         <source>Draw the map</source>
         <translation>绘制地图</translation>
     </message>
     <message>
         <source>Drawing cited page {0} of {1}</source>
         <translation>正在绘制引用的页：第 {0} 页，共 {1} 页</translation>
-    </message>
-    <message>
-        <source>Drawing the map anew: {step}…</source>
-        <translation>正在重新绘制地图：{step}…</translation>
-    </message>
-    <message>
-        <source>Drawing the map anew…</source>
-        <translation>正在重新绘制地图…</translation>
     </message>
     <message>
         <source>Drawing the map…</source>
@@ -3369,28 +3296,8 @@
         <translation>每个表格都保持完整。</translation>
     </message>
     <message>
-        <source>Each name has its own sessions, memories, readings of everything, golden questions and evaluations. Documents, agents, models and settings are shared. No name is a user, too: the one who had all of these so far.</source>
-        <translation>每个名字都有各自的会话、记忆、通读结果、评测问题和评测。文档、智能体、模型和设置由所有人共用。不填名字也是一个用户：此前的这些内容都属于该用户。</translation>
-    </message>
-    <message>
-        <source>Each page is fetched once, now. Its pictures and its links are not.</source>
-        <translation>每个网页现在获取一次，不包括其中的图片和链接。</translation>
-    </message>
-    <message>
-        <source>Each passage becomes a point, and passages that speak of the same come to stand together. Everything else can be used meanwhile.</source>
-        <translation>每个段落成为一个点，内容相近的段落会聚在一起。期间其他功能照常可用。</translation>
-    </message>
-    <message>
-        <source>Each run is kept, so that you see what a change did.</source>
-        <translation>每次运行都会保留，便于看到改动的效果。</translation>
-    </message>
-    <message>
         <source>Each with the passage marked.</source>
         <translation>每张都标出了段落。</translation>
-    </message>
-    <message>
-        <source>Each word of a question is compared with each word of the first passages. Nothing leaves this machine.</source>
-        <translation>把问题中的每个词与前面段落中的每个词比较。任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>Earlier answer</source>
@@ -3469,10 +3376,6 @@
         <translation>留空表示用通常的说明。</translation>
     </message>
     <message>
-        <source>Empty the bin…</source>
-        <translation>清空回收站…</translation>
-    </message>
-    <message>
         <source>Enable</source>
         <comment>a passage</comment>
         <translation>启用</translation>
@@ -3536,24 +3439,8 @@
         <translation>每个问题都找到了正确段落。</translation>
     </message>
     <message>
-        <source>Every row becomes a record that answers can cite. The database is only read. A password goes to the system&apos;s keyring, not into the library.</source>
-        <translation>每一行都会成为回答可以引用的记录。数据库只读取，不修改。密码保存在系统密钥环中，不进入文档库。</translation>
-    </message>
-    <message>
-        <source>Every session is archived.</source>
-        <translation>所有会话都已归档。</translation>
-    </message>
-    <message>
-        <source>Everything in it was read.</source>
-        <translation>其中的内容已全部读取。</translation>
-    </message>
-    <message>
         <source>Everything that can be read goes into a new database; the damaged one is kept beside it.</source>
         <translation>能读出的内容会全部放进新的数据库；损坏的那个保留在旁边。</translation>
-    </message>
-    <message>
-        <source>Everything that the library holds is read and compared: its database, indexes, vectors, files, answers and settings. Nothing is changed by that. It is done by itself once a week, too, when nothing else is to be done.</source>
-        <translation>会读取并比对文档库中的全部内容：数据库、索引、向量、文件、回答和设置，不会更改任何内容。每周空闲时也会自动检查一次。</translation>
     </message>
     <message>
         <source>Everything that was recorded, for programs.</source>
@@ -3592,10 +3479,6 @@
         <translation>导出评测问题</translation>
     </message>
     <message>
-        <source>Export line by line (JSONL)…</source>
-        <translation>逐行导出 (JSONL)…</translation>
-    </message>
-    <message>
         <source>Export or clear the list</source>
         <translation>导出或清空记录</translation>
     </message>
@@ -3606,10 +3489,6 @@
     <message>
         <source>Export this reading</source>
         <translation>导出这次通读</translation>
-    </message>
-    <message>
-        <source>Export what went over the network</source>
-        <translation>导出联网记录</translation>
     </message>
     <message>
         <source>Exported to {path}</source>
@@ -3652,19 +3531,6 @@
         <translation>重新获取</translation>
     </message>
     <message>
-        <source>Fetch and switch the air gap off</source>
-        <translation>获取并关闭断网模式</translation>
-    </message>
-    <message>
-        <source>Fetch from {host}</source>
-        <translation>从 {host} 获取</translation>
-    </message>
-    <message>
-        <source>Fetch from {host} and {n:,} more server</source>
-        <comment>Fetch from {host} and {n:,} more servers</comment>
-        <translation>从 {host} 及另外 {n:,} 个服务器获取</translation>
-    </message>
-    <message>
         <source>FictionBook</source>
         <translation>FictionBook</translation>
     </message>
@@ -3685,20 +3551,12 @@
         <translation>文件在独立进程中读取，时间、内存、文件和返回内容均有上限。</translation>
     </message>
     <message>
-        <source>Files are read on this machine and copied into the library.</source>
-        <translation>文件在本机读取，并复制到文档库中。</translation>
-    </message>
-    <message>
         <source>Files ending in “{0}” cannot be read.</source>
         <translation>无法读取以“{0}”结尾的文件。</translation>
     </message>
     <message>
         <source>Files of documents that the database does not know: {0}, such as {1}.</source>
         <translation>数据库中没有对应文档的文件：{0} 个，例如 {1}。</translation>
-    </message>
-    <message>
-        <source>Files that are not added, and why</source>
-        <translation>不会添加的文件及原因</translation>
     </message>
     <message>
         <source>Filter</source>
@@ -3717,18 +3575,6 @@
         <translation>查找文档</translation>
     </message>
     <message>
-        <source>Find a document by name or title</source>
-        <translation>按名称或标题查找文档</translation>
-    </message>
-    <message>
-        <source>Find a host or address</source>
-        <translation>查找主机或地址</translation>
-    </message>
-    <message>
-        <source>Find a request by its host, address or note</source>
-        <translation>按主机、地址或备注查找请求</translation>
-    </message>
-    <message>
         <source>Find bar</source>
         <translation>查找栏</translation>
     </message>
@@ -3737,20 +3583,12 @@
         <translation>文档内查找</translation>
     </message>
     <message>
-        <source>Find in sessions</source>
-        <translation>在会话中查找</translation>
-    </message>
-    <message>
         <source>Find in the conversation or document</source>
         <translation>在会话或文档中查找</translation>
     </message>
     <message>
         <source>Find in {where}</source>
         <translation>在{where}中查找</translation>
-    </message>
-    <message>
-        <source>Find out by itself</source>
-        <translation>自动判断</translation>
     </message>
     <message>
         <source>Find tables on {pages}</source>
@@ -3805,20 +3643,12 @@
         <translation>文件夹 {name}，{documents}，已展开</translation>
     </message>
     <message>
-        <source>Follow “{name}” no longer?</source>
-        <translation>不再跟随“{name}”？</translation>
-    </message>
-    <message>
         <source>For another Knowledge Workbench, with the cited pages.</source>
         <translation>供另一个 Knowledge Workbench 导入，含引用的页面。</translation>
     </message>
     <message>
         <source>For example Asia/Shanghai; empty means this machine&apos;s.</source>
         <translation>例如 Asia/Shanghai；留空表示本机时区。</translation>
-    </message>
-    <message>
-        <source>For pages that show nothing without them. An installed Chromium or Chrome opens the page without a window; it may load what the page asks for, from other servers too, but nothing of this machine or its network.</source>
-        <translation>用于不运行脚本就没有内容的网页。由本机安装的 Chromium 或 Chrome 在后台打开；它可以加载网页所需的内容（包括来自其他服务器的），但不能访问本机及其网络。</translation>
     </message>
     <message>
         <source>For single tools</source>
@@ -3829,24 +3659,8 @@
         <translation>禁止</translation>
     </message>
     <message>
-        <source>Forget</source>
-        <translation>忘记</translation>
-    </message>
-    <message>
-        <source>Forget everything</source>
-        <translation>全部忘记</translation>
-    </message>
-    <message>
         <source>Forget what could not be applied</source>
         <translation>清除未能应用的修改</translation>
-    </message>
-    <message>
-        <source>Forget “{name}”</source>
-        <translation>不再保留“{name}”</translation>
-    </message>
-    <message>
-        <source>Forgotten.</source>
-        <translation>已忘记。</translation>
     </message>
     <message>
         <source>Format</source>
@@ -3876,10 +3690,6 @@
         <source>From</source>
         <comment>where it comes from</comment>
         <translation>来自</translation>
-    </message>
-    <message>
-        <source>From the answer to</source>
-        <translation>来自对此问题的回答</translation>
     </message>
     <message>
         <source>From {origin}</source>
@@ -3930,10 +3740,6 @@
         <translation>请填写模型的文件夹。</translation>
     </message>
     <message>
-        <source>Give the server&apos;s address above.</source>
-        <translation>请在上面填写服务器地址。</translation>
-    </message>
-    <message>
         <source>Give the server&apos;s own address.</source>
         <translation>请填写服务器自己的地址。</translation>
     </message>
@@ -3956,10 +3762,6 @@
     <message>
         <source>Go on with another result</source>
         <translation>用另一个结果继续</translation>
-    </message>
-    <message>
-        <source>Go on with every import</source>
-        <translation>继续所有导入</translation>
     </message>
     <message>
         <source>Go through the steps of this answer again, as they happened</source>
@@ -4006,10 +3808,6 @@
         <translation>评测问题 (*.jsonl);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Golden questions are kept in a library.</source>
-        <translation>评测问题保存在文档库中。</translation>
-    </message>
-    <message>
         <source>Group by folder</source>
         <translation>按文件夹分组</translation>
     </message>
@@ -4028,11 +3826,6 @@
     <message>
         <source>Hand it the variable instead: workbench mcp-servers add --env.</source>
         <translation>请改为向它传递该变量：workbench mcp-servers add --env。</translation>
-    </message>
-    <message>
-        <source>Handed to a model {n:,} time</source>
-        <comment>Handed to a model {n:,} times</comment>
-        <translation>已交给模型 {n:,} 次</translation>
     </message>
     <message>
         <source>Hands the arguments to {0}, which may do with them what it likes.</source>
@@ -4079,36 +3872,12 @@
         <translation>命中</translation>
     </message>
     <message>
-        <source>Hits that are looked at</source>
-        <translation>查看的命中数</translation>
-    </message>
-    <message>
         <source>How far the export is</source>
         <translation>导出进度</translation>
     </message>
     <message>
-        <source>How far the map is drawn</source>
-        <translation>地图绘制进度</translation>
-    </message>
-    <message>
-        <source>How many hits of a question are looked at</source>
-        <translation>每个问题查看多少条命中</translation>
-    </message>
-    <message>
-        <source>How much the program writes down of itself, for the day something goes wrong: “more” while you look for a fault. Never the text of a document, a question or a key.</source>
-        <translation>程序为排查问题而记录多少内容：查找故障时选“more”。绝不记录文档文本、问题或密钥。</translation>
-    </message>
-    <message>
         <source>How much was read</source>
         <translation>已读多少</translation>
-    </message>
-    <message>
-        <source>How relevant the best passage must be for any to be offered; “None” offers them in any case</source>
-        <translation>最好的段落至少要多相关才会提供；选“无”则总是提供</translation>
-    </message>
-    <message>
-        <source>How searches go now, one that you keep under a name, or your own choice below</source>
-        <translation>现在的搜索方式、已命名的配置，或下方自定的选择</translation>
     </message>
     <message>
         <source>How the answers were made</source>
@@ -4160,10 +3929,6 @@
         <translation>文件内容</translation>
     </message>
     <message>
-        <source>In the filter box, tag:law shows what has the tag “law”.</source>
-        <translation>在筛选框中输入 tag:law，可显示带有“law”标签的文档。</translation>
-    </message>
-    <message>
         <source>In the prompt</source>
         <translation>提示词中</translation>
     </message>
@@ -4186,6 +3951,10 @@
     <message>
         <source>Inspector</source>
         <translation>检视</translation>
+    </message>
+    <message>
+        <source>Install Chromium or Google Chrome, or add the page without “Run scripts on the page”.</source>
+        <translation>请安装 Chromium 或 Google Chrome，或在添加网页时不勾选“运行页面脚本”。</translation>
     </message>
     <message>
         <source>Install Tesseract with its language data, or choose RapidOCR in the settings.</source>
@@ -4372,10 +4141,6 @@
         <translation>告诉它如何做这两件事</translation>
     </message>
     <message>
-        <source>It is tried on every locked document. Nothing else waits for it.</source>
-        <translation>会在每个加密的文档上尝试，不影响其他操作。</translation>
-    </message>
-    <message>
         <source>It knows date and time</source>
         <translation>知道日期和时间</translation>
     </message>
@@ -4392,6 +4157,10 @@
         <translation>它在工作区之外，未读取。</translation>
     </message>
     <message>
+        <source>It may be made by scripts: add it again with “Run scripts on the page”.</source>
+        <translation>它可能由脚本生成：请勾选“运行页面脚本”后重新添加。</translation>
+    </message>
+    <message>
         <source>It may narrow its searches by filters</source>
         <translation>可用筛选缩小搜索范围</translation>
     </message>
@@ -4406,11 +4175,6 @@
     <message>
         <source>It offers nothing: define a function “retrieve(query, num_documents=None)”, a class with initialize, retrieve and close, or a dict RETRIEVERS of them.</source>
         <translation>它没有提供任何检索器：请定义函数“retrieve(query, num_documents=None)”、带有 initialize、retrieve 和 close 的类，或由它们组成的字典 RETRIEVERS。</translation>
-    </message>
-    <message>
-        <source>It opened {n:,} document; {left}</source>
-        <comment>It opened {n:,} documents; {left}</comment>
-        <translation>已解锁 {n:,} 个文档；{left}</translation>
     </message>
     <message>
         <source>It plans its answers</source>
@@ -4447,10 +4211,6 @@
     <message>
         <source>It sends something over the network.</source>
         <translation>它会通过网络发送内容。</translation>
-    </message>
-    <message>
-        <source>It shows each passage as a point, and passages that speak of the same close together.</source>
-        <translation>每个段落显示为一个点，内容相近的段落靠在一起。</translation>
     </message>
     <message>
         <source>It stands among the steps of the answer.</source>
@@ -4497,10 +4257,6 @@
         <translation>已停止。</translation>
     </message>
     <message>
-        <source>It works. Its tools: {tools}.</source>
-        <translation>可用。它的工具：{tools}。</translation>
-    </message>
-    <message>
         <source>It wrote nothing but blank lines until its length was used up: ask again, or use another model.</source>
         <translation>在长度用完之前，它只写了空行：请重新提问，或改用其他模型。</translation>
     </message>
@@ -4519,10 +4275,6 @@
     <message>
         <source>Its YAML is a {0} where keys and values are expected.</source>
         <translation>其 YAML 为 {0}，应为键和值。</translation>
-    </message>
-    <message>
-        <source>Its documents can stay, with copies of their files in the library, or go to the bin.</source>
-        <translation>其文档可以保留（文件复制到文档库中），也可以移到回收站。</translation>
     </message>
     <message>
         <source>Its file was deleted {ago}</source>
@@ -4553,20 +4305,12 @@
         <translation>这里会显示它所在的页面，并标出该段落。</translation>
     </message>
     <message>
-        <source>Its pages are pictures: to be read by OCR</source>
-        <translation>页面是图片，需用 OCR 识别</translation>
-    </message>
-    <message>
         <source>Its parameters cannot be seen, so that nobody knows how to call it.</source>
         <translation>看不到它的参数，无法得知如何调用。</translation>
     </message>
     <message>
         <source>Its reading was stopped; the pages that were read are searched.</source>
         <translation>读取被中止；已读的页面可以搜索。</translation>
-    </message>
-    <message>
-        <source>Its server runs on this machine; it asks the search engines that it was set up with.</source>
-        <translation>其服务器在本机运行，会查询它所配置的搜索引擎。</translation>
     </message>
     <message>
         <source>Its text and its answers stay; for pictures of its pages, add the file again.</source>
@@ -4601,24 +4345,8 @@
         <translation>Jupyter 笔记本</translation>
     </message>
     <message>
-        <source>Keep a configuration</source>
-        <translation>保留配置</translation>
-    </message>
-    <message>
         <source>Keep it, delete the old vectors</source>
         <translation>确定使用，删除旧向量</translation>
-    </message>
-    <message>
-        <source>Keep its documents</source>
-        <translation>保留文档</translation>
-    </message>
-    <message>
-        <source>Keep the key</source>
-        <translation>保存密钥</translation>
-    </message>
-    <message>
-        <source>Keep these configurations, or take kept ones</source>
-        <translation>保留这些配置，或使用已保留的</translation>
     </message>
     <message>
         <source>Keep this passage for the next questions of this session, too</source>
@@ -4631,42 +4359,6 @@
     <message>
         <source>Keep word vectors</source>
         <translation>保留词向量</translation>
-    </message>
-    <message>
-        <source>Keep {letter} under a name…</source>
-        <translation>将 {letter} 命名保留…</translation>
-    </message>
-    <message>
-        <source>Kept evaluations</source>
-        <translation>评测记录</translation>
-    </message>
-    <message>
-        <source>Kept for</source>
-        <translation>保留</translation>
-    </message>
-    <message>
-        <source>Kept in the system&apos;s keyring, for this server only.</source>
-        <translation>已保存在系统密钥环中，仅用于此服务器。</translation>
-    </message>
-    <message>
-        <source>Kept.</source>
-        <translation>已保存。</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>密钥</translation>
-    </message>
-    <message>
-        <source>Key of the reranking server</source>
-        <translation>重排服务器的密钥</translation>
-    </message>
-    <message>
-        <source>Key of the web search</source>
-        <translation>网络搜索的密钥</translation>
-    </message>
-    <message>
-        <source>Key variable</source>
-        <translation>密钥变量</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -4701,14 +4393,6 @@
         <translation>知识库</translation>
     </message>
     <message>
-        <source>Knowledge base that they are added to</source>
-        <translation>要添加到的知识库</translation>
-    </message>
-    <message>
-        <source>Knowledge base: what is listed, added to and asked</source>
-        <translation>知识库：列出、添加和提问的范围</translation>
-    </message>
-    <message>
         <source>Knowledge bases</source>
         <translation>知识库</translation>
     </message>
@@ -4733,10 +4417,6 @@
         <translation>最后一轮</translation>
     </message>
     <message>
-        <source>Lay out all passages again; what stands on the map keeps its place, roughly</source>
-        <translation>重新排布所有段落；已在地图上的大致保持原位</translation>
-    </message>
-    <message>
         <source>Laying out what is alike</source>
         <translation>正在聚拢相近的内容</translation>
     </message>
@@ -4749,28 +4429,12 @@
         <translation>读取时略过</translation>
     </message>
     <message>
-        <source>Left out: {parts}.</source>
-        <translation>已略过：{parts}。</translation>
-    </message>
-    <message>
         <source>Length</source>
         <translation>长度</translation>
     </message>
     <message>
         <source>Lengths of the chunks</source>
         <translation>段落长度</translation>
-    </message>
-    <message>
-        <source>Let all documents be shown alike</source>
-        <translation>让所有文档同样显示</translation>
-    </message>
-    <message>
-        <source>Let searches of {where} go by the default again</source>
-        <translation>让{where}的搜索恢复默认方式</translation>
-    </message>
-    <message>
-        <source>Let the page&apos;s scripts run first</source>
-        <translation>先运行网页脚本</translation>
     </message>
     <message>
         <source>Let the program repair it: “Check the library…”, or “workbench repair”. Nothing is deleted by that.</source>
@@ -4835,10 +4499,6 @@
     <message>
         <source>Linked folders…</source>
         <translation>关联文件夹列表…</translation>
-    </message>
-    <message>
-        <source>Links, one a line</source>
-        <translation>链接，每行一个</translation>
     </message>
     <message>
         <source>List documents</source>
@@ -4921,14 +4581,6 @@
         <translation>在维基百科（{host}）查找“{topic}”</translation>
     </message>
     <message>
-        <source>Looking at the map…</source>
-        <translation>正在查看地图…</translation>
-    </message>
-    <message>
-        <source>Looking at what you dropped…</source>
-        <translation>正在查看拖放的内容…</translation>
-    </message>
-    <message>
         <source>Looking for tables, page {page:,} of {pages:,}</source>
         <translation>正在查找表格，第 {page:,} 页，共 {pages:,} 页</translation>
     </message>
@@ -4949,24 +4601,12 @@
         <translation>查找损坏、进行修复，并保留备份</translation>
     </message>
     <message>
-        <source>Looks in titles, questions and answers</source>
-        <translation>在标题、问题和回答中查找</translation>
-    </message>
-    <message>
         <source>Looks up the weather of a place at Open-Meteo.</source>
         <translation>在 Open-Meteo 查询某地的天气。</translation>
     </message>
     <message>
-        <source>Look…</source>
-        <translation>查看…</translation>
-    </message>
-    <message>
         <source>MB</source>
         <translation>MB</translation>
-    </message>
-    <message>
-        <source>Make exceptions of the air gap for what is set up</source>
-        <translation>为已设置的项目开断网模式的例外</translation>
     </message>
     <message>
         <source>Make two passages of this one, at the cursor (Ctrl+Shift+Enter)</source>
@@ -4989,16 +4629,8 @@
         <translation>将{passage}标为正确</translation>
     </message>
     <message>
-        <source>Mark {passage} as right for {question}; again takes the mark back</source>
-        <translation>将{passage}标为对{question}正确；再按一次取消标记</translation>
-    </message>
-    <message>
         <source>Mark {passage} as wrong</source>
         <translation>将{passage}标为错误</translation>
-    </message>
-    <message>
-        <source>Mark {passage} as wrong for {question}; again takes the mark back</source>
-        <translation>将{passage}标为对{question}错误；再按一次取消标记</translation>
     </message>
     <message>
         <source>Markdown</source>
@@ -5069,10 +4701,6 @@
         <translation>邮件</translation>
     </message>
     <message>
-        <source>More</source>
-        <translation>更多</translation>
-    </message>
-    <message>
         <source>More comes out of the file than one file may hold.</source>
         <translation>该文件解出的内容超过单个文件的上限。</translation>
     </message>
@@ -5089,24 +4717,12 @@
         <translation>{0} 上没有应答的模型。</translation>
     </message>
     <message>
-        <source>No request is like that.</source>
-        <translation>没有符合条件的请求。</translation>
-    </message>
-    <message>
-        <source>No setting has that in its title, its explanation or its choices.</source>
-        <translation>没有设置的标题、说明或选项中含有这些字。</translation>
-    </message>
-    <message>
         <source>None of it reaches the floor that you set, so nothing is ticked: tick what is about the question.</source>
         <translation>没有一段达到您设置的下限，因此都未勾选：请勾选与问题有关的段落。</translation>
     </message>
     <message>
         <source>None of the {0:d} questions can be measured.</source>
         <translation>{0} 个问题都无法评测。</translation>
-    </message>
-    <message>
-        <source>None of these runs here now: {names}.</source>
-        <translation>这里现在没有运行：{names}。</translation>
     </message>
     <message>
         <source>Not found</source>
@@ -5159,10 +4775,6 @@
         <translation>尚未生成任何内容。</translation>
     </message>
     <message>
-        <source>Nothing has left this machine</source>
-        <translation>没有任何内容离开过本机</translation>
-    </message>
-    <message>
         <source>Nothing to read stands there; the document has {0:d} characters.</source>
         <translation>那里没有可读的内容；文档共有 {0} 个字符。</translation>
     </message>
@@ -5183,16 +4795,8 @@
         <translation>开</translation>
     </message>
     <message>
-        <source>On this machine</source>
-        <translation>在本机核对</translation>
-    </message>
-    <message>
         <source>Only addresses of the web and of mail are opened.</source>
         <translation>只打开网页地址和邮件地址。</translation>
-    </message>
-    <message>
-        <source>Only if it reaches out</source>
-        <translation>仅限对外的工具</translation>
     </message>
     <message>
         <source>Only its first {0:d} of {1:d} pages are searched: {2}</source>
@@ -5227,8 +4831,8 @@
         <translation>打开此地址？</translation>
     </message>
     <message>
-        <source>Outcome</source>
-        <translation>结果</translation>
+        <source>Opening the vector store…</source>
+        <translation>正在打开向量库…</translation>
     </message>
     <message>
         <source>Page {0:d} holds</source>
@@ -5249,10 +4853,6 @@
     <message>
         <source>Pages of the damaged file of which nobody knows what was on them: {0}.</source>
         <translation>损坏的文件中内容不明的页：{0}。</translation>
-    </message>
-    <message>
-        <source>Pages of the web and models can be fetched when you ask for them; nothing else is set up to leave.</source>
-        <translation>只有在你要求时才会获取网页和模型；没有设置其他要发出的内容。</translation>
     </message>
     <message>
         <source>Pages to print and keep, with the cited pages.</source>
@@ -5335,8 +4935,8 @@
         <translation>请用备份替换它：“workbench backup list”会列出现有备份。没有更改任何内容。</translation>
     </message>
     <message>
-        <source>Put in use…</source>
-        <translation>启用…</translation>
+        <source>Put a backup in its place: “workbench backup restore {0}”, or “Restore…” in the window.</source>
+        <translation>请用备份替换它：“workbench backup restore {0}”，或窗口中的“恢复…”。</translation>
     </message>
     <message>
         <source>Put it back, or open it where it is now: everything that was saved is in it.</source>
@@ -5349,22 +4949,6 @@
     <message>
         <source>Put it into an environment variable, and hand that to the program by its name.</source>
         <translation>请把它放进环境变量，再按变量名交给该程序。</translation>
-    </message>
-    <message>
-        <source>Put the backup in use</source>
-        <translation>启用备份</translation>
-    </message>
-    <message>
-        <source>Put the backup of {time} in the place of the database?</source>
-        <translation>用 {time} 的备份替换数据库？</translation>
-    </message>
-    <message>
-        <source>Puts the passages that a search found into a better order. Built in: word by word through the embedding model, or by letters (faster); or a model or server of your own.</source>
-        <translation>把搜到的段落排成更好的顺序。内置：用嵌入模型逐词比较，或按字母比较（更快）；也可用自己的模型或服务器。</translation>
-    </message>
-    <message>
-        <source>Putting the backup in place…</source>
-        <translation>正在启用备份…</translation>
     </message>
     <message>
         <source>Questions asked of every passage</source>
@@ -5419,11 +5003,6 @@
         <translation>断网模式拒绝</translation>
     </message>
     <message>
-        <source>Remove {n:,} request from the list? What was sent stays sent; only the list of it is gone, for good.</source>
-        <comment>Remove {n:,} requests from the list? What was sent stays sent; only the list of it is gone, for good.</comment>
-        <translation>要从记录中删除 {n:,} 条请求吗？已发出的无法收回，只是这些记录会永久消失。</translation>
-    </message>
-    <message>
         <source>Repair or restore…</source>
         <translation>修复或还原…</translation>
     </message>
@@ -5468,16 +5047,12 @@
         <translation>已搜索 {1} 个文档中的 {0} 个</translation>
     </message>
     <message>
-        <source>Seconds that a custom retriever may take for a search, 0.5 too; what comes later is left out.</source>
-        <translation>自定义检索器每次搜索可用的秒数，也可以是 0.5；超时的结果不采用。</translation>
+        <source>Set “Allow local network addresses” in the settings to “Yes” if you want such pages.</source>
+        <translation>如果需要此类网页，请在设置中将“允许本地网络地址”设为“是”。</translation>
     </message>
     <message>
-        <source>Sessions, memories and readings are kept apart by name</source>
-        <translation>会话、记忆和通读结果按名字分开保存</translation>
-    </message>
-    <message>
-        <source>Set up already as “{profile}”. Models: {models}</source>
-        <translation>已设置为“{profile}”。模型：{models}</translation>
+        <source>Set “Tools” to “As text (for models without tool calling)” if its answers find nothing.</source>
+        <translation>如果它的回答找不到内容，请将“工具”设为“以文本方式（适用于不支持工具调用的模型）”。</translation>
     </message>
     <message>
         <source>Sheet</source>
@@ -5542,10 +5117,6 @@
     <message>
         <source>Texts of documents</source>
         <translation>文档的文本</translation>
-    </message>
-    <message>
-        <source>The air gap is on. If “{name}” is not on this machine yet, it can be fetched once, from {hosts} only; the air gap stays on.</source>
-        <translation>断网模式已开启。如果“{name}”尚不在本机，可以仅此一次从 {hosts} 获取；断网模式保持开启。</translation>
     </message>
     <message>
         <source>The air gap is on: this library is new to this machine, or was moved.</source>
@@ -5717,10 +5288,6 @@
         <translation>服务器要求降低访问频率（{0}）。</translation>
     </message>
     <message>
-        <source>The share of the say that meaning has beside words, where both lists are searched</source>
-        <translation>同时按语义和词语搜索时，语义所占的份量</translation>
-    </message>
-    <message>
         <source>The system stopped the reading of this file: memory ran out.</source>
         <translation>系统停止了此文件的读取：内存不足。</translation>
     </message>
@@ -5789,6 +5356,10 @@
         <translation>没有时区“{0}”。相近的有：{1}。</translation>
     </message>
     <message>
+        <source>There is no web search server: the user has to name one under “Web search server” in the settings.</source>
+        <translation>没有网络搜索服务器：用户需要在设置的“网络搜索服务器”中指定一个。</translation>
+    </message>
+    <message>
         <source>There is no {0} {1}; the document has {2:d} {3}.</source>
         <translation>没有{0} {1}；文档共有 {2} {3}。</translation>
     </message>
@@ -5807,10 +5378,6 @@
     <message>
         <source>This kernel, or this processor, has no filter of system calls (seccomp) for us.</source>
         <translation>此内核或处理器没有可用的系统调用过滤（seccomp）。</translation>
-    </message>
-    <message>
-        <source>This machine</source>
-        <translation>本机</translation>
     </message>
     <message>
         <source>This one and another in its place, side by side</source>
@@ -5849,10 +5416,6 @@
         <translation>搜索索引中内容不同的向量：{0}。</translation>
     </message>
     <message>
-        <source>Ways to get answers</source>
-        <translation>回答方式</translation>
-    </message>
-    <message>
         <source>Weight</source>
         <translation>语义权重</translation>
     </message>
@@ -5867,10 +5430,6 @@
     <message>
         <source>What passages said</source>
         <translation>段落的回答</translation>
-    </message>
-    <message>
-        <source>What was asked by: {users}</source>
-        <translation>含以下用户提问的内容：{users}</translation>
     </message>
     <message>
         <source>What was found was compressed from {0:d} to {1:d} tokens, so that the model has room for it; {2} left out. The sources show it whole.</source>
@@ -5921,10 +5480,6 @@
         <translation>给出了类型为 {0} 的结果，其中没有文字</translation>
     </message>
     <message>
-        <source>half of the searches took no longer</source>
-        <translation>一半的搜索不超过此用时</translation>
-    </message>
-    <message>
         <source>heading</source>
         <translation>标题</translation>
     </message>
@@ -5945,24 +5500,8 @@
         <translation>隐藏文字，{0} 个词</translation>
     </message>
     <message>
-        <source>how close the order of 10 hits is to the best there can be</source>
-        <translation>前 10 条命中的顺序与理想顺序有多接近</translation>
-    </message>
-    <message>
-        <source>how many hits marked as wrong a question has in {k} hits</source>
-        <translation>每个问题在前 {k} 条命中里有多少条被标为错误</translation>
-    </message>
-    <message>
-        <source>how many of its right passages a question has in {k} hits</source>
-        <translation>每个问题的正确段落有多少在前 {k} 条命中里</translation>
-    </message>
-    <message>
         <source>how many pages the document has</source>
         <translation>文档的页数</translation>
-    </message>
-    <message>
-        <source>how many questions have a right passage in {k} hits</source>
-        <translation>有多少问题在前 {k} 条命中里有正确段落</translation>
     </message>
     <message>
         <source>in its title or a heading</source>
@@ -6019,10 +5558,6 @@
     <message>
         <source>it lies too deep in other messages</source>
         <translation>它在其他邮件中嵌套太深</translation>
-    </message>
-    <message>
-        <source>key = value, for example dept = hr</source>
-        <translation>键 = 值，例如 dept = hr</translation>
     </message>
     <message>
         <source>menus and footers, 1 word</source>
@@ -6141,11 +5676,6 @@
         <translation>{0}：已不存在或不再符合；选择“继续”会去掉它们。</translation>
     </message>
     <message>
-        <source>{added}; {n:,} line left out, first line {line}: {reason}</source>
-        <comment>{added}; {n:,} lines left out, first line {line}: {reason}</comment>
-        <translation>{added}；略过 {n:,} 行，首先是第 {line} 行：{reason}</translation>
-    </message>
-    <message>
         <source>{asked}, {when}</source>
         <translation>{asked}，{when}</translation>
     </message>
@@ -6201,9 +5731,146 @@
         <translation>{done:,} / {n:,}，还需 {time}</translation>
     </message>
     <message>
+        <source>{n:,} document is still locked. Try another password.</source>
+        <comment>{n:,} documents are still locked. Try another password.</comment>
+        <translation>仍有 {n:,} 个文档未解锁。请尝试其他密码。</translation>
+    </message>
+    <message>
+        <source>{n:,} document permanently deleted</source>
+        <comment>{n:,} documents permanently deleted</comment>
+        <translation>已彻底删除 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{n:,} document restored</source>
+        <comment>{n:,} documents restored</comment>
+        <translation>已恢复 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{n:,} document uses earlier settings. Re-index to apply your changes.</source>
+        <comment>{n:,} documents use earlier settings. Re-index to apply your changes.</comment>
+        <translation>{n:,} 个文档仍使用之前的设置。重新索引后更改才会生效。</translation>
+    </message>
+    <message>
+        <source>{n:,} duplicate</source>
+        <comment>{n:,} duplicates</comment>
+        <translation>{n:,} 个重复文件</translation>
+    </message>
+    <message>
+        <source>{n:,} file belongs to a document that this backup does not contain. “Repair…” adds it again.</source>
+        <comment>{n:,} files belong to documents that this backup does not contain. “Repair…” adds them again.</comment>
+        <translation>有 {n:,} 个文件属于其中没有的文档；“修复…”会重新添加。</translation>
+    </message>
+    <message>
+        <source>{n:,} file can be added</source>
+        <comment>{n:,} files can be added</comment>
+        <translation>可添加 {n:,} 个文件</translation>
+    </message>
+    <message>
+        <source>{n:,} missing</source>
+        <translation>缺失 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} more was not added to the question</source>
+        <comment>{n:,} more were not added to the question</comment>
+        <translation>另有 {n:,} 个未加入问题</translation>
+    </message>
+    <message>
+        <source>{n:,} note deleted.</source>
+        <comment>{n:,} notes deleted.</comment>
+        <translation>已删除 {n:,} 条记忆。</translation>
+    </message>
+    <message>
+        <source>{n:,} of {total:,} compared with the library</source>
+        <translation>已与现有文档比对 {n:,}/{total:,}</translation>
+    </message>
+    <message>
+        <source>{n:,} passage sent is no longer in the library.</source>
+        <comment>{n:,} passages sent are no longer in the library.</comment>
+        <translation>随之发送的 {n:,} 个段落已不在文档库中。</translation>
+    </message>
+    <message>
+        <source>{n:,} problem found.</source>
+        <comment>{n:,} problems found.</comment>
+        <translation>发现 {n:,} 个问题。</translation>
+    </message>
+    <message>
+        <source>{n:,} request stayed on this computer</source>
+        <comment>{n:,} requests stayed on this computer</comment>
+        <translation>{n:,} 个请求留在本机</translation>
+    </message>
+    <message>
+        <source>{n:,} restored</source>
+        <translation>恢复 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} right passage is no longer in the library.</source>
+        <comment>{n:,} right passages are no longer in the library.</comment>
+        <translation>{n:,} 个正确段落已不在文档库中。</translation>
+    </message>
+    <message>
+        <source>{n:,} right passage is no longer in the library: {names}.</source>
+        <comment>{n:,} right passages are no longer in the library: {names}.</comment>
+        <translation>{n:,} 个正确段落已不在文档库中：{names}。</translation>
+    </message>
+    <message>
+        <source>{n:,} running request will finish; no new ones will start.</source>
+        <comment>{n:,} running requests will finish; no new ones will start.</comment>
+        <translation>{n:,} 个进行中的请求会完成，不会开始新的请求。</translation>
+    </message>
+    <message>
+        <source>{n:,} setting was reset.</source>
+        <comment>{n:,} settings were reset.</comment>
+        <translation>已重置 {n:,} 项设置。</translation>
+    </message>
+    <message>
         <source>{n:,} token</source>
         <comment>{n:,} tokens</comment>
         <translation>{n:,} 个词元</translation>
+    </message>
+    <message>
+        <source>{n:,} updated</source>
+        <translation>更新 {n:,} 个</translation>
+    </message>
+    <message>
+        <source>{n:,} were not moved, such as “{name}”: {reason}</source>
+        <translation>{n:,} 个留在原处，例如“{name}”：{reason}</translation>
+    </message>
+    <message>
+        <source>{n:,} were not moved: {reason}</source>
+        <translation>{n:,} 个留在原处：{reason}</translation>
+    </message>
+    <message>
+        <source>{n:,} without an extension</source>
+        <translation>{n:,} 个无扩展名</translation>
+    </message>
+    <message>
+        <source>{n} server found.</source>
+        <comment>{n} servers found.</comment>
+        <translation>找到 {n} 个服务器。</translation>
+    </message>
+    <message>
+        <source>{server} (running)</source>
+        <translation>{server}（正在运行）</translation>
+    </message>
+    <message>
+        <source>{size} left this computer</source>
+        <translation>已有 {size} 离开本机</translation>
+    </message>
+    <message>
+        <source>{size} received</source>
+        <translation>收到 {size}</translation>
+    </message>
+    <message>
+        <source>{store} (built in)</source>
+        <translation>{store}（内置）</translation>
+    </message>
+    <message>
+        <source>{store} is not installed. Install it with “{command}”, then restart the program.</source>
+        <translation>{store} 尚未安装。请用“{command}”安装，然后重新启动程序。</translation>
+    </message>
+    <message>
+        <source>{store} – not installed</source>
+        <translation>{store} – 未安装</translation>
     </message>
     <message>
         <source>{title}
@@ -6272,12 +5939,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>{words}：{name}</translation>
     </message>
     <message>
-        <source>“Context of the model” on the page “Answers” says otherwise.</source>
-        <translation>可在“回答”页的“模型的上下文长度”中另行设定。</translation>
-    </message>
-    <message>
         <source>“Continue” reads what is left.</source>
         <translation>选择“继续”读取剩余部分。</translation>
+    </message>
+    <message>
+        <source>“Let the model use the internet” and a web search server on another computer are exceptions to the air gap.</source>
+        <translation>“允许模型使用互联网”和位于其他计算机上的网络搜索服务器是断网模式的例外。</translation>
+    </message>
+    <message>
+        <source>“Run” asks all golden questions and counts which passages are found.</source>
+        <translation>“运行”会提出所有评测问题，并统计找到了哪些段落。</translation>
+    </message>
+    <message>
+        <source>“auto” measures int8 and fp32 once on this computer and uses the faster one.</source>
+        <translation>“auto”在本机上测量一次 int8 和 fp32，并使用较快的一种。</translation>
+    </message>
+    <message>
+        <source>“auto” reads images and pages without usable text; “always” also reads images next to text; “off” reads none.</source>
+        <translation>“auto”识别图片和没有可用文本的页面；“always”还识别文本旁的图片；“off”不识别。</translation>
+    </message>
+    <message>
+        <source>“auto” uses a layout model on PDF pages whose tables were read as plain lines; about half a second per page. “off” leaves them as they are.</source>
+        <translation>“auto”对表格被读成普通行的 PDF 页面使用版面模型，每页约半秒；“off”保持原样。</translation>
     </message>
     <message>
         <source>“context” holds something that is no path; it was left out.</source>
@@ -6464,28 +6147,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有问题里的“{0}”“{1}”“{2}”和另外 {3} 个词</translation>
     </message>
     <message>
+        <source>“{base}” is empty. Drop files here to add them.</source>
+        <translation>“{base}”中还没有内容。将文件拖放到这里即可添加。</translation>
+    </message>
+    <message>
+        <source>“{first}” redirects to “{host}”, which the air gap blocked.</source>
+        <translation>“{first}”重定向到“{host}”，已被断网模式阻止。</translation>
+    </message>
+    <message>
         <source>“{name}” came with the imported session</source>
         <translation>“{name}”随导入的会话一起到来</translation>
-    </message>
-    <message>
-        <source>“{name}” has search settings of its own now.</source>
-        <translation>“{name}”现在有自己的搜索设置。</translation>
-    </message>
-    <message>
-        <source>“{name}” is searched in a way of its own:</source>
-        <translation>“{name}”有自己的搜索方式：</translation>
-    </message>
-    <message>
-        <source>“{name}” is searched like all others again.</source>
-        <translation>“{name}”已恢复与其他知识库相同的搜索方式。</translation>
-    </message>
-    <message>
-        <source>“{name}” is searched like all others:</source>
-        <translation>“{name}”与其他知识库的搜索方式相同：</translation>
-    </message>
-    <message>
-        <source>“{title}” has its default again.</source>
-        <translation>“{title}”已恢复默认值。</translation>
     </message>
     <message>
         <source>“{word}” is not a link.</source>
@@ -6517,10 +6188,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已开：不会连接 {hosts}</translation>
     </message>
     <message>
-        <source>As the server says</source>
-        <translation>由服务器决定</translation>
-    </message>
-    <message>
         <source>Before it</source>
         <translation>上一段</translation>
     </message>
@@ -6545,6 +6212,54 @@ manifest.json   此处每个文件及其 sha256
         <translation>拖放到文件夹上即可添加到其中</translation>
     </message>
     <message>
+        <source>Enter the address of the server above.</source>
+        <translation>请在上面填写服务器地址。</translation>
+    </message>
+    <message>
+        <source>Enter the address of the {store} server.</source>
+        <translation>请输入 {store} 服务器的地址。</translation>
+    </message>
+    <message>
+        <source>Environment variable with the API key of the server. Leave empty to use the system keyring.</source>
+        <translation>含有服务器 API 密钥的环境变量。留空则使用系统密钥环。</translation>
+    </message>
+    <message>
+        <source>Environment variable with the key (optional)</source>
+        <translation>含有密钥的环境变量（可选）</translation>
+    </message>
+    <message>
+        <source>Environment variable with the password or API key of the server. Leave empty to use the system keyring.</source>
+        <translation>含有服务器密码或 API 密钥的环境变量。留空则使用系统密钥环。</translation>
+    </message>
+    <message>
+        <source>Everything this program sends over the network is listed here: when, where, how much, and with which passages.</source>
+        <translation>本程序通过网络发出的一切都会列在这里：何时、发往哪里、多少，以及带了哪些段落。</translation>
+    </message>
+    <message>
+        <source>Existing documents keep the old value until you re-index them.</source>
+        <translation>已有文档在重新索引之前保持旧值。</translation>
+    </message>
+    <message>
+        <source>Existing or new knowledge base</source>
+        <translation>已有或新建的知识库</translation>
+    </message>
+    <message>
+        <source>Export as CSV…</source>
+        <translation>导出为 CSV…</translation>
+    </message>
+    <message>
+        <source>Export as JSONL…</source>
+        <translation>导出为 JSONL…</translation>
+    </message>
+    <message>
+        <source>Export network activity</source>
+        <translation>导出网络活动</translation>
+    </message>
+    <message>
+        <source>Exported {requests} to {path}</source>
+        <translation>已将{requests}导出到 {path}</translation>
+    </message>
+    <message>
         <source>Files are read in processes of their own: no network and no programs but LibreOffice and Tesseract, with limits on time, memory, files and what comes back.</source>
         <translation>文件在独立进程中读取：不能联网，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
     </message>
@@ -6553,28 +6268,325 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件在独立进程中读取：不能联网，不能写入临时文件夹以外的位置，看不到其他文档，除 LibreOffice 和 Tesseract 外不能启动程序，时间、内存、文件和返回内容均有上限。</translation>
     </message>
     <message>
+        <source>Files are read on this computer and copied into the library.</source>
+        <translation>文件在本机读取，并复制到文档库中。</translation>
+    </message>
+    <message>
+        <source>Files in a linked folder are read in place, without copies. The library follows changes, and keeps deleted files in the bin for a while. ZIP archives are opened.</source>
+        <translation>关联文件夹中的文件就地读取，不制作副本。文档库会跟随其中的更改，删除的文件会在回收站中保留一段时间。ZIP 压缩包会被打开。</translation>
+    </message>
+    <message>
+        <source>Files that will not be added</source>
+        <translation>不会添加的文件</translation>
+    </message>
+    <message>
+        <source>Filter requests</source>
+        <translation>筛选请求</translation>
+    </message>
+    <message>
+        <source>Filter with dept:hr, due&lt;2025-06 or budget&gt;=100.</source>
+        <translation>可用 dept:hr、due&lt;2025-06 或 budget&gt;=100 筛选。</translation>
+    </message>
+    <message>
+        <source>Find documents</source>
+        <translation>查找文档</translation>
+    </message>
+    <message>
+        <source>Find documents by name or title</source>
+        <translation>按名称或标题查找文档</translation>
+    </message>
+    <message>
         <source>Find in all documents</source>
         <translation>在所有文档中查找</translation>
+    </message>
+    <message>
+        <source>Find requests</source>
+        <translation>查找请求</translation>
+    </message>
+    <message>
+        <source>Find requests by host, address or note</source>
+        <translation>按主机、地址或备注查找请求</translation>
+    </message>
+    <message>
+        <source>Find servers on this computer</source>
+        <translation>查找本机上的服务器</translation>
     </message>
     <message>
         <source>Find table</source>
         <translation>查找表格</translation>
     </message>
     <message>
+        <source>Findings</source>
+        <translation>检查结果</translation>
+    </message>
+    <message>
         <source>Finds the table or list whose rows are asked for, and gives it whole.</source>
         <translation>查找所需的表格或列表，并完整给出。</translation>
+    </message>
+    <message>
+        <source>Folder or Hugging Face name of a cross-encoder, such as BAAI/bge-reranker-v2-m3.</source>
+        <translation>交叉编码器的文件夹或 Hugging Face 名称，例如 BAAI/bge-reranker-v2-m3。</translation>
+    </message>
+    <message>
+        <source>Folder or Hugging Face name of a sentence-transformers model. Leave empty for the built-in all-MiniLM-L6-v2. A new model is applied in the background; you can keep searching meanwhile.</source>
+        <translation>sentence-transformers 模型的文件夹或 Hugging Face 名称。留空则使用内置的 all-MiniLM-L6-v2。新模型在后台应用，期间可以继续搜索。</translation>
+    </message>
+    <message>
+        <source>Follow symbolic links</source>
+        <translation>跟随符号链接</translation>
+    </message>
+    <message>
+        <source>Follow symbolic links ({n:,})</source>
+        <translation>跟随符号链接（{n:,}）</translation>
+    </message>
+    <message>
+        <source>For pages that are empty without scripts. Chromium or Chrome opens the page in the background. It may load content from other servers, but not from this computer or its local network.</source>
+        <translation>适用于没有脚本就为空白的页面。Chromium 或 Chrome 会在后台打开页面。它可以从其他服务器加载内容，但不能访问本机或本地网络。</translation>
+    </message>
+    <message>
+        <source>How long a custom retriever may take for a search; fractions such as 0.5 are allowed. Later results are ignored.</source>
+        <translation>自定义检索器每次搜索可用的时间，可以是 0.5 这样的小数。之后的结果会被忽略。</translation>
+    </message>
+    <message>
+        <source>How long removed documents stay in the bin, from where you can restore them.</source>
+        <translation>已移除的文档在回收站中保留的时间，期间可以恢复。</translation>
+    </message>
+    <message>
+        <source>How many hits of each question are evaluated</source>
+        <translation>每个问题评测多少个命中</translation>
+    </message>
+    <message>
+        <source>How many passages each search passes on for the answer.</source>
+        <translation>每次搜索提供给回答的段落数。</translation>
+    </message>
+    <message>
+        <source>How many requests “Read everything” sends to the model at the same time.</source>
+        <translation>“通读全部”同时向模型发送的请求数。</translation>
+    </message>
+    <message>
+        <source>How many results the model receives.</source>
+        <translation>模型收到的结果数。</translation>
+    </message>
+    <message>
+        <source>How many tokens the model can process at once, including the answer. Passages are shortened to fit. 0 asks the server, or uses 8192 if it does not say.</source>
+        <translation>模型一次能处理的 token 数，包括回答。段落会缩短以适应。0 表示询问服务器；如果服务器未说明，则使用 8192。</translation>
+    </message>
+    <message>
+        <source>How much the program logs. Choose “more” while you look into a problem. The log never contains text from documents, questions or keys.</source>
+        <translation>程序记录日志的详细程度。排查问题时请选择“more”。日志绝不包含文档文本、问题或密钥。</translation>
+    </message>
+    <message>
+        <source>How the passages found are sorted by relevance</source>
+        <translation>如何按相关度对找到的段落排序</translation>
+    </message>
+    <message>
+        <source>Hugging Face, or a mirror of it. Embedding and reranking models are downloaded from there.</source>
+        <translation>Hugging Face 或其镜像。嵌入模型和重排模型从那里下载。</translation>
+    </message>
+    <message>
+        <source>If even the best passage is below this, nothing is returned; ranks do not change</source>
+        <translation>如果最好的段落也低于此值，就不返回任何结果；排名不变</translation>
+    </message>
+    <message>
+        <source>If even the best passage is below this, nothing is returned; “None” always returns passages</source>
+        <translation>如果最好的段落也低于此值，就不返回任何结果；“无”表示总是返回段落</translation>
+    </message>
+    <message>
+        <source>In progress…</source>
+        <translation>进行中…</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>正在使用</translation>
+    </message>
+    <message>
+        <source>In use: {store}, {n:,} vector.</source>
+        <comment>In use: {store}, {n:,} vectors.</comment>
+        <translation>正在使用：{store}，{n:,} 个向量。</translation>
+    </message>
+    <message>
+        <source>In use: {store}.</source>
+        <translation>正在使用：{store}。</translation>
     </message>
     <message>
         <source>It could not be kept that this library may use the network.</source>
         <translation>无法记下“这个文档库可以联网”。</translation>
     </message>
     <message>
+        <source>It is added to your question as soon as it is read.</source>
+        <translation>读取完成后会写入你的问题。</translation>
+    </message>
+    <message>
+        <source>Its traffic cannot be measured.</source>
+        <translation>无法统计其流量。</translation>
+    </message>
+    <message>
+        <source>JSON lines (*.jsonl)</source>
+        <translation>每行一条请求 (*.jsonl)</translation>
+    </message>
+    <message>
+        <source>Keep documents</source>
+        <translation>保留文档</translation>
+    </message>
+    <message>
+        <source>Keep notes</source>
+        <translation>记忆保留时间</translation>
+    </message>
+    <message>
+        <source>Keep removed documents</source>
+        <translation>已移除文档的保留时间</translation>
+    </message>
+    <message>
+        <source>Key variable for the reranking server</source>
+        <translation>重排服务器的密钥变量</translation>
+    </message>
+    <message>
+        <source>Key variable for the vector store</source>
+        <translation>向量库的密钥变量</translation>
+    </message>
+    <message>
+        <source>Key variable for the web search</source>
+        <translation>网络搜索的密钥变量</translation>
+    </message>
+    <message>
+        <source>Keywords only</source>
+        <translation>仅关键词</translation>
+    </message>
+    <message>
+        <source>Knowledge base to show, add to and ask</source>
+        <translation>要显示、添加和提问的知识库</translation>
+    </message>
+    <message>
+        <source>Language of the window and of exports. Documents, questions and answers are not translated.</source>
+        <translation>窗口和导出内容的语言。文档、问题和回答不会被翻译。</translation>
+    </message>
+    <message>
+        <source>Language, appearance and text size are yours; the other settings apply to this library.</source>
+        <translation>语言、外观和文字大小是你个人的设置；其他设置适用于此文档库。</translation>
+    </message>
+    <message>
+        <source>Larger web pages and linked documents are not downloaded.</source>
+        <translation>更大的网页和链接的文档不会下载。</translation>
+    </message>
+    <message>
+        <source>Lay out all passages again, keeping their approximate positions</source>
+        <translation>重新排布所有段落；已在地图上的大致保持原位</translation>
+    </message>
+    <message>
+        <source>Leave empty if the server has only one.</source>
+        <translation>如果服务器只有一个模型，请留空。</translation>
+    </message>
+    <message>
+        <source>Let the model use the internet</source>
+        <translation>允许模型使用互联网</translation>
+    </message>
+    <message>
         <source>Lets the model see what documents are about: their outline and how each section begins.</source>
         <translation>让模型了解文档的内容：大纲和各节的开头。</translation>
     </message>
     <message>
+        <source>Light, dark, or the same as the system.</source>
+        <translation>浅色、深色，或跟随系统。</translation>
+    </message>
+    <message>
+        <source>Links, one per line</source>
+        <translation>链接，每行一个</translation>
+    </message>
+    <message>
+        <source>List the models on the server</source>
+        <translation>列出服务器上的模型</translation>
+    </message>
+    <message>
+        <source>Loading its tools…</source>
+        <translation>正在获取工具…</translation>
+    </message>
+    <message>
+        <source>Loading the list of models…</source>
+        <translation>正在获取模型列表…</translation>
+    </message>
+    <message>
+        <source>Loading the map…</source>
+        <translation>正在加载地图…</translation>
+    </message>
+    <message>
         <source>Look at the structure</source>
         <translation>查看结构</translation>
+    </message>
+    <message>
+        <source>Look up</source>
+        <translation>查找文档</translation>
+    </message>
+    <message>
+        <source>Make exceptions to the air gap for the services you set up</source>
+        <translation>为你设置的服务设置断网模式例外</translation>
+    </message>
+    <message>
+        <source>Mark removed</source>
+        <translation>已移除标记</translation>
+    </message>
+    <message>
+        <source>Mark {passage} as right for {question}; press again to remove the mark</source>
+        <translation>将{passage}标为对{question}正确；再按一次取消标记</translation>
+    </message>
+    <message>
+        <source>Mark {passage} as wrong for {question}; press again to remove the mark</source>
+        <translation>将{passage}标为对{question}错误；再按一次取消标记</translation>
+    </message>
+    <message>
+        <source>Maximum answer length</source>
+        <translation>回答最大长度</translation>
+    </message>
+    <message>
+        <source>Maximum number of characters from all custom retrievers in one search. The rest is ignored.</source>
+        <translation>一次搜索中所有自定义检索器的最大字符数，其余会被忽略。</translation>
+    </message>
+    <message>
+        <source>Maximum number of characters read from all context files of an agent.</source>
+        <translation>从智能体的所有上下文文件中读取的最大字符数。</translation>
+    </message>
+    <message>
+        <source>Maximum number of characters read from each file in an agent&apos;s context folder.</source>
+        <translation>从智能体上下文文件夹的每个文件中读取的最大字符数。</translation>
+    </message>
+    <message>
+        <source>Maximum number of requests to the model for one answer.</source>
+        <translation>一次回答向模型发送的最大请求数。</translation>
+    </message>
+    <message>
+        <source>Maximum number of rows that a database query adds to the library.</source>
+        <translation>一次数据库查询添加到文档库中的最大行数。</translation>
+    </message>
+    <message>
+        <source>Maximum number of steps. “Rounds per answer” can lower it: each step takes two rounds, and the rest of the plan two more.</source>
+        <translation>最大步骤数。“每次回答的轮数”可能会降低它：每个步骤需要两轮，计划的其余部分还需要两轮。</translation>
+    </message>
+    <message>
+        <source>Maximum number of tokens, sent and received, for one answer. Estimated if the server does not count them.</source>
+        <translation>一次回答发送和接收的最大 token 数。如果服务器不计数，则为估计值。</translation>
+    </message>
+    <message>
+        <source>Meaning and keywords</source>
+        <translation>语义和关键词</translation>
+    </message>
+    <message>
+        <source>Meaning only</source>
+        <translation>仅语义</translation>
+    </message>
+    <message>
+        <source>Mentioned</source>
+        <translation>提到次数</translation>
+    </message>
+    <message>
+        <source>Minimum relevance</source>
+        <translation>最低相关度</translation>
+    </message>
+    <message>
+        <source>Model download server</source>
+        <translation>模型下载服务器</translation>
+    </message>
+    <message>
+        <source>Model on the reranking server</source>
+        <translation>重排服务器上的模型</translation>
     </message>
     <message>
         <source>Model profiles</source>
@@ -6593,6 +6605,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型</translation>
     </message>
     <message>
+        <source>Models on the server</source>
+        <translation>服务器上的模型</translation>
+    </message>
+    <message>
         <source>Modified</source>
         <translation>修改日期</translation>
     </message>
@@ -6607,6 +6623,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Move</source>
         <translation>移动</translation>
+    </message>
+    <message>
+        <source>Move back</source>
+        <translation>迁回</translation>
+    </message>
+    <message>
+        <source>Move back to {store}</source>
+        <translation>迁回 {store}</translation>
     </message>
     <message>
         <source>Move down (Alt+Down)</source>
@@ -6625,10 +6649,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>移动地图</translation>
     </message>
     <message>
-        <source>Move them to the bin</source>
-        <translation>移到回收站</translation>
-    </message>
-    <message>
         <source>Move up (Alt+Up)</source>
         <translation>上移 (Alt+Up)</translation>
     </message>
@@ -6639,10 +6659,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Name</source>
         <translation>名称</translation>
-    </message>
-    <message>
-        <source>Name of a knowledge base, or of a new one</source>
-        <translation>知识库名称，或新知识库的名称</translation>
     </message>
     <message>
         <source>Name of a new tool server</source>
@@ -6659,10 +6675,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Name of the reading:</source>
         <translation>通读的名称：</translation>
-    </message>
-    <message>
-        <source>Name, for example “work”:</source>
-        <translation>名称，例如“工作”：</translation>
     </message>
     <message>
         <source>Names</source>
@@ -6715,10 +6727,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>New tags</source>
         <translation>新标签</translation>
-    </message>
-    <message>
-        <source>New tags, with commas between</source>
-        <translation>新标签，用逗号分隔</translation>
     </message>
     <message>
         <source>Next</source>
@@ -6782,18 +6790,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有文档</translation>
     </message>
     <message>
-        <source>No ending</source>
-        <translation>无扩展名</translation>
-    </message>
-    <message>
-        <source>No evaluation is kept yet</source>
-        <translation>还没有评测记录</translation>
-    </message>
-    <message>
-        <source>No folder is linked yet.</source>
-        <translation>尚未关联文件夹。</translation>
-    </message>
-    <message>
         <source>No library is open</source>
         <translation>没有打开文档库</translation>
     </message>
@@ -6832,10 +6828,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>No source is given for it.</source>
         <translation>没有给出来源。</translation>
-    </message>
-    <message>
-        <source>No such document.</source>
-        <translation>没有这样的文档。</translation>
     </message>
     <message>
         <source>No system prompt was sent</source>
@@ -6886,12 +6878,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有读取。工作区是含有 agents/NAME/AGENT.md 的文件夹，与 Agent Gateway 相同。</translation>
     </message>
     <message>
-        <source>None yet. One is made by itself once a week, and before a repair or a new form of the database.</source>
-        <translation>还没有备份。每周会自动备份一次，修复前以及数据库升级前也会备份。</translation>
-    </message>
-    <message>
         <source>None yet: it is loaded with the first document.</source>
         <translation>还没有：添加第一个文档时加载。</translation>
+    </message>
+    <message>
+        <source>Normal</source>
+        <translation>正常</translation>
     </message>
     <message>
         <source>Not a source of this run: {numbers}. The model wrote a number that no search of it had found.</source>
@@ -6942,24 +6934,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>不确定这是否回答了您的问题</translation>
     </message>
     <message>
+        <source>Note deleted.</source>
+        <translation>记忆已删除。</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>记忆</translation>
+    </message>
+    <message>
         <source>Nothing has been marked as right or wrong yet.</source>
         <translation>还没有标记任何对错。</translation>
     </message>
     <message>
+        <source>Nothing has left this computer</source>
+        <translation>没有任何内容离开过本机</translation>
+    </message>
+    <message>
         <source>Nothing is called that.</source>
         <translation>没有这个名称。</translation>
-    </message>
-    <message>
-        <source>Nothing is in “{base}” yet. Drop files here to add them.</source>
-        <translation>“{base}”中还没有内容。将文件拖放到这里即可添加。</translation>
-    </message>
-    <message>
-        <source>Nothing is marked yet. Press ✓ or ✗ beside a source of an answer.</source>
-        <translation>还没有标记。请在回答的来源旁按 ✓ 或 ✗。</translation>
-    </message>
-    <message>
-        <source>Nothing is remembered.</source>
-        <translation>没有任何记忆。</translation>
     </message>
     <message>
         <source>Nothing is reranked: passages stand in the order of the search.</source>
@@ -6970,16 +6962,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>这里没有可更改的内容。</translation>
     </message>
     <message>
-        <source>Nothing is wrong with any document.</source>
-        <translation>所有文档都没有问题。</translation>
-    </message>
-    <message>
         <source>Nothing leaves this machine.</source>
         <translation>没有任何内容离开本机。</translation>
-    </message>
-    <message>
-        <source>Nothing moved</source>
-        <translation>没有变动</translation>
     </message>
     <message>
         <source>Nothing of the database could be read: sessions, settings and what was done by hand are gone.</source>
@@ -6990,20 +6974,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>标记过的内容都不在文档库中。</translation>
     </message>
     <message>
-        <source>Nothing to add there.</source>
-        <translation>其中没有可添加的内容。</translation>
-    </message>
-    <message>
-        <source>Nothing to draw yet</source>
-        <translation>还没有可画的内容</translation>
-    </message>
-    <message>
         <source>Nothing to inspect yet</source>
         <translation>还没有可检视的内容</translation>
-    </message>
-    <message>
-        <source>Nothing turns, slides or blinks; what goes on is said in words.</source>
-        <translation>不旋转、不滑动、不闪烁；正在进行的事用文字说明。</translation>
     </message>
     <message>
         <source>Nothing was changed. Begin it with SELECT or WITH.</source>
@@ -7020,10 +6992,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Nothing was found; but 1 passage could not be read, so that this is not certain.</source>
         <translation>没有找到；但有 1 个段落无法读取，因此并不确定。</translation>
-    </message>
-    <message>
-        <source>Nothing was said about “{words}”.</source>
-        <translation>没有提到“{words}”的会话。</translation>
     </message>
     <message>
         <source>Notifications</source>
@@ -7054,17 +7022,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>查询结果的行中保留了{0}。</translation>
     </message>
     <message>
-        <source>Of the window and of what it exports. Your documents, questions and answers stay as they are.</source>
-        <translation>窗口和导出内容所用的语言。你的文档、问题和回答不变。</translation>
-    </message>
-    <message>
         <source>Of tools that reach out of this machine</source>
         <translation>会连到本机之外的工具</translation>
-    </message>
-    <message>
-        <source>Of {n:,} question B answers {better:,} better than A, and {worse:,} worse.</source>
-        <comment>Of {n:,} questions B answers {better:,} better than A, and {worse:,} worse.</comment>
-        <translation>{n:,} 个问题中，B 比 A 好的有 {better:,} 个，差的有 {worse:,} 个。</translation>
     </message>
     <message>
         <source>Of {n} passages there the one that came furthest, {where}. As the library is now.</source>
@@ -7079,28 +7038,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>离线：数据不会离开本机</translation>
     </message>
     <message>
-        <source>Offline: nothing leaves this machine.</source>
-        <translation>离线：任何内容都不离开本机。</translation>
-    </message>
-    <message>
         <source>Offline: quotes from your documents, no model</source>
         <translation>离线：引用文档原文，不用模型</translation>
     </message>
     <message>
         <source>Offline: quotes from your documents, no model; it finds or does not find, and cannot tell yes from no.</source>
         <translation>离线：引用文档原文，不用模型；只能判断找到与否，无法区分是与否。</translation>
-    </message>
-    <message>
-        <source>On by itself: nothing that needs the network is set up.</source>
-        <translation>自动开启：没有设置任何需要联网的内容。</translation>
-    </message>
-    <message>
-        <source>One link a line.</source>
-        <translation>每行一个链接。</translation>
-    </message>
-    <message>
-        <source>One link or topic a line.</source>
-        <translation>每行一个链接或主题。</translation>
     </message>
     <message>
         <source>One of the two parts would be empty.</source>
@@ -7159,20 +7102,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>只能合并相邻的段落。</translation>
     </message>
     <message>
-        <source>Only the knowledge base that is worked in</source>
-        <translation>仅当前知识库</translation>
-    </message>
-    <message>
         <source>Only the knowledge base “{name}”</source>
         <translation>仅知识库“{name}”</translation>
     </message>
     <message>
         <source>Only the pages that an answer cites came with this session.</source>
         <translation>这个会话只附带了回答所引用的页。</translation>
-    </message>
-    <message>
-        <source>Only what I changed</source>
-        <translation>仅显示我改过的</translation>
     </message>
     <message>
         <source>Only written text can be searched.</source>
@@ -7186,6 +7121,14 @@ manifest.json   此处每个文件及其 sha256
         <source>Open</source>
         <comment>verb</comment>
         <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open a library to see its golden questions.</source>
+        <translation>打开文档库以查看其评测问题。</translation>
+    </message>
+    <message>
+        <source>Open a library to see its map.</source>
+        <translation>打开文档库以查看地图。</translation>
     </message>
     <message>
         <source>Open another library</source>
@@ -7336,10 +7279,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>也可在会话列表中查找</translation>
     </message>
     <message>
-        <source>Order and knowledge bases</source>
-        <translation>排序与知识库</translation>
-    </message>
-    <message>
         <source>Others</source>
         <translation>其他</translation>
     </message>
@@ -7354,10 +7293,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>PDF</source>
         <translation>PDF</translation>
-    </message>
-    <message>
-        <source>PDF, office files, e-mail, pictures and more, or whole folders.</source>
-        <translation>PDF、Office 文件、电子邮件、图片等，也可以是整个文件夹。</translation>
     </message>
     <message>
         <source>Page</source>
@@ -7382,10 +7317,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Pages of the settings</source>
         <translation>设置的各页</translation>
-    </message>
-    <message>
-        <source>Pages of your own network</source>
-        <translation>本地网络中的网页</translation>
     </message>
     <message>
         <source>Parts of the agent</source>
@@ -7416,10 +7347,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>键是一个最多 {0} 个字母、数字和“_”的词，以字母开头。</translation>
     </message>
     <message>
-        <source>A line a key: a text, a number, a date like 2025-06-01, or several with “;” between.</source>
-        <translation>每行一个键：文本、数字、像 2025-06-01 这样的日期，或用“;”隔开的多个值。</translation>
-    </message>
-    <message>
         <source>A link to a file is not followed. Add that file itself, or have links to files followed.</source>
         <translation>不会跟随指向文件的链接。请直接添加该文件，或选择跟随文件链接。</translation>
     </message>
@@ -7436,14 +7363,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请添加它所指向的文件。</translation>
     </message>
     <message>
-        <source>Address of the vector store</source>
-        <translation>向量库地址</translation>
-    </message>
-    <message>
-        <source>An answer, a reading or an evaluation is under way. What there is of an answer and a reading is kept.</source>
-        <translation>有回答、通读或评测正在进行。回答和通读中已完成的部分会保留。</translation>
-    </message>
-    <message>
         <source>Another version of the program wrote the vector store.</source>
         <translation>该向量库由另一版本的程序写入。</translation>
     </message>
@@ -7452,12 +7371,80 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法读取的回答：{0} 个。</translation>
     </message>
     <message>
+        <source>Any server with an OpenAI-compatible API.</source>
+        <translation>任何兼容 OpenAI 接口的服务器。</translation>
+    </message>
+    <message>
+        <source>Applied the search settings to {where}</source>
+        <translation>已将搜索设置应用于{where}</translation>
+    </message>
+    <message>
+        <source>Applies to all current and future documents in this folder. Metadata of a document itself takes precedence.</source>
+        <translation>适用于此文件夹中现有和将来的所有文档。文档自身的元数据优先。</translation>
+    </message>
+    <message>
+        <source>Applies to all knowledge bases without their own settings:</source>
+        <translation>适用于没有单独设置的所有知识库：</translation>
+    </message>
+    <message>
+        <source>As text (for models without tool calling)</source>
+        <translation>以文本方式（适用于不支持工具调用的模型）</translation>
+    </message>
+    <message>
+        <source>Ask a question and mark its sources with ✓ or ✗ to make it a golden question. A run asks all golden questions and shows how often, and how high up, the right passages are found. This shows whether changes to settings or documents help.</source>
+        <translation>提出问题，并用 ✓ 或 ✗ 标记其来源，它就成为评测问题。运行会提出所有评测问题，并显示正确段落被找到的频率和排名，从而看出设置或文档的更改是否有帮助。</translation>
+    </message>
+    <message>
+        <source>Ask before using tools</source>
+        <translation>使用工具前询问</translation>
+    </message>
+    <message>
         <source>Ask the question again, or choose a later step.</source>
         <translation>请重新提问，或选择之后的步骤。</translation>
     </message>
     <message>
+        <source>Asking all questions…</source>
+        <translation>正在逐一提问…</translation>
+    </message>
+    <message>
+        <source>Author of the document</source>
+        <translation>文档的作者</translation>
+    </message>
+    <message>
+        <source>Basic</source>
+        <translation>基本</translation>
+    </message>
+    <message>
+        <source>Block</source>
+        <translation>禁止</translation>
+    </message>
+    <message>
+        <source>Block everything</source>
+        <translation>全部阻止</translation>
+    </message>
+    <message>
+        <source>Built in (by spelling)</source>
+        <translation>内置（按拼写）</translation>
+    </message>
+    <message>
+        <source>Built in (word by word)</source>
+        <translation>内置（逐词）</translation>
+    </message>
+    <message>
         <source>By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.</source>
         <translation>按其自身设置，它只访问您允许的主机；本系统无法确保这一点。</translation>
+    </message>
+    <message>
+        <source>By spelling</source>
+        <translation>按拼写</translation>
+    </message>
+    <message>
+        <source>Cancel all imports</source>
+        <translation>取消所有导入</translation>
+    </message>
+    <message>
+        <source>Changed the common search settings.</source>
+        <translation>已更改通用搜索设置。</translation>
     </message>
     <message>
         <source>Changed the metadata of {n:,} document</source>
@@ -7477,6 +7464,22 @@ manifest.json   此处每个文件及其 sha256
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
     </message>
     <message>
+        <source>Checking the files…</source>
+        <translation>正在检查文件…</translation>
+    </message>
+    <message>
+        <source>Choice of models</source>
+        <translation>可选模型</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>Choose a model from the server</source>
+        <translation>选择服务器上的模型</translation>
+    </message>
+    <message>
         <source>Choose another, for example “my_{0}”. In use are {1}.</source>
         <translation>请换一个，例如“my_{0}”。程序使用的有 {1}。</translation>
     </message>
@@ -7493,6 +7496,22 @@ manifest.json   此处每个文件及其 sha256
         <translation>请将整个文档库文件夹复制到您可以写入的位置，然后在那里打开。</translation>
     </message>
     <message>
+        <source>Could not be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Current</source>
+        <translation>当前</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>自定义</translation>
+    </message>
+    <message>
+        <source>Custom metadata</source>
+        <translation>自定义元数据</translation>
+    </message>
+    <message>
         <source>Damaged token vectors of passages: {0}.</source>
         <translation>词元向量已损坏的段落：{0}。</translation>
     </message>
@@ -7505,12 +7524,117 @@ manifest.json   此处每个文件及其 sha256
         <translation>损坏的向量：{0}。</translation>
     </message>
     <message>
+        <source>Delete all</source>
+        <translation>全部删除</translation>
+    </message>
+    <message>
+        <source>Delete old vectors</source>
+        <translation>删除旧向量</translation>
+    </message>
+    <message>
+        <source>Delete permanently</source>
+        <translation>彻底删除</translation>
+    </message>
+    <message>
+        <source>Delete permanently…</source>
+        <translation>彻底删除…</translation>
+    </message>
+    <message>
+        <source>Delete “{name}”</source>
+        <translation>删除“{name}”</translation>
+    </message>
+    <message>
+        <source>Deleted in</source>
+        <translation>距删除</translation>
+    </message>
+    <message>
+        <source>Destination</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>Detailed</source>
+        <translation>详细</translation>
+    </message>
+    <message>
+        <source>Detect automatically</source>
+        <translation>自动检测</translation>
+    </message>
+    <message>
         <source>Divide it into several files, or save its records as JSON Lines or CSV, which are read in parts.</source>
         <translation>请将它分成几个文件，或把其中的记录存为 JSON Lines 或 CSV，这些格式会分成部分读取。</translation>
     </message>
     <message>
         <source>Do it in several steps, or close that program first.</source>
         <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
+        <source>Documents with unreadable pages would appear here.</source>
+        <translation>含有无法读取页面的文档会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Download from {host}</source>
+        <translation>从 {host} 下载</translation>
+    </message>
+    <message>
+        <source>Download from {host} and {n:,} more server</source>
+        <comment>Download from {host} and {n:,} more servers</comment>
+        <translation>从 {host} 和另外 {n:,} 个服务器下载</translation>
+    </message>
+    <message>
+        <source>Downloading a page, or running its scripts, stops after this time.</source>
+        <translation>超过此时间后，停止下载页面或运行其脚本。</translation>
+    </message>
+    <message>
+        <source>Downloading “{name}”…</source>
+        <translation>正在下载“{name}”…</translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>Each knowledge base can have its own search settings. Changes apply from the next question on; an evaluation shows which settings find more.</source>
+        <translation>每个知识库都可以有自己的搜索设置。更改从下一个问题起生效；评测会显示哪种设置找到的更多。</translation>
+    </message>
+    <message>
+        <source>Each page is downloaded once. Its images and links are not.</source>
+        <translation>每个页面只下载一次，不含其中的图片和链接。</translation>
+    </message>
+    <message>
+        <source>Each passage becomes a point, with similar passages close together.</source>
+        <translation>每个段落成为一个点，相似的段落彼此靠近。</translation>
+    </message>
+    <message>
+        <source>Each passage becomes a point, with similar passages close together. You can keep working meanwhile.</source>
+        <translation>每个段落成为一个点，相似的段落彼此靠近。期间你可以继续工作。</translation>
+    </message>
+    <message>
+        <source>Each row becomes a record that answers can cite. The database is not changed. Passwords are stored in the system keyring, not in the library.</source>
+        <translation>每一行都会成为回答可以引用的记录。数据库只读取，不修改。密码保存在系统密钥环中，不进入文档库。</translation>
+    </message>
+    <message>
+        <source>Each run is saved, so that you can compare changes.</source>
+        <translation>每次运行都会保存，便于比较更改。</translation>
+    </message>
+    <message>
+        <source>Each user has their own sessions, notes and readings</source>
+        <translation>每个用户都有自己的会话、记忆和通读结果</translation>
+    </message>
+    <message>
+        <source>Each user has their own sessions, notes, readings, golden questions and evaluations. Documents, agents, models and library settings are shared. Leave the name empty for the default user.</source>
+        <translation>每个用户都有自己的会话、记忆、通读结果、评测问题和评测。文档、智能体、模型和文档库设置是共用的。名称留空表示默认用户。</translation>
+    </message>
+    <message>
+        <source>Embedding precision</source>
+        <translation>嵌入精度</translation>
+    </message>
+    <message>
+        <source>Empty bin…</source>
+        <translation>清空回收站…</translation>
+    </message>
+    <message>
+        <source>Encyclopedia for topics</source>
+        <translation>主题百科</translation>
     </message>
     <message>
         <source>Enter it again: workbench store key. Nothing is lost.</source>
@@ -7529,24 +7653,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>请输入地址，例如 postgresql://name@localhost/database。</translation>
     </message>
     <message>
+        <source>Enter one link or topic per line.</source>
+        <translation>每行输入一个链接或主题。</translation>
+    </message>
+    <message>
+        <source>Enter one link per line.</source>
+        <translation>每行输入一个链接。</translation>
+    </message>
+    <message>
         <source>Enter the address of its server first.</source>
         <translation>请先输入其服务器的地址。</translation>
     </message>
     <message>
         <source>Enter the address of one of them.</source>
         <translation>请输入其中一台的地址。</translation>
-    </message>
-    <message>
-        <source>Every document of this folder has these, those to come too. What you give to a document itself, or what stands beside its file, goes first.</source>
-        <translation>此文件夹的每个文档都有这些元数据，以后加入的也一样。您为某个文档单独填写的，或其文件旁边所带的，优先于这些。</translation>
-    </message>
-    <message>
-        <source>Follow links to files</source>
-        <translation>跟随指向文件的链接</translation>
-    </message>
-    <message>
-        <source>Follow links to files ({n:,})</source>
-        <translation>跟随指向文件的链接（{n:,} 个）</translation>
     </message>
     <message>
         <source>For this answer {0:d} of {1:d} passages were read. “Read everything” reads all of them.</source>
@@ -7583,10 +7703,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>If it was started before an update, close it and start it again.</source>
         <translation>如果它是在更新之前启动的，请关闭后重新启动。</translation>
-    </message>
-    <message>
-        <source>In a filter, dept:hr finds what has “hr” under “dept”; due&lt;2025-06 and budget&gt;=100 compare.</source>
-        <translation>在筛选中，dept:hr 找到“dept”为“hr”的文档；due&lt;2025-06 和 budget&gt;=100 进行比较。</translation>
     </message>
     <message>
         <source>Install it: pip install “knowledge-workbench[{0}]”, or choose another vector store.</source>
@@ -7633,10 +7749,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>用时超过 {0}。</translation>
     </message>
     <message>
-        <source>Key variable of the vector store</source>
-        <translation>向量库的密钥变量</translation>
-    </message>
-    <message>
         <source>Leave its address empty.</source>
         <translation>请将其地址留空。</translation>
     </message>
@@ -7647,10 +7759,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Lines of long files</source>
         <translation>长文件的行号</translation>
-    </message>
-    <message>
-        <source>Links to files in folders</source>
-        <translation>文件夹中的文件链接</translation>
     </message>
     <message>
         <source>Links to files in it are not followed: {0}. A setting changes that.</source>
@@ -7689,10 +7797,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>链接文件夹的元数据</translation>
     </message>
     <message>
-        <source>Metadata of your own</source>
-        <translation>您自己的元数据</translation>
-    </message>
-    <message>
         <source>Metadata of {n:,} document</source>
         <comment>Metadata of {n:,} documents</comment>
         <translation>{n:,} 个文档的元数据</translation>
@@ -7714,20 +7818,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>元数据…</translation>
     </message>
     <message>
-        <source>Name of the environment variable that holds its password or key; empty means the system&apos;s keyring, else none.</source>
-        <translation>保存其密码或密钥的环境变量的名称；留空表示使用系统钥匙串，若没有则不用密钥。</translation>
-    </message>
-    <message>
         <source>No name</source>
         <translation>不填名字</translation>
     </message>
     <message>
         <source>Not all of it was read: {0}.</source>
         <translation>没有全部读取：{0}。</translation>
-    </message>
-    <message>
-        <source>Of a server: postgresql://name@localhost/database, or http://localhost:6333. Empty for files in the library. Vectors of passages and questions are sent there.</source>
-        <translation>服务器的地址：postgresql://name@localhost/database 或 http://localhost:6333。留空表示使用文档库中的文件。段落和问题的向量会发送到那里。</translation>
     </message>
     <message>
         <source>Only the first of its {0:d} pages is searched: {1}</source>
@@ -7762,10 +7858,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>每次搜索的段落数</translation>
     </message>
     <message>
-        <source>Passages are found</source>
-        <translation>查找方式</translation>
-    </message>
-    <message>
         <source>Passages are written as</source>
         <translation>段落的书写格式</translation>
     </message>
@@ -7786,14 +7878,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>已读段落</translation>
     </message>
     <message>
-        <source>Passages rise that have the question&apos;s words side by side. Nothing leaves this machine.</source>
-        <translation>问题中的词相邻出现的段落会上升。任何内容都不离开本机。</translation>
-    </message>
-    <message>
-        <source>Passages stand in the order of the search.</source>
-        <translation>段落保持搜索的顺序。</translation>
-    </message>
-    <message>
         <source>Passages that show the structure: {0}.</source>
         <translation>显示结构的段落：{0}。</translation>
     </message>
@@ -7804,10 +7888,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Pause</source>
         <translation>暂停</translation>
-    </message>
-    <message>
-        <source>Pause every import</source>
-        <translation>暂停所有导入</translation>
     </message>
     <message>
         <source>Paused</source>
@@ -7840,10 +7920,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Place the cursor between two words of the passage.</source>
         <translation>请把光标放在段落的两个词之间。</translation>
-    </message>
-    <message>
-        <source>Places of weather forecasts</source>
-        <translation>天气预报的地点</translation>
     </message>
     <message>
         <source>Placing the passages</source>
@@ -7955,10 +8031,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>问题</translation>
     </message>
     <message>
-        <source>Programs and services whose tools agents may use, by the Model Context Protocol (MCP). Such a program can do on this machine whatever you can: none is started before you allow its very command.</source>
-        <translation>智能体可通过模型上下文协议（MCP）使用其工具的程序和服务。这类程序能在本机做你能做的任何事：在你允许其具体命令之前，都不会启动。</translation>
-    </message>
-    <message>
         <source>Progress of the change</source>
         <translation>更换进度</translation>
     </message>
@@ -7989,10 +8061,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Put a backup in its place: “Check the library…”, or “workbench repair”; or choose another library folder.</source>
         <translation>请用备份替换它：“检查文档库…”或“workbench repair”；也可以选择别的文档库文件夹。</translation>
-    </message>
-    <message>
-        <source>Put a backup in its place: “workbench backup restore {0}”, or “Put in use…” in the window.</source>
-        <translation>请用备份替换它：“workbench backup restore {0}”，或在窗口中选“启用…”。</translation>
     </message>
     <message>
         <source>Put it into {0}.</source>
@@ -8051,10 +8119,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>问题和找到的段落会发往 {hosts}；工具可能发送更多</translation>
     </message>
     <message>
-        <source>Questions and the passages found for them are sent to this server; documents as a whole are not.</source>
-        <translation>问题和为其搜到的段落会发送到此服务器；不会发送整个文档。</translation>
-    </message>
-    <message>
         <source>Questions of the evaluation</source>
         <translation>评测中的问题</translation>
     </message>
@@ -8069,10 +8133,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Quote: {quote}. {place}. Press Enter to show the passage.</source>
         <translation>引文：{quote}。{place}。按 Enter 显示段落。</translation>
-    </message>
-    <message>
-        <source>Quotes from your documents. Needs no model; nothing leaves this machine.</source>
-        <translation>从你的文档中摘引。不需要模型；任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>Quotes thrown out because they stand nowhere in their passage: {n:,}</source>
@@ -8111,16 +8171,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>前后名次</translation>
     </message>
     <message>
-        <source>RapidOCR knows English and Chinese and is built in; Tesseract knows more languages and has to be installed.</source>
-        <translation>RapidOCR 内置，支持英文和中文；Tesseract 支持更多语言，需另行安装。</translation>
-    </message>
-    <message>
         <source>Re-index</source>
         <translation>重新索引</translation>
-    </message>
-    <message>
-        <source>Re-index them now</source>
-        <translation>立即重新索引</translation>
     </message>
     <message>
         <source>Read a workspace</source>
@@ -8263,28 +8315,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>相关度</translation>
     </message>
     <message>
-        <source>Relevance floor</source>
-        <translation>相关度下限</translation>
-    </message>
-    <message>
         <source>Remark</source>
         <translation>旁白</translation>
     </message>
     <message>
-        <source>Remember it in the system&apos;s keyring, for this library</source>
-        <translation>在系统密钥环中记住它，用于此文档库</translation>
-    </message>
-    <message>
-        <source>Remember what I say about myself and my work</source>
-        <translation>记住我说的关于我和我的工作的事</translation>
-    </message>
-    <message>
         <source>Remove</source>
         <translation>移除</translation>
-    </message>
-    <message>
-        <source>Remove all of these</source>
-        <translation>全部移除</translation>
     </message>
     <message>
         <source>Remove another agent.</source>
@@ -8334,10 +8370,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Removed documents</source>
         <translation>已移除的文档</translation>
-    </message>
-    <message>
-        <source>Removed documents are not searched. They can be brought back with everything the library knows of them.</source>
-        <translation>已移除的文档不参与搜索。可以恢复，文档库中关于它们的一切都会保留。</translation>
     </message>
     <message>
         <source>Removed the evaluation</source>
@@ -8435,16 +8467,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>请将它恢复为默认值。</translation>
     </message>
     <message>
-        <source>Reset searches of {where} to the default</source>
-        <translation>将{where}的搜索恢复默认</translation>
-    </message>
-    <message>
         <source>Reset this page</source>
         <translation>恢复此页的默认值</translation>
-    </message>
-    <message>
-        <source>Reset to the defaults</source>
-        <translation>恢复默认</translation>
     </message>
     <message>
         <source>Reset to the original</source>
@@ -8507,22 +8531,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>角色</translation>
     </message>
     <message>
-        <source>Room for a context file</source>
-        <translation>单个上下文文件的篇幅</translation>
-    </message>
-    <message>
-        <source>Room for all context files</source>
-        <translation>全部上下文文件的篇幅</translation>
-    </message>
-    <message>
-        <source>Room for retrievers</source>
-        <translation>检索器结果的篇幅</translation>
-    </message>
-    <message>
-        <source>Room for the answer</source>
-        <translation>留给回答的空间</translation>
-    </message>
-    <message>
         <source>Rounds per answer</source>
         <translation>每次回答的轮数</translation>
     </message>
@@ -8543,24 +8551,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>再次运行</translation>
     </message>
     <message>
-        <source>Run puts every golden question to your documents and counts what is found.</source>
-        <translation>运行时会向文档逐一提出评测问题，并统计找到了多少。</translation>
-    </message>
-    <message>
         <source>Run the query again.</source>
         <translation>请重新运行查询。</translation>
-    </message>
-    <message>
-        <source>Runs on this machine: nothing leaves it.</source>
-        <translation>在本机运行：任何内容都不离开本机。</translation>
-    </message>
-    <message>
-        <source>Runs: {command}</source>
-        <translation>运行：{command}</translation>
-    </message>
-    <message>
-        <source>Said</source>
-        <translation>提到于</translation>
     </message>
     <message>
         <source>Said beside tool calls, not part of the answer</source>
@@ -8671,10 +8663,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>恢复搜索全部</translation>
     </message>
     <message>
-        <source>Search it like all others</source>
-        <translation>与其他知识库相同</translation>
-    </message>
-    <message>
         <source>Search only part of the library</source>
         <translation>只搜索文档库的一部分</translation>
     </message>
@@ -8735,32 +8723,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索 1 个文档，共 {0} 个段落。</translation>
     </message>
     <message>
-        <source>Searches of {where} go by the default again</source>
-        <translation>{where}的搜索已恢复默认方式</translation>
-    </message>
-    <message>
-        <source>Searches of {where} go like this from now on</source>
-        <translation>{where}今后将这样搜索</translation>
-    </message>
-    <message>
         <source>Searches {0} documents with 1 passage.</source>
         <translation>搜索 {0} 个文档，共 1 个段落。</translation>
     </message>
     <message>
         <source>Searches {0} documents with {1} passages.</source>
         <translation>搜索 {0} 个文档，共 {1} 个段落。</translation>
-    </message>
-    <message>
-        <source>Seconds after which a run is ended.</source>
-        <translation>多少秒后结束运行。</translation>
-    </message>
-    <message>
-        <source>Seconds after which fetching a page, or running its scripts, is given up.</source>
-        <translation>获取网页或运行其脚本超过多少秒就放弃。</translation>
-    </message>
-    <message>
-        <source>Seconds of processor time that reading a file may take without coming further, by a page where it has pages, before it is given up; on a busy machine, ten times as long may pass.</source>
-        <translation>读取一个文件时，在没有进展（有页面的文件：没有读完一页）的情况下最多可用的处理器秒数，超过则放弃；机器繁忙时，允许经过的时间为其十倍。</translation>
     </message>
     <message>
         <source>Seconds per answer</source>
@@ -8809,10 +8777,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Sent {sent}, received {received}</source>
         <translation>发送 {sent}，接收 {received}</translation>
-    </message>
-    <message>
-        <source>Sentences that a chunk repeats from the one before.</source>
-        <translation>每个段落重复前一段落的多少句。</translation>
     </message>
     <message>
         <source>Server</source>
@@ -8879,10 +8843,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>设置</translation>
     </message>
     <message>
-        <source>Settings belong to this library and take effect at once.</source>
-        <translation>设置属于此文档库，立即生效。</translation>
-    </message>
-    <message>
         <source>Settings…</source>
         <translation>设置…</translation>
     </message>
@@ -8939,10 +8899,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示或隐藏{name}</translation>
     </message>
     <message>
-        <source>Show plans first</source>
-        <translation>先给我看计划</translation>
-    </message>
-    <message>
         <source>Show the details of all steps</source>
         <translation>展开所有步骤的详情</translation>
     </message>
@@ -8961,11 +8917,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Show the question and its hits</source>
         <translation>显示问题和命中</translation>
-    </message>
-    <message>
-        <source>Show the question and its hits; {n:,} hit of it not on the map</source>
-        <comment>Show the question and its hits; {n:,} hits of it not on the map</comment>
-        <translation>显示问题和命中；其中 {n:,} 个不在地图上</translation>
     </message>
     <message>
         <source>Show the whole map</source>
@@ -8996,20 +8947,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>查看发给模型的内容</translation>
     </message>
     <message>
-        <source>Show what went over the network</source>
-        <translation>显示联网记录</translation>
-    </message>
-    <message>
         <source>Show which sentences are not borne out by their sources</source>
         <translation>显示哪些句子没有来源依据</translation>
     </message>
     <message>
         <source>Show {name}</source>
         <translation>显示{name}</translation>
-    </message>
-    <message>
-        <source>Since the run before: {changes}.</source>
-        <translation>与上次运行相比：{changes}。</translation>
     </message>
     <message>
         <source>Single letters can be wrong.</source>
@@ -9062,10 +9005,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Source code</source>
         <translation>源代码</translation>
-    </message>
-    <message>
-        <source>Source of models</source>
-        <translation>模型来源</translation>
     </message>
     <message>
         <source>Source {n}: {place}</source>
@@ -9176,12 +9115,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>请先停止。</translation>
     </message>
     <message>
-        <source>Stop the answer</source>
-        <translation>停止回答</translation>
+        <source>Stop running tasks and continue as “{name}”?</source>
+        <translation>停止正在运行的任务，并以“{name}”继续？</translation>
     </message>
     <message>
-        <source>Stop what is under way, and go on as “{name}”?</source>
-        <translation>要停止正在进行的工作，改由“{name}”提问吗？</translation>
+        <source>Stop the answer</source>
+        <translation>停止回答</translation>
     </message>
     <message>
         <source>Stopped.</source>
@@ -9217,28 +9156,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>换回 {name}</translation>
     </message>
     <message>
-        <source>Switch off</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Switch on</source>
-        <translation>开启</translation>
-    </message>
-    <message>
-        <source>Switch on “Pages of your own network” in the settings if you want such pages.</source>
-        <translation>如果要获取这样的网页，请在设置中打开“本地网络中的网页”。</translation>
-    </message>
-    <message>
         <source>Switch text recognition (OCR) on in the settings and try again.</source>
         <translation>请在设置中打开文字识别（OCR），然后重试。</translation>
     </message>
     <message>
-        <source>Switch the air gap off</source>
-        <translation>关闭断网模式</translation>
+        <source>Switch user</source>
+        <translation>切换用户</translation>
     </message>
     <message>
-        <source>Switch the air gap on</source>
-        <translation>开启断网模式</translation>
+        <source>Switch user…</source>
+        <translation>切换用户…</translation>
     </message>
     <message>
         <source>Switch “Air gap” off in the settings if this may leave your machine.</source>
@@ -9318,10 +9245,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请去掉它。</translation>
     </message>
     <message>
-        <source>Take out of the archive</source>
-        <translation>取消归档</translation>
-    </message>
-    <message>
         <source>Takes the place of everything above; only that documents are data is still said.</source>
         <translation>代替上面的一切；只保留“文档是数据”这一句。</translation>
     </message>
@@ -9352,10 +9275,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Tesseract is not installed.</source>
         <translation>没有安装 Tesseract。</translation>
-    </message>
-    <message>
-        <source>Tesseract&apos;s languages</source>
-        <translation>Tesseract 的语言</translation>
     </message>
     <message>
         <source>Test connection</source>
@@ -9402,20 +9321,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>文字识别（OCR）</translation>
     </message>
     <message>
-        <source>Text recognition engine</source>
-        <translation>文字识别引擎</translation>
-    </message>
-    <message>
         <source>Text size</source>
         <translation>文字大小</translation>
     </message>
     <message>
         <source>That is remembered already.</source>
         <translation>这一条已经记住了。</translation>
-    </message>
-    <message>
-        <source>That password opens none of them: {left}</source>
-        <translation>这个密码不能解锁任何文档：{left}</translation>
     </message>
     <message>
         <source>That program&apos;s window shows what is worth knowing of it, to be attached to an issue.</source>
@@ -9466,10 +9377,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>该智能体已被“enabled: false”关闭。</translation>
     </message>
     <message>
-        <source>The agent that is asked, unless another one is chosen: what it is told, what it may search and which tools it has.</source>
-        <translation>没有另选时向哪个智能体提问：它得到的指示、可以搜索的内容和拥有的工具。</translation>
-    </message>
-    <message>
         <source>The agent “{0}” does not search “{1}”.</source>
         <translation>智能体“{0}”不搜索“{1}”。</translation>
     </message>
@@ -9506,25 +9413,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已开</translation>
     </message>
     <message>
-        <source>The air gap is on, and stays on: “Fetch” lets only the database server be asked that it names, for this query and this once.</source>
-        <translation>断网模式已开启，并保持开启：“获取”只允许为此查询访问其中写明的数据库服务器，且仅限这一次。</translation>
-    </message>
-    <message>
-        <source>The air gap is on, and stays on: “Fetch” lets only the servers be asked that it names, for these pages and this once. What such a page loads or leads to from other servers is refused; where this system cannot keep a browser that runs its scripts from the network, the browser&apos;s own settings do.</source>
-        <translation>断网模式已开启，并保持开启：“获取”只允许为这些网页访问其中写明的服务器，且仅限这一次。网页从其他服务器加载或转向的内容一律拒绝；如果本系统无法限制运行网页脚本的浏览器访问网络，则由浏览器自身的设置来限制。</translation>
-    </message>
-    <message>
         <source>The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.</source>
         <translation>断网模式已开：没有任何内容离开本机，因为还没有设置需要网络的功能。</translation>
     </message>
     <message>
         <source>The air gap is on: nothing leaves this machine.</source>
         <translation>断网模式已开：没有任何内容离开本机。</translation>
-    </message>
-    <message>
-        <source>The air gap is on: {n:,} document was not fetched.</source>
-        <comment>The air gap is on: {n:,} documents were not fetched.</comment>
-        <translation>断网模式已开：{n:,} 个文档没有获取。</translation>
     </message>
     <message>
         <source>The air gap is on: “{0}” was not asked.</source>
@@ -9612,10 +9506,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 的参数必须是 JSON 对象。</translation>
     </message>
     <message>
-        <source>The backup is in use again.</source>
-        <translation>备份已启用。</translation>
-    </message>
-    <message>
         <source>The backup “{0}” is damaged.</source>
         <translation>备份“{0}”已损坏。</translation>
     </message>
@@ -9670,10 +9560,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The built-in agent stays as it is. Duplicate it, and change the copy.</source>
         <translation>内置智能体不可更改。请复制一份再修改。</translation>
-    </message>
-    <message>
-        <source>The built-in answerer searches your documents and quotes the best sentences word for word, each with its place. It needs no model and no network: nothing leaves this machine.</source>
-        <translation>内置回答者搜索你的文档，逐字摘引最相关的句子，并注明出处。它不需要模型和网络：任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>The built-in embedding model is missing.</source>
@@ -9746,10 +9632,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The database file is damaged: {0}.</source>
         <translation>数据库文件已损坏：{0}。</translation>
-    </message>
-    <message>
-        <source>The database is backed up first. What can be made anew is made anew; what cannot be read is set aside, and nothing is deleted. The library cannot be used meanwhile.</source>
-        <translation>会先备份数据库。能重新生成的会重新生成，无法读取的会移到一旁，不会删除任何内容。修复期间文档库不能使用。</translation>
     </message>
     <message>
         <source>The database refused the query: {0}.</source>
@@ -10012,10 +9894,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>原样的文件；拿到归档包的人都能打开。</translation>
     </message>
     <message>
-        <source>The files of a linked folder are read where they are, without a copy. What is changed, moved or deleted there is followed; what is deleted lies in the bin for a while. ZIP archives in it are opened.</source>
-        <translation>关联文件夹中的文件在原位置读取，不复制。其中的更改、移动和删除都会跟随；删除的文档会在回收站保留一段时间。其中的 ZIP 压缩包也会打开。</translation>
-    </message>
-    <message>
         <source>The files of {0} cannot be read.</source>
         <translation>无法读取 {0} 的文件。</translation>
     </message>
@@ -10116,10 +9994,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>回答完成后切换语言。</translation>
     </message>
     <message>
-        <source>The last answer could not be looked through. {problem}</source>
-        <translation>上一个回答未能查看。{problem}</translation>
-    </message>
-    <message>
         <source>The layout model could not read it.</source>
         <translation>版面模型无法读取它。</translation>
     </message>
@@ -10182,18 +10056,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The library is searched with the present model until the new vectors are complete.</source>
         <translation>新向量全部完成前，文档库仍用当前模型搜索。</translation>
-    </message>
-    <message>
-        <source>The library is sound.</source>
-        <translation>文档库完好。</translation>
-    </message>
-    <message>
-        <source>The library was repaired; not everything could be had back.</source>
-        <translation>文档库已修复；有些内容无法找回。</translation>
-    </message>
-    <message>
-        <source>The library was repaired; nothing was lost.</source>
-        <translation>文档库已修复；没有丢失任何内容。</translation>
     </message>
     <message>
         <source>The library {0} is open in another program (process {1}).</source>
@@ -10304,28 +10166,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>地图正在更新。</translation>
     </message>
     <message>
-        <source>The map is not drawn yet</source>
-        <translation>地图尚未绘制</translation>
-    </message>
-    <message>
         <source>The map of the library cannot be read.</source>
         <translation>文档库的地图无法读取。</translation>
     </message>
     <message>
         <source>The map of the library was damaged.</source>
         <translation>文档库的地图已损坏。</translation>
-    </message>
-    <message>
-        <source>The map shows what a library holds.</source>
-        <translation>地图显示文档库中的内容。</translation>
-    </message>
-    <message>
-        <source>The map shows which passages are alike. It is drawn as soon as the first are embedded.</source>
-        <translation>地图显示哪些段落相近。第一批段落嵌入后就会绘制。</translation>
-    </message>
-    <message>
-        <source>The mark was taken back</source>
-        <translation>已取消标记</translation>
     </message>
     <message>
         <source>The message holds no text.</source>
@@ -10352,10 +10198,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型没有为此段落给出可读取的结果。</translation>
     </message>
     <message>
-        <source>The model is loaded with the first search, from its folder or, once, from the Hugging Face hub; it takes 0.5 GB of memory and seconds a search. Nothing else leaves this machine.</source>
-        <translation>首次搜索时从文件夹加载模型，或从 Hugging Face Hub 下载一次；占用 0.5 GB 内存，每次搜索需数秒。除此之外任何内容都不离开本机。</translation>
-    </message>
-    <message>
         <source>The model is too large.</source>
         <translation>模型太大。</translation>
     </message>
@@ -10374,10 +10216,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The model of the settings</source>
         <translation>设置中的模型</translation>
-    </message>
-    <message>
-        <source>The model profile that answers; “offline” quotes from the documents and needs no model.</source>
-        <translation>用于回答的模型配置；“离线”从文档中摘引，不需要模型。</translation>
     </message>
     <message>
         <source>The model stopped before its answer was complete.</source>
@@ -10410,10 +10248,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The model&apos;s own reasoning</source>
         <translation>模型自己的推理</translation>
-    </message>
-    <message>
-        <source>The model&apos;s own tool calling</source>
-        <translation>模型自带的工具调用</translation>
     </message>
     <message>
         <source>The model&apos;s reply could not be used.</source>
@@ -10892,14 +10726,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个会话的标题已丢失，现在叫“{0}”。</translation>
     </message>
     <message>
-        <source>The token is kept.</source>
-        <translation>令牌已保存。</translation>
-    </message>
-    <message>
-        <source>The token is removed.</source>
-        <translation>令牌已删除。</translation>
-    </message>
-    <message>
         <source>The token of the tool server “{0}” has spaces or letters in it that no token has.</source>
         <translation>工具服务器“{0}”的令牌含有空格，或含有令牌中不会出现的字符。</translation>
     </message>
@@ -10914,10 +10740,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The tool server “{0}” is not allowed: it asks {1}, which is sent the value of {2}.</source>
         <translation>工具服务器“{0}”未被允许：它询问 {1}，并向其发送 {2} 的值。</translation>
-    </message>
-    <message>
-        <source>The usual</source>
-        <translation>一般</translation>
     </message>
     <message>
         <source>The value of the filter “{0}” is too long.</source>
@@ -11200,10 +11022,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有章节“{0}”。标题有：{1}。</translation>
     </message>
     <message>
-        <source>There is no server for web searches: the user has to name one under “Web search” in the settings.</source>
-        <translation>没有用于网络搜索的服务器：需要用户在设置的“网络搜索”中填写。</translation>
-    </message>
-    <message>
         <source>There is no server “{0}”, or there is no connection to the internet.</source>
         <translation>没有服务器“{0}”，或没有连接到互联网。</translation>
     </message>
@@ -11256,10 +11074,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>本机无法访问外网。</translation>
     </message>
     <message>
-        <source>There is no web search: give the address of its server above.</source>
-        <translation>没有网络搜索：请在上面填写其服务器地址。</translation>
-    </message>
-    <message>
         <source>There is no {0} “{1}” here yet.</source>
         <translation>这里还没有{0}“{1}”。</translation>
     </message>
@@ -11270,10 +11084,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is nothing in it to search.</source>
         <translation>其中没有可搜索的内容。</translation>
-    </message>
-    <message>
-        <source>There is nothing new here</source>
-        <translation>这里没有新内容</translation>
     </message>
     <message>
         <source>There is nothing to find: give the words.</source>
@@ -11336,10 +11146,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>应当像这样：{&quot;name&quot;: &quot;value&quot;}</translation>
     </message>
     <message>
-        <source>They may lead out of the folder, to any file of this computer.</source>
-        <translation>它们可能指向文件夹之外，即此计算机上的任意文件。</translation>
-    </message>
-    <message>
         <source>They stand as “�”.</source>
         <translation>它们显示为“�”。</translation>
     </message>
@@ -11394,10 +11200,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This citation is no source of the answer.</source>
         <translation>这个引用不是回答的来源。</translation>
-    </message>
-    <message>
-        <source>This could be chance: two equally good ways differ so much in {n:.0f} of 100 trials.</source>
-        <translation>这可能是偶然：两种同样好的方式在 100 次试验中有 {n:.0f} 次会相差这么多。</translation>
     </message>
     <message>
         <source>This could not be found out.</source>
@@ -11472,14 +11274,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>正在读取。</translation>
     </message>
     <message>
-        <source>This is hardly chance: two equally good ways differ so much in fewer than 1 of 100 trials.</source>
-        <translation>这不太可能是偶然：两种同样好的方式在 100 次试验中不到 1 次会相差这么多。</translation>
-    </message>
-    <message>
-        <source>This is hardly chance: two equally good ways differ so much in {n:.0f} of 100 trials.</source>
-        <translation>这不太可能是偶然：两种同样好的方式在 100 次试验中只有 {n:.0f} 次会相差这么多。</translation>
-    </message>
-    <message>
         <source>This is not a file.</source>
         <translation>这不是文件。</translation>
     </message>
@@ -11496,16 +11290,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>内容过多，无法用一条消息交给打开文档库的程序。</translation>
     </message>
     <message>
-        <source>This library is new here, and needs no network.</source>
-        <translation>这个文档库在本机是新的，不需要联网。</translation>
-    </message>
-    <message>
         <source>This library is read-only: {0} cannot be written.</source>
         <translation>此文档库为只读：无法写入 {0}。</translation>
-    </message>
-    <message>
-        <source>This library is searched by keyword only</source>
-        <translation>此文档库仅按关键词搜索</translation>
     </message>
     <message>
         <source>This link is not opened.</source>
@@ -11514,10 +11300,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This list is empty</source>
         <translation>这个列表是空的</translation>
-    </message>
-    <message>
-        <source>This may well be chance: ask more questions to know.</source>
-        <translation>这很可能是偶然：多问一些问题才能确定。</translation>
     </message>
     <message>
         <source>This page cannot be drawn.</source>
@@ -11534,10 +11316,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This passage is disabled: no search finds it.</source>
         <translation>这个段落已停用：搜索不到它。</translation>
-    </message>
-    <message>
-        <source>This passage is known by its page or document, not by a mark. Remove the question to forget that.</source>
-        <translation>此段落是按页或文档认定的，不是标记的。移除该问题即可取消。</translation>
     </message>
     <message>
         <source>This passage is no longer in the library.</source>
@@ -11566,10 +11344,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This section is very long: the part of it around the passage is shaded.</source>
         <translation>这一节很长：只为段落前后的部分加了底色。</translation>
-    </message>
-    <message>
-        <source>This server runs on this machine: nothing leaves it.</source>
-        <translation>此服务器在本机运行：任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>This system has no keyring: the key is kept until the program ends. To have it the next time, put it into an environment variable and name that variable.</source>
@@ -11616,10 +11390,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>标题</translation>
     </message>
     <message>
-        <source>Title; else its first words</source>
-        <translation>标题；留空则取开头几个字</translation>
-    </message>
-    <message>
         <source>To attach to an issue: no names, no texts, no keys</source>
         <translation>可附在问题反馈中：不含名称、文本和密钥</translation>
     </message>
@@ -11630,10 +11400,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>To knowledge base</source>
         <translation>到知识库</translation>
-    </message>
-    <message>
-        <source>To other machines</source>
-        <translation>发往其他机器</translation>
     </message>
     <message>
         <source>Together</source>
@@ -11652,28 +11418,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>Token</translation>
     </message>
     <message>
-        <source>Tokens in a chunk, its title and headings included</source>
-        <translation>每个段落的 token 数（含标题）</translation>
-    </message>
-    <message>
         <source>Tokens per answer</source>
         <translation>每次回答的 token 数</translation>
     </message>
     <message>
-        <source>Tokens that a chunk aims at, by the embedding model&apos;s own count; never more than the model sees (256 for the built-in one).</source>
-        <translation>每个段落的目标 token 数，按嵌入模型自己的计数；不会超过模型能看到的数量（内置模型为 256）。</translation>
-    </message>
-    <message>
         <source>Told for: {question}</source>
         <translation>对应问题：{question}</translation>
-    </message>
-    <message>
-        <source>Took</source>
-        <translation>用时</translation>
-    </message>
-    <message>
-        <source>Took {named} out of the archive</source>
-        <translation>已将{named}取消归档</translation>
     </message>
     <message>
         <source>Tool</source>
@@ -11706,14 +11456,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Tools</source>
         <translation>工具</translation>
-    </message>
-    <message>
-        <source>Tools may not use the network: choose “Yes” at “Tools that use the network” first.</source>
-        <translation>工具不能使用网络：请先在“联网工具”处选择“是”。</translation>
-    </message>
-    <message>
-        <source>Tools that use the network</source>
-        <translation>联网工具</translation>
     </message>
     <message>
         <source>Topic you added</source>
@@ -11752,14 +11494,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>重试所有失败的</translation>
     </message>
     <message>
-        <source>Try all {n:,} failed again</source>
-        <translation>重试全部 {n:,} 个失败的文档</translation>
-    </message>
-    <message>
-        <source>Try it</source>
-        <translation>试一试</translation>
-    </message>
-    <message>
         <source>Try it again.</source>
         <translation>请再试一次。</translation>
     </message>
@@ -11774,10 +11508,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Try it without the page&apos;s scripts.</source>
         <translation>请试着不运行网页脚本。</translation>
-    </message>
-    <message>
-        <source>Try on all</source>
-        <translation>全部尝试</translation>
     </message>
     <message>
         <source>Try to download it again.</source>
@@ -11826,10 +11556,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Under way</source>
         <translation>进行中</translation>
-    </message>
-    <message>
-        <source>Under way…</source>
-        <translation>进行中…</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -11912,10 +11638,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>最多用 {0} 个。</translation>
     </message>
     <message>
-        <source>Use it for another knowledge base, or reset one</source>
-        <translation>用于其他知识库，或恢复默认</translation>
-    </message>
-    <message>
         <source>Use it inside of the “with” block that opens it.</source>
         <translation>请在打开它的“with”代码块之内使用。</translation>
     </message>
@@ -11972,10 +11694,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请稍候，或换用别的重排器。</translation>
     </message>
     <message>
-        <source>Wait for a busy server</source>
-        <translation>等待繁忙的服务器</translation>
-    </message>
-    <message>
         <source>Wait for it, or stop it first.</source>
         <translation>请等待，或先停止它。</translation>
     </message>
@@ -11990,10 +11708,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Waiting</source>
         <translation>等待中</translation>
-    </message>
-    <message>
-        <source>Waits for its password</source>
-        <translation>等待输入密码</translation>
     </message>
     <message>
         <source>Warning</source>
@@ -12022,10 +11736,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Weather</source>
         <translation>天气</translation>
-    </message>
-    <message>
-        <source>Weather forecasts</source>
-        <translation>天气预报</translation>
     </message>
     <message>
         <source>Web and databases</source>
@@ -12060,10 +11770,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>欢迎</translation>
     </message>
     <message>
-        <source>Went with it</source>
-        <translation>随附段落</translation>
-    </message>
-    <message>
         <source>What an answer is to look like.</source>
         <translation>回答应是什么样子。</translation>
     </message>
@@ -12076,16 +11782,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>各文档的结论</translation>
     </message>
     <message>
-        <source>What for</source>
-        <translation>用途</translation>
-    </message>
-    <message>
         <source>What had been said until then is kept above.</source>
         <translation>此前已生成的内容保留在上方。</translation>
-    </message>
-    <message>
-        <source>What has crossed the border of this machine</source>
-        <translation>越过本机边界的内容</translation>
     </message>
     <message>
         <source>What is found is sent along with the question. Good for models that cannot call tools.</source>
@@ -12096,28 +11794,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜到的内容放在</translation>
     </message>
     <message>
-        <source>What is in use now is kept as a backup. What was added since then is not in this one.</source>
-        <translation>现在使用的会保留为备份。在那之后添加的内容不在这个备份中。</translation>
-    </message>
-    <message>
-        <source>What is new is placed on it.</source>
-        <translation>正在放入新内容。</translation>
-    </message>
-    <message>
-        <source>What is remembered</source>
-        <translation>记住的内容</translation>
-    </message>
-    <message>
         <source>What is worth knowing when something goes wrong, to be attached to an issue. It holds no text, no names, no addresses and no keys, and it is sent nowhere by itself: read it first.</source>
         <translation>出现问题时有用的信息，可附在问题反馈中。其中不含文本、名称、地址和密钥，也不会自动发送到任何地方：请先自己看一遍。</translation>
-    </message>
-    <message>
-        <source>What it is called</source>
-        <translation>文档的标题</translation>
-    </message>
-    <message>
-        <source>What it sends and receives cannot be counted from here.</source>
-        <translation>它收发了多少，从这里无法统计。</translation>
     </message>
     <message>
         <source>What its part is, for example “a careful legal clerk”.</source>
@@ -12148,10 +11826,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中的内容不会被搜索到。</translation>
     </message>
     <message>
-        <source>What the model searches for is sent to this server; documents and questions are not.</source>
-        <translation>模型搜索的内容会发送到此服务器；文档和问题不会。</translation>
-    </message>
-    <message>
         <source>What the model thought, where it said so.</source>
         <translation>模型的想法（如有）。</translation>
     </message>
@@ -12162,10 +11836,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What the model was told, word for word.</source>
         <translation>发给模型的原文，一字不差。</translation>
-    </message>
-    <message>
-        <source>What the server speaks.</source>
-        <translation>服务器使用的接口格式。</translation>
     </message>
     <message>
         <source>What the tools were asked, and what they said.</source>
@@ -12180,10 +11850,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>此前已完成的部分会保留。</translation>
     </message>
     <message>
-        <source>What was found</source>
-        <translation>检查结果</translation>
-    </message>
-    <message>
         <source>What was found in the document</source>
         <translation>文档检查结果</translation>
     </message>
@@ -12194,10 +11860,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What was said so far is kept. Ask again.</source>
         <translation>已说的部分保留了下来。请再问一次。</translation>
-    </message>
-    <message>
-        <source>What was set aside is in “{folder}”.</source>
-        <translation>移到一旁的内容在“{folder}”中。</translation>
     </message>
     <message>
         <source>What was set up as “{0}” cannot be read.</source>
@@ -12224,18 +11886,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{tool} 的返回结果</translation>
     </message>
     <message>
-        <source>Whatever this program sends over the network stands here: when, where to, how much, and with which passages.</source>
-        <translation>本程序通过网络发出的一切都会列在这里：何时、发往哪里、多少，以及带了哪些段落。</translation>
-    </message>
-    <message>
-        <source>When something that took more than half a minute ends while you look at another window, the system says so. Never what stands in a document.</source>
-        <translation>耗时超过半分钟的事情完成时，如果你正在看别的窗口，系统会通知你。通知中绝不包含文档内容。</translation>
-    </message>
-    <message>
-        <source>Where a topic is looked up: an address with {topic} in its path, or of a search that leads on to the article.</source>
-        <translation>在哪里查找主题：路径中带有 {topic} 的网址，或能转到条目的搜索网址。</translation>
-    </message>
-    <message>
         <source>Where answers cited this document</source>
         <translation>回答引用本文档的位置</translation>
     </message>
@@ -12248,60 +11898,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>实际去向</translation>
     </message>
     <message>
-        <source>Where the vectors of passages are searched: “faiss” is built in; “lancedb”, “chroma”, “qdrant”, “milvus” and “pgvector” need a package. “workbench store move” goes over to another one, while the library is searched as before.</source>
-        <translation>在哪里检索段落的向量：“faiss”为内置；“lancedb”“chroma”“qdrant”“milvus”和“pgvector”需要安装软件包。“workbench store move”会迁移到另一个向量库，其间文档库照常可检索。</translation>
-    </message>
-    <message>
-        <source>Where to</source>
-        <translation>发往</translation>
-    </message>
-    <message>
         <source>Where you say so</source>
         <translation>按你的选择</translation>
     </message>
     <message>
-        <source>Whether a model first writes a plan and then carries out its steps, one after another: “asked” where you say so beside the question, “always” for every question. It takes at least four turns of the model.</source>
-        <translation>模型是否先写出计划，再逐步执行：“asked”只在提问时勾选才用，“always”用于每个问题。至少需要模型进行四轮。</translation>
-    </message>
-    <message>
-        <source>Whether a model may look up the weather, read web pages and search the web. What it asks for leaves this machine.</source>
-        <translation>模型是否可以查天气、读网页和搜索网络。它查询的内容会离开本机。</translation>
-    </message>
-    <message>
-        <source>Whether a plan waits until you have looked at it: you can have it carried out, change it, or do without.</source>
-        <translation>计划是否等你看过再执行：可以照做、修改，或不用计划。</translation>
-    </message>
-    <message>
-        <source>Whether a server that limits requests is asked again after 15, 30 and 60 seconds; else the passages stay in the order of the search.</source>
-        <translation>服务器限制请求时，是否在 15、30 和 60 秒后再试；否则段落保持搜索的顺序。</translation>
-    </message>
-    <message>
-        <source>Whether links may lead to this machine and to others of its network (localhost, 192.168…). Pages of the internet could redirect there.</source>
-        <translation>链接是否可以指向本机和本地网络中的其他机器（localhost、192.168…）。互联网上的网页可能会重定向到那里。</translation>
-    </message>
-    <message>
-        <source>Whether symbolic links to files are followed in folders that are added or linked. They may lead to any file of the disk. A link that you add itself is always followed.</source>
-        <translation>在添加或关联的文件夹中是否跟随指向文件的符号链接。它们可能指向磁盘上的任意文件。直接添加的链接总会跟随。</translation>
-    </message>
-    <message>
-        <source>Whether the model that answered is asked after each answer what to remember of you, at most three short notes, which are handed to the model with later questions. “offline” remembers nothing. “Memory…” in the menu shows the notes.</source>
-        <translation>每次回答后是否询问作答的模型要记住你的哪些事，最多三条短笔记，以后提问时会交给模型。“离线”不记任何东西。菜单中的“记忆…”可查看这些笔记。</translation>
-    </message>
-    <message>
-        <source>Whether you are asked before a tool is called: “network” before those that send something away or change something outside the library, “always” before every one.</source>
-        <translation>调用工具前是否先问你：“network”指会向外发送内容或改动文档库之外的东西的工具，“always”指每一个工具。</translation>
-    </message>
-    <message>
         <source>Which agent is asked</source>
         <translation>向哪个智能体提问</translation>
-    </message>
-    <message>
-        <source>Which requests</source>
-        <translation>哪些请求</translation>
-    </message>
-    <message>
-        <source>Which reranker orders what was found</source>
-        <translation>由哪个重排器给搜到的内容排序</translation>
     </message>
     <message>
         <source>While it is allowed, this program runs outside of the air gap: whom it asks, and what it sends of what its tools are given, can neither be seen nor refused. The air gap stays on for everything else.</source>
@@ -12324,32 +11926,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>由谁回答；点按选择模型</translation>
     </message>
     <message>
-        <source>Who is asking</source>
-        <translation>提问者</translation>
-    </message>
-    <message>
-        <source>Who is asking?</source>
-        <translation>谁在提问？</translation>
-    </message>
-    <message>
-        <source>Who is asking…</source>
-        <translation>提问者…</translation>
-    </message>
-    <message>
-        <source>Who is to answer?</source>
-        <translation>由谁回答？</translation>
-    </message>
-    <message>
         <source>Who it is; the prompt begins with it.</source>
         <translation>它是谁；提示词以此开头。</translation>
     </message>
     <message>
         <source>Who reads</source>
         <translation>由谁读</translation>
-    </message>
-    <message>
-        <source>Who wrote it</source>
-        <translation>由谁撰写</translation>
     </message>
     <message>
         <source>Whoever gets the file will have {things}. Exporting sends nothing anywhere.</source>
@@ -12388,28 +11970,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>窗口</translation>
     </message>
     <message>
-        <source>Wire format</source>
-        <translation>接口格式</translation>
-    </message>
-    <message>
-        <source>With commas between</source>
-        <translation>用逗号分隔</translation>
-    </message>
-    <message>
         <source>With its sources as footnotes</source>
         <translation>来源作为脚注</translation>
     </message>
     <message>
-        <source>Within this machine</source>
-        <translation>本机之内</translation>
-    </message>
-    <message>
         <source>Word by word</source>
         <translation>逐词</translation>
-    </message>
-    <message>
-        <source>Word by word reranking then compares 60 passages in milliseconds, instead of embedding ten again for each question. They take about 3.5 KB a passage on disk, 21 MB for 6,000 passages; “no” deletes them.</source>
-        <translation>有了它们，逐词重排在几毫秒内就能比较 60 个段落，而不必每次提问都重新嵌入十个。每个段落约占磁盘 3.5 KB，6,000 个段落约 21 MB；选“no”会删除它们。</translation>
     </message>
     <message>
         <source>Word document</source>
@@ -12504,10 +12070,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请写上，例如 {0}:2..5。</translation>
     </message>
     <message>
-        <source>Write or paste. Markdown is understood.</source>
-        <translation>输入或粘贴文字，支持 Markdown。</translation>
-    </message>
-    <message>
         <source>Write something first.</source>
         <translation>请先写点什么。</translation>
     </message>
@@ -12526,10 +12088,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Writing “{0}”</source>
         <translation>正在写入“{0}”</translation>
-    </message>
-    <message>
-        <source>Written by hand, or the answer is gone</source>
-        <translation>手动写下的，或对应的回答已不存在</translation>
     </message>
     <message>
         <source>Written: {path}</source>
@@ -12584,14 +12142,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>你要求在执行前查看计划。</translation>
     </message>
     <message>
-        <source>You can go on working meanwhile.</source>
-        <translation>期间可以继续工作。</translation>
-    </message>
-    <message>
-        <source>You changed its passages: {edits}</source>
-        <translation>你修改过它的段落：{edits}</translation>
-    </message>
-    <message>
         <source>You changed this passage; what the answer was given stays here. The document shows it as it is now.</source>
         <translation>你更改过这个段落；这里保留的是回答当时依据的内容。文档中显示现在的内容。</translation>
     </message>
@@ -12620,14 +12170,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>你停止了它。</translation>
     </message>
     <message>
-        <source>You switched it on: nothing leaves this machine.</source>
-        <translation>由你开启：没有任何内容离开本机。</translation>
-    </message>
-    <message>
-        <source>You wrote this; reading the file again leaves it alone.</source>
-        <translation>这是你填写的；重新读取文件时不会改动。</translation>
-    </message>
-    <message>
         <source>Your answer is ready.</source>
         <translation>回答已完成。</translation>
     </message>
@@ -12648,14 +12190,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>已为你的问题通读文档。</translation>
     </message>
     <message>
-        <source>Your files stay where they are. “Undo” brings it back.</source>
-        <translation>你的文件不受影响。按“撤销”可以恢复。</translation>
-    </message>
-    <message>
-        <source>Your own</source>
-        <translation>自定</translation>
-    </message>
-    <message>
         <source>Your place</source>
         <translation>你的所在地</translation>
     </message>
@@ -12666,10 +12200,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Your question: {question}</source>
         <translation>你的问题：{question}</translation>
-    </message>
-    <message>
-        <source>Your questions and answers are kept here.</source>
-        <translation>你的问题和回答会保存在这里。</translation>
     </message>
     <message>
         <source>ZIP archive</source>
@@ -12984,26 +12514,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>二进制 Excel</translation>
     </message>
     <message>
-        <source>both lists</source>
-        <translation>语义和词语</translation>
-    </message>
-    <message>
-        <source>by itself</source>
-        <translation>自动运行</translation>
-    </message>
-    <message>
-        <source>by itself, the library being sound</source>
-        <translation>文档库完好时自动备份</translation>
-    </message>
-    <message>
-        <source>by meaning only</source>
-        <translation>仅按语义</translation>
-    </message>
-    <message>
-        <source>by words only</source>
-        <translation>仅按词语</translation>
-    </message>
-    <message>
         <source>by you, {day}</source>
         <translation>由你，{day}</translation>
     </message>
@@ -13220,14 +12730,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>单文件 OpenDocument 文稿</translation>
     </message>
     <message>
-        <source>floor {n:.2f}</source>
-        <translation>下限 {n:.2f}</translation>
-    </message>
-    <message>
-        <source>for example {example}</source>
-        <translation>例如 {example}</translation>
-    </message>
-    <message>
         <source>formula</source>
         <translation>公式</translation>
     </message>
@@ -13270,10 +12772,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>gave {0:d} things of type {1}, which hold no text</source>
         <translation>给出了 {0} 个类型为 {1} 的结果，其中没有文字</translation>
-    </message>
-    <message>
-        <source>in use before another backup</source>
-        <translation>启用另一个备份之前</translation>
     </message>
     <message>
         <source>it has more than are read of one message; save what you need of them and add it by itself</source>
@@ -13328,15 +12826,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>刚刚</translation>
     </message>
     <message>
-        <source>kept for {n:,} more day</source>
-        <comment>kept for {n:,} more days</comment>
-        <translation>再保留 {n:,} 天</translation>
-    </message>
-    <message>
-        <source>kept in the system&apos;s keyring; empty for none</source>
-        <translation>保存在系统密钥环中；留空表示没有</translation>
-    </message>
-    <message>
         <source>key=value, one a line. {key} in its texts and in your questions becomes the value.</source>
         <translation>key=value，每行一个。其文本和你的问题中的 {key} 会替换为对应的值。</translation>
     </message>
@@ -13373,10 +12862,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>列表</translation>
     </message>
     <message>
-        <source>made by you</source>
-        <translation>由你创建</translation>
-    </message>
-    <message>
         <source>mailboxes of Outlook</source>
         <translation>Outlook 邮箱</translation>
     </message>
@@ -13387,10 +12872,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>marked as wrong</source>
         <translation>已标为错误</translation>
-    </message>
-    <message>
-        <source>meaning weighs {n:.2f}</source>
-        <translation>语义权重 {n:.2f}</translation>
     </message>
     <message>
         <source>message {0:d}</source>
@@ -13431,10 +12912,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>names</source>
         <translation>文档名</translation>
-    </message>
-    <message>
-        <source>needs re-index</source>
-        <translation>需重新索引</translation>
     </message>
     <message>
         <source>network</source>
@@ -13520,10 +12997,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>不在这个列表中</translation>
     </message>
     <message>
-        <source>not known</source>
-        <translation>未知</translation>
-    </message>
-    <message>
         <source>not measured</source>
         <translation>未评测</translation>
     </message>
@@ -13534,10 +13007,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>not reachable</source>
         <translation>无法访问</translation>
-    </message>
-    <message>
-        <source>not reranked</source>
-        <translation>不重排</translation>
     </message>
     <message>
         <source>not said</source>
@@ -13554,10 +13023,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>nothing found</source>
         <translation>未找到内容</translation>
-    </message>
-    <message>
-        <source>nothing right known</source>
-        <translation>不知道哪些正确</translation>
     </message>
     <message>
         <source>nothing was found</source>
@@ -13634,10 +13099,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>only {filter}</source>
         <translation>仅限 {filter}</translation>
-    </message>
-    <message>
-        <source>or the name of an environment variable that holds it</source>
-        <translation>或存放密钥的环境变量名</translation>
     </message>
     <message>
         <source>other Excel workbooks</source>
@@ -13730,10 +13191,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>passages that were read just now to find out</source>
         <translation>为估算而刚刚读取的段落</translation>
-    </message>
-    <message>
-        <source>passages to be ranked to {host}</source>
-        <translation>待排序的段落发往 {host}</translation>
     </message>
     <message>
         <source>passages {first}–{last}</source>
@@ -13843,10 +13300,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>refused</source>
         <translation>已拦截</translation>
-    </message>
-    <message>
-        <source>reranked as in the settings</source>
-        <translation>按设置重排</translation>
     </message>
     <message>
         <source>reranked {how}</source>
@@ -14131,10 +13584,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型配置“{0}”</translation>
     </message>
     <message>
-        <source>the model sees {n:,} at once</source>
-        <translation>模型一次可读 {n:,} 个</translation>
-    </message>
-    <message>
         <source>the model&apos;s thoughts</source>
         <translation>模型的想法</translation>
     </message>
@@ -14197,10 +13646,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>this format has no pages</source>
         <translation>这种格式没有页</translation>
-    </message>
-    <message>
-        <source>this machine</source>
-        <translation>本机</translation>
     </message>
     <message>
         <source>this passage</source>
@@ -14323,24 +13768,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档内容有变化</translation>
     </message>
     <message>
-        <source>what the tool server “{name}” is asked to {host}</source>
-        <translation>向工具服务器“{name}”提出的请求，发往 {host}</translation>
-    </message>
-    <message>
         <source>what these directives bring in: {0}</source>
         <translation>这些指令引入的内容：{0}</translation>
     </message>
     <message>
-        <source>what tools look up</source>
-        <translation>工具查询的内容</translation>
-    </message>
-    <message>
         <source>what tools said</source>
         <translation>工具的结果</translation>
-    </message>
-    <message>
-        <source>what tools search for to {host}</source>
-        <translation>工具搜索的内容发往 {host}</translation>
     </message>
     <message>
         <source>when it came into the library</source>
@@ -14371,8 +13804,810 @@ manifest.json   此处每个文件及其 sha256
         <translation>可用</translation>
     </message>
     <message>
-        <source>works in part</source>
+        <source>Questions and the passages found for them are sent to this server, but no whole documents.</source>
+        <translation>问题和为其搜到的段落会发送到此服务器；不会发送整个文档。</translation>
+    </message>
+    <message>
+        <source>Questions of: {users}</source>
+        <translation>含以下用户提问的内容：{users}</translation>
+    </message>
+    <message>
+        <source>Quotes without a model</source>
+        <translation>不用模型，直接引用</translation>
+    </message>
+    <message>
+        <source>Quotes your documents. Needs no model. Nothing leaves this computer.</source>
+        <translation>引用你的文档。不需要模型，任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>RapidOCR is built in and reads English and Chinese. Tesseract reads more languages and must be installed separately.</source>
+        <translation>RapidOCR 已内置，可识别英文和中文。Tesseract 可识别更多语言，需要另行安装。</translation>
+    </message>
+    <message>
+        <source>Re-index now</source>
+        <translation>立即重新索引</translation>
+    </message>
+    <message>
+        <source>Reading a file stops when it needs more memory than this.</source>
+        <translation>读取文件需要更多内存时，会停止读取。</translation>
+    </message>
+    <message>
+        <source>Reading a file stops when it uses this much processor time without progress, such as another page read. On a busy computer, up to ten times as long may pass.</source>
+        <translation>如果读取文件用掉这么多处理器时间仍无进展（例如没有读完新的一页），就停止读取。计算机繁忙时，实际时间最多可达十倍。</translation>
+    </message>
+    <message>
+        <source>Reads and compares everything in the library: database, indexes, vectors, files, answers and settings. Nothing is changed. The check also runs automatically once a week when the program is idle.</source>
+        <translation>读取并比对文档库中的所有内容：数据库、索引、向量、文件、回答和设置。不会更改任何内容。程序空闲时也会每周自动检查一次。</translation>
+    </message>
+    <message>
+        <source>Redraw</source>
+        <translation>重新绘制</translation>
+    </message>
+    <message>
+        <source>Redrawing the map: {step}…</source>
+        <translation>正在重新绘制地图：{step}…</translation>
+    </message>
+    <message>
+        <source>Redrawing the map…</source>
+        <translation>正在重新绘制地图…</translation>
+    </message>
+    <message>
+        <source>Remember facts about me and my work</source>
+        <translation>记住关于我和我的工作的信息</translation>
+    </message>
+    <message>
+        <source>Remove all</source>
+        <translation>全部移除</translation>
+    </message>
+    <message>
+        <source>Remove the highlighting</source>
+        <translation>取消突出显示</translation>
+    </message>
+    <message>
+        <source>Removed documents are not searched. You can restore them with all their data.</source>
+        <translation>已移除的文档不参与搜索。可以连同其全部数据一起恢复。</translation>
+    </message>
+    <message>
+        <source>Repeat evaluations automatically</source>
+        <translation>自动重新评测</translation>
+    </message>
+    <message>
+        <source>Reranking word by word then compares 60 passages in milliseconds instead of embedding ten for each question. Takes about 3.5 KB of disk space per passage (21 MB for 6,000). “no” deletes them.</source>
+        <translation>逐词重排可在几毫秒内比较 60 个段落，而不必为每个问题嵌入十个段落。每个段落约占用 3.5 KB 磁盘空间（6,000 个段落为 21 MB）。“no”会删除词向量。</translation>
+    </message>
+    <message>
+        <source>Reset search settings of {where}</source>
+        <translation>重置{where}的搜索设置</translation>
+    </message>
+    <message>
+        <source>Reset search settings of {where} to the defaults</source>
+        <translation>将{where}的搜索恢复默认</translation>
+    </message>
+    <message>
+        <source>Reset the search settings of {where}</source>
+        <translation>已重置{where}的搜索设置</translation>
+    </message>
+    <message>
+        <source>Reset to defaults</source>
+        <translation>恢复默认</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Restore backup</source>
+        <translation>恢复备份</translation>
+    </message>
+    <message>
+        <source>Restore the backup of {time}?</source>
+        <translation>恢复 {time} 的备份？</translation>
+    </message>
+    <message>
+        <source>Restore…</source>
+        <translation>恢复…</translation>
+    </message>
+    <message>
+        <source>Restoring the backup…</source>
+        <translation>正在恢复备份…</translation>
+    </message>
+    <message>
+        <source>Resume all imports</source>
+        <translation>继续所有导入</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Retry all {n:,} failed</source>
+        <translation>重试全部 {n:,} 个失败的文档</translation>
+    </message>
+    <message>
+        <source>Retry when the server is busy</source>
+        <translation>服务器繁忙时重试</translation>
+    </message>
+    <message>
+        <source>Review plans first</source>
+        <translation>先审阅计划</translation>
+    </message>
+    <message>
+        <source>Run scripts on the page</source>
+        <translation>运行页面脚本</translation>
+    </message>
+    <message>
+        <source>Runs evaluated questions again when documents or settings have changed and the program is idle.</source>
+        <translation>文档或设置更改后，程序空闲时会重新评测问题。</translation>
+    </message>
+    <message>
+        <source>Runs on this computer. Nothing leaves it.</source>
+        <translation>在本机运行：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>SQLite file or postgresql://user:password@host/name</source>
+        <translation>SQLite 文件，或 postgresql://user:password@host/name</translation>
+    </message>
+    <message>
+        <source>Same as above</source>
+        <translation>与上面的设置相同</translation>
+    </message>
+    <message>
+        <source>Same as the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Save configuration</source>
+        <translation>保存配置</translation>
+    </message>
+    <message>
+        <source>Save in the system keyring for this library</source>
+        <translation>保存到系统密钥环（用于此文档库）</translation>
+    </message>
+    <message>
+        <source>Save key</source>
+        <translation>保存密钥</translation>
+    </message>
+    <message>
+        <source>Save or load configurations</source>
+        <translation>保存或载入配置</translation>
+    </message>
+    <message>
+        <source>Save {letter} as…</source>
+        <translation>将 {letter} 另存为…</translation>
+    </message>
+    <message>
+        <source>Saved in the system keyring, for this server only.</source>
+        <translation>已保存到系统密钥环，仅用于此服务器。</translation>
+    </message>
+    <message>
+        <source>Saving makes an exception to the air gap for this server only.</source>
+        <translation>保存后，断网模式仅对此服务器例外。</translation>
+    </message>
+    <message>
+        <source>Scanned pages, waiting for OCR</source>
+        <translation>扫描页，等待文字识别</translation>
+    </message>
+    <message>
+        <source>Search by meaning, by keywords, or both</source>
+        <translation>按语义、按关键词，或两者结合搜索</translation>
+    </message>
+    <message>
+        <source>Search method</source>
+        <translation>搜索方式</translation>
+    </message>
+    <message>
+        <source>Search sessions</source>
+        <translation>搜索会话</translation>
+    </message>
+    <message>
+        <source>Search titles, descriptions and options (Ctrl+F). Enter moves to the next match.</source>
+        <translation>查找标题、说明和选项 (Ctrl+F)；按 Enter 转到下一项</translation>
+    </message>
+    <message>
+        <source>Searches titles, questions and answers</source>
+        <translation>在标题、问题和回答中查找</translation>
+    </message>
+    <message>
+        <source>Searches your documents and quotes the best sentences word for word, with their sources. It needs no model and no network. Nothing leaves this computer.</source>
+        <translation>在你的文档中搜索，逐字引用最合适的句子并注明出处。不需要模型，也不需要网络，任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>Select an answer to see how each step of the search ranked its hits.</source>
+        <translation>选择一个回答，即可查看搜索的每一步如何为其命中结果排名。</translation>
+    </message>
+    <message>
+        <source>Select documents to highlight them.</source>
+        <translation>选择文档以突出显示。</translation>
+    </message>
+    <message>
+        <source>Separated by commas</source>
+        <translation>用逗号分隔</translation>
+    </message>
+    <message>
+        <source>Share of meaning compared with keywords, if both are searched</source>
+        <translation>两者都搜索时，语义相对于关键词所占的比重</translation>
+    </message>
+    <message>
+        <source>Share of meaning compared with keywords; “Automatic” is measured for this library</source>
+        <translation>语义相对于关键词所占的比重；“自动”按本文档库测定</translation>
+    </message>
+    <message>
+        <source>Show network activity</source>
+        <translation>查看网络活动</translation>
+    </message>
+    <message>
+        <source>Show the question and its hits ({n:,} hit not on the map)</source>
+        <comment>Show the question and its hits ({n:,} hits not on the map)</comment>
+        <translation>显示问题和命中；其中 {n:,} 个不在地图上</translation>
+    </message>
+    <message>
+        <source>Since the previous run: {changes}.</source>
+        <translation>与上次运行相比：{changes}。</translation>
+    </message>
+    <message>
+        <source>Size of all text in the window.</source>
+        <translation>窗口中所有文字的大小。</translation>
+    </message>
+    <message>
+        <source>Skipped: {parts}.</source>
+        <translation>已略过：{parts}。</translation>
+    </message>
+    <message>
+        <source>Sorts the passages found by relevance. “tokens” compares word by word with the embedding model, “letters” compares spelling and is faster. Or use your own model or server.</source>
+        <translation>按相关度对找到的段落排序。“tokens”用嵌入模型逐词比较；“letters”比较拼写，速度更快。也可以使用自己的模型或服务器。</translation>
+    </message>
+    <message>
+        <source>Source question</source>
+        <translation>来源问题</translation>
+    </message>
+    <message>
+        <source>Stored in the system keyring (optional)</source>
+        <translation>保存在系统密钥环中（可选）</translation>
+    </message>
+    <message>
+        <source>Table recognition</source>
+        <translation>表格识别</translation>
+    </message>
+    <message>
+        <source>Target size of a chunk in tokens of the embedding model, at most what the model can read at once (256 for the built-in one).</source>
+        <translation>段落的目标大小，以嵌入模型的 token 计，最多为模型一次能读取的数量（内置模型为 256）。</translation>
+    </message>
+    <message>
+        <source>Tells you when a task that took more than half a minute finishes while another window is active. Notifications never contain text from your documents.</source>
+        <translation>耗时超过半分钟的任务完成时，如果你正在使用其他窗口，会通知你。通知绝不包含文档中的文本。</translation>
+    </message>
+    <message>
+        <source>Temperature and other sampling options are set on the server.</source>
+        <translation>温度等采样选项请在服务器上设置。</translation>
+    </message>
+    <message>
+        <source>Tesseract language codes joined by “+”: eng, deu, fra, chi_sim, chi_tra, jpn ...</source>
+        <translation>Tesseract 语言代码，用“+”连接：eng、deu、fra、chi_sim、chi_tra、jpn ...</translation>
+    </message>
+    <message>
+        <source>Tesseract languages</source>
+        <translation>Tesseract 语言</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Testing the connection…</source>
+        <translation>正在测试连接…</translation>
+    </message>
+    <message>
+        <source>Text from all context files</source>
+        <translation>所有上下文文件的文本量</translation>
+    </message>
+    <message>
+        <source>Text from retrievers</source>
+        <translation>检索器的文本量</translation>
+    </message>
+    <message>
+        <source>Text per context file</source>
+        <translation>每个上下文文件的文本量</translation>
+    </message>
+    <message>
+        <source>The agent that answers unless you choose another one: its instructions, sources and tools.</source>
+        <translation>默认回答问题的智能体：包括其指令、来源和工具。</translation>
+    </message>
+    <message>
+        <source>The air gap is on without exceptions. This does not work until you allow the services you set up.</source>
+        <translation>断网模式已开启且没有例外。在你允许已设置的服务之前，此功能无法使用。</translation>
+    </message>
+    <message>
+        <source>The air gap is on without exceptions. This server cannot use the network until you allow the services you set up.</source>
+        <translation>断网模式已开启且没有例外。在你允许已设置的服务之前，此服务器不能使用网络。</translation>
+    </message>
+    <message>
+        <source>The air gap is on. You can download “{name}” once, from {hosts} only. The air gap stays on.</source>
+        <translation>断网模式已开启。可以仅从 {hosts} 下载一次“{name}”，隔离保持开启。</translation>
+    </message>
+    <message>
+        <source>The air gap is on. {n:,} document was not downloaded.</source>
+        <comment>The air gap is on. {n:,} documents were not downloaded.</comment>
+        <translation>断网模式已开：{n:,} 个文档没有获取。</translation>
+    </message>
+    <message>
+        <source>The air gap stays on. “Download” contacts only the database server it names, once, for this query.</source>
+        <translation>断网模式保持开启。“下载”只会为此查询联系其列出的数据库服务器一次。</translation>
+    </message>
+    <message>
+        <source>The air gap stays on. “Download” contacts only the servers it names, once, for these pages. Content from other servers is blocked. If this system cannot restrict a browser that runs scripts, the browser&apos;s own settings are used.</source>
+        <translation>断网模式保持开启。“下载”只会为这些页面联系其列出的服务器一次，来自其他服务器的内容会被阻止。如果系统无法限制运行脚本的浏览器，则使用浏览器自身的设置。</translation>
+    </message>
+    <message>
+        <source>The backup was restored.</source>
+        <translation>备份已恢复。</translation>
+    </message>
+    <message>
+        <source>The connection does not work yet.</source>
+        <translation>连接尚不可用。</translation>
+    </message>
+    <message>
+        <source>The connection works.</source>
+        <translation>连接正常。</translation>
+    </message>
+    <message>
+        <source>The current configuration, a saved one, or a custom one below</source>
+        <translation>当前配置、已保存的配置，或在下方自定义</translation>
+    </message>
+    <message>
+        <source>The current database is kept as a backup. Anything added since then is not in the restored one.</source>
+        <translation>当前数据库会保留为备份。此后添加的内容不在恢复的数据库中。</translation>
+    </message>
+    <message>
+        <source>The database is backed up first. Damaged parts are rebuilt where possible; unreadable ones are moved aside. Nothing is deleted. You cannot use the library meanwhile.</source>
+        <translation>会先备份数据库。损坏的部分尽可能重建，无法读取的部分会移到一旁，不会删除任何内容。期间无法使用此文档库。</translation>
+    </message>
+    <message>
+        <source>The difference is significant (p &lt; 0.01).</source>
+        <translation>差异显著（p &lt; 0.01）。</translation>
+    </message>
+    <message>
+        <source>The difference is significant (p = {p:.2f}).</source>
+        <translation>差异显著（p = {p:.2f}）。</translation>
+    </message>
+    <message>
+        <source>The difference may be due to chance (p = {p:.2f}).</source>
+        <translation>差异可能出于偶然（p = {p:.2f}）。</translation>
+    </message>
+    <message>
+        <source>The difference may be due to chance. Add more questions to find out.</source>
+        <translation>差异可能出于偶然。请添加更多问题以确认。</translation>
+    </message>
+    <message>
+        <source>The library now uses {store}.</source>
+        <translation>此文档库现在使用 {store}。</translation>
+    </message>
+    <message>
+        <source>The library was repaired, but some data could not be recovered.</source>
+        <translation>文档库已修复；有些内容无法找回。</translation>
+    </message>
+    <message>
+        <source>The library was repaired. Nothing was lost.</source>
+        <translation>文档库已修复；没有丢失任何内容。</translation>
+    </message>
+    <message>
+        <source>The map appears as soon as the first passages are embedded.</source>
+        <translation>第一批段落嵌入后，地图就会显示。</translation>
+    </message>
+    <message>
+        <source>The map needs an embedding model, which could not be loaded. Check the embedding model in the settings.</source>
+        <translation>地图需要嵌入模型，但模型无法加载。请在设置中检查嵌入模型。</translation>
+    </message>
+    <message>
+        <source>The model is loaded at the first search, and downloaded once if necessary. It takes about 0.5 GB of memory and a few seconds per search. Nothing else leaves this computer.</source>
+        <translation>模型在第一次搜索时加载，必要时下载一次。约占用 0.5 GB 内存，每次搜索需要几秒。其他内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>The model that writes answers. The built-in one works offline: it quotes your documents.</source>
+        <translation>撰写回答的模型。内置模型离线工作：它引用你的文档。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s search terms are sent to this server, but no documents or questions.</source>
+        <translation>模型搜索的内容会发送到此服务器；文档和问题不会。</translation>
+    </message>
+    <message>
+        <source>The password is tried on every locked document. Other imports continue.</source>
+        <translation>会用此密码尝试每个已锁定的文档。其他导入继续进行。</translation>
+    </message>
+    <message>
+        <source>The server runs on this computer and forwards searches to the search engines set up there.</source>
+        <translation>服务器在本机运行，并把搜索转发给其中设置的搜索引擎。</translation>
+    </message>
+    <message>
+        <source>The server works. Tools: {tools}.</source>
+        <translation>服务器正常。工具：{tools}。</translation>
+    </message>
+    <message>
+        <source>The token was removed.</source>
+        <translation>令牌已删除。</translation>
+    </message>
+    <message>
+        <source>The token was saved.</source>
+        <translation>令牌已保存。</translation>
+    </message>
+    <message>
+        <source>These settings apply to this library.</source>
+        <translation>这些设置适用于此文档库。</translation>
+    </message>
+    <message>
+        <source>These settings are yours and apply in every library.</source>
+        <translation>这些是你个人的设置，适用于每个文档库。</translation>
+    </message>
+    <message>
+        <source>They can lead to any file on this computer.</source>
+        <translation>它们可能指向文件夹之外，即此计算机上的任意文件。</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>This library is new on this computer and needs no network.</source>
+        <translation>这个文档库在本机是新的，不需要联网。</translation>
+    </message>
+    <message>
+        <source>This library is new on this computer. It would like to send: {ways}.</source>
+        <translation>此文档库在本机上是新的。它需要发送：{ways}。</translation>
+    </message>
+    <message>
+        <source>This makes an exception to the air gap for this address only.</source>
+        <translation>这会使断网模式仅对此地址例外。</translation>
+    </message>
+    <message>
+        <source>This mark comes from a page or document. Remove the question to delete it.</source>
+        <translation>此标记来自页面或文档。移除该问题即可删除。</translation>
+    </message>
+    <message>
+        <source>This server runs on this computer. Nothing leaves it.</source>
+        <translation>此服务器在本机运行：任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>This server runs on this computer: nothing leaves it.</source>
+        <translation>此服务器在本机运行，任何内容都不离开本机。</translation>
+    </message>
+    <message>
+        <source>Title (optional)</source>
+        <translation>标题（可选）</translation>
+    </message>
+    <message>
+        <source>Title of the document</source>
+        <translation>文档的标题</translation>
+    </message>
+    <message>
+        <source>To filter by the tag “law”, type tag:law in the search box.</source>
+        <translation>要按标签“law”筛选，请在搜索框中输入 tag:law。</translation>
+    </message>
+    <message>
+        <source>To other computers</source>
+        <translation>发往其他机器</translation>
+    </message>
+    <message>
+        <source>To search the web, enter the address of a web search server above.</source>
+        <translation>要搜索网页，请在上方输入网络搜索服务器的地址。</translation>
+    </message>
+    <message>
+        <source>To search the web, first set “Let the model use the internet” to “Yes”.</source>
+        <translation>要搜索网页，请先将“允许模型使用互联网”设为“是”。</translation>
+    </message>
+    <message>
+        <source>Tokens per chunk, including title and headings</source>
+        <translation>每个段落的 token 数（含标题）</translation>
+    </message>
+    <message>
+        <source>Traffic between this computer and the network</source>
+        <translation>本机与网络之间的流量</translation>
+    </message>
+    <message>
+        <source>Turn off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Turn off the air gap</source>
+        <translation>关闭断网模式</translation>
+    </message>
+    <message>
+        <source>Turn off the air gap and download</source>
+        <translation>关闭断网模式并下载</translation>
+    </message>
+    <message>
+        <source>Turn on</source>
+        <translation>开启</translation>
+    </message>
+    <message>
+        <source>Turn on the air gap</source>
+        <translation>开启断网模式</translation>
+    </message>
+    <message>
+        <source>Turn on the air gap without exceptions</source>
+        <translation>开启断网模式，不留例外</translation>
+    </message>
+    <message>
+        <source>Turns off animations; progress is shown as text.</source>
+        <translation>关闭动画，以文字显示进度。</translation>
+    </message>
+    <message>
+        <source>Unarchive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>Unarchived {named}</source>
+        <translation>已取消归档{named}</translation>
+    </message>
+    <message>
+        <source>Unlink “{name}”?</source>
+        <translation>取消关联“{name}”？</translation>
+    </message>
+    <message>
+        <source>Unlocked {n:,} document. {left}</source>
+        <comment>Unlocked {n:,} documents. {left}</comment>
+        <translation>已解锁 {n:,} 个文档。{left}</translation>
+    </message>
+    <message>
+        <source>Unreadable parts were moved to “{folder}”.</source>
+        <translation>无法读取的部分已移到“{folder}”。</translation>
+    </message>
+    <message>
+        <source>Unsupported: {kinds}.</source>
+        <translation>不支持：{kinds}。</translation>
+    </message>
+    <message>
+        <source>Use for or reset a knowledge base</source>
+        <translation>用于其他知识库，或恢复默认</translation>
+    </message>
+    <message>
+        <source>Use the common settings</source>
+        <translation>使用通用设置</translation>
+    </message>
+    <message>
+        <source>Use this model</source>
+        <translation>使用此模型</translation>
+    </message>
+    <message>
+        <source>Used {n:,} time</source>
+        <comment>Used {n:,} times</comment>
+        <translation>已使用 {n:,} 次</translation>
+    </message>
+    <message>
+        <source>Vector store address</source>
+        <translation>向量库地址</translation>
+    </message>
+    <message>
+        <source>Vectors of passages and questions are sent to this server; texts are not.</source>
+        <translation>段落和问题的向量会发送给此服务器，文本不会。</translation>
+    </message>
+    <message>
+        <source>View options</source>
+        <translation>视图选项</translation>
+    </message>
+    <message>
+        <source>Weather server</source>
+        <translation>天气服务器</translation>
+    </message>
+    <message>
+        <source>Web address used to look up a topic; {topic} stands for the topic. It may be a search page that leads to the article.</source>
+        <translation>用于查找主题的网址；{topic} 代表主题。可以是能跳转到条目的搜索页面。</translation>
+    </message>
+    <message>
+        <source>Web pages and models are downloaded when you ask for them. Nothing else is set up to leave.</source>
+        <translation>只有在你要求时才会获取网页和模型；没有设置其他要发出的内容。</translation>
+    </message>
+    <message>
+        <source>Web search server</source>
+        <translation>网络搜索服务器</translation>
+    </message>
+    <message>
+        <source>What may leave this computer. “auto” allows only the services you set up, such as a model, a tool server, web search or a reranking server. “on” allows nothing. “off” allows whatever you ask for.</source>
+        <translation>哪些内容可以离开本机。“auto”只允许你设置的服务，例如模型、工具服务器、网络搜索或重排服务器；“on”全部禁止；“off”允许你要求的一切。</translation>
+    </message>
+    <message>
+        <source>When I choose it</source>
+        <translation>由我选择</translation>
+    </message>
+    <message>
+        <source>When you are asked to approve a tool call: “network” asks if the tool sends data or changes something outside the library; “always” asks every time.</source>
+        <translation>何时请你批准工具调用：“network”在工具外发数据或修改文档库以外的内容时询问；“always”每次都询问。</translation>
+    </message>
+    <message>
+        <source>Where the vectors of your passages are stored and searched. The built-in store suits most libraries.</source>
+        <translation>段落向量的存储和搜索位置。内置向量库适合大多数文档库。</translation>
+    </message>
+    <message>
+        <source>Where vectors are stored and searched. “faiss” is built in; “lancedb”, “chroma”, “qdrant”, “milvus” and “pgvector” each need a package. “workbench store move” switches to another store; you can keep searching meanwhile.</source>
+        <translation>向量的存储和搜索位置。“faiss”已内置；“lancedb”“chroma”“qdrant”“milvus”和“pgvector”各需要一个软件包。“workbench store move”可切换到其他向量库，期间可以继续搜索。</translation>
+    </message>
+    <message>
+        <source>Whether a plan waits for your approval. You can start it, edit it or skip it.</source>
+        <translation>计划是否等待你批准。你可以执行、修改或跳过计划。</translation>
+    </message>
+    <message>
+        <source>Whether links may lead to this computer or your local network (localhost, 192.168…). Web pages could redirect there.</source>
+        <translation>链接是否可以指向本机或你的本地网络（localhost、192.168…）。网页可能会重定向到那里。</translation>
+    </message>
+    <message>
+        <source>Whether symbolic links to files are followed in folders that you add or link. They can lead anywhere on the disk. Links that you add yourself are always followed.</source>
+        <translation>在你添加或链接的文件夹中是否跟随指向文件的符号链接。它们可能指向磁盘上的任何位置。你自己添加的链接总会跟随。</translation>
+    </message>
+    <message>
+        <source>Whether the model keeps short notes about you, at most three after each answer, and uses them for later questions. “Memory…” in the menu shows the notes. Quoted answers keep none.</source>
+        <translation>模型是否保存关于你的简短记忆（每次回答后最多三条），并用于以后的问题。菜单中的“记忆…”可查看记忆。直接引用的回答不会保存记忆。</translation>
+    </message>
+    <message>
+        <source>Whether the model may check the weather, read web pages and search the web. Its requests leave this computer.</source>
+        <translation>模型是否可以查询天气、阅读网页和搜索网页。它的请求会离开本机。</translation>
+    </message>
+    <message>
+        <source>Whether the model writes a plan first and then works through its steps. “asked” plans only when you choose it next to the question. A plan takes at least four requests to the model.</source>
+        <translation>模型是否先写计划，再逐步执行。“asked”仅在你于问题旁选择时才制定计划。一个计划至少需要向模型发送四次请求。</translation>
+    </message>
+    <message>
+        <source>Whether to retry after 15, 30 and 60 seconds if the reranking server limits requests. Otherwise the passages keep the order of the search.</source>
+        <translation>重排服务器限制请求时，是否在 15、30 和 60 秒后重试。否则段落保持搜索的顺序。</translation>
+    </message>
+    <message>
+        <source>Within this computer</source>
+        <translation>本机之内</translation>
+    </message>
+    <message>
+        <source>Without an address, the vectors are stored in files in the library.</source>
+        <translation>不填地址时，向量保存在文档库内的文件中。</translation>
+    </message>
+    <message>
+        <source>Word vectors of {n:,} passage: {size} MB on disk.</source>
+        <comment>Word vectors of {n:,} passages: {size} MB on disk.</comment>
+        <translation>{n:,} 个段落的词向量：占用磁盘 {size} MB。</translation>
+    </message>
+    <message>
+        <source>Write or paste text. Markdown is supported.</source>
+        <translation>输入或粘贴文本，支持 Markdown。</translation>
+    </message>
+    <message>
+        <source>Written by hand, or the answer was deleted</source>
+        <translation>手动写下的，或对应的回答已不存在</translation>
+    </message>
+    <message>
+        <source>Wrong password. {left}</source>
+        <translation>密码错误。{left}</translation>
+    </message>
+    <message>
+        <source>You can keep its documents, with copies of the files in the library, or move them to the bin.</source>
+        <translation>其文档可以保留（文件复制到文档库中），也可以移到回收站。</translation>
+    </message>
+    <message>
+        <source>You can keep searching meanwhile.</source>
+        <translation>期间可以继续搜索。</translation>
+    </message>
+    <message>
+        <source>You can keep working meanwhile.</source>
+        <translation>期间可以继续工作。</translation>
+    </message>
+    <message>
+        <source>You edited this. Reading the file again does not change it.</source>
+        <translation>这是你填写的；重新读取文件时不会改动。</translation>
+    </message>
+    <message>
+        <source>Your original files are not deleted. You can undo this.</source>
+        <translation>你的原始文件不会被删除。此操作可以撤销。</translation>
+    </message>
+    <message>
+        <source>Your own SearXNG, or https://api.search.brave.com or https://api.tavily.com with an API key. Leave empty for no web search.</source>
+        <translation>你自己的 SearXNG，或使用 API 密钥的 https://api.search.brave.com 或 https://api.tavily.com。留空则不搜索网页。</translation>
+    </message>
+    <message>
+        <source>Your own model</source>
+        <translation>自己的模型</translation>
+    </message>
+    <message>
+        <source>Your personal settings could not be saved.</source>
+        <translation>无法保存你的个人设置。</translation>
+    </message>
+    <message>
+        <source>Your questions and answers appear here.</source>
+        <translation>你的问题和回答会显示在这里。</translation>
+    </message>
+    <message>
+        <source>anything the tool server program “{name}” sends (not recorded)</source>
+        <translation>工具服务器程序“{name}”发送的任何内容（无法记录）</translation>
+    </message>
+    <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>automatic, no problems found</source>
+        <translation>文档库完好时自动备份</translation>
+    </message>
+    <message>
+        <source>average of 1 divided by the rank of the first right hit</source>
+        <translation>首条正确命中名次的倒数，取平均</translation>
+    </message>
+    <message>
+        <source>before restoring another backup</source>
+        <translation>启用另一个备份之前</translation>
+    </message>
+    <message>
+        <source>deleted in {n:,} day</source>
+        <comment>deleted in {n:,} days</comment>
+        <translation>{n:,} 天后删除</translation>
+    </message>
+    <message>
+        <source>e.g. {example}</source>
+        <translation>例如 {example}</translation>
+    </message>
+    <message>
+        <source>how close the order of 10 hits is to the ideal order</source>
+        <translation>前 10 条命中的顺序与理想顺序有多接近</translation>
+    </message>
+    <message>
+        <source>key = value, e.g. dept = hr</source>
+        <translation>键 = 值，例如 dept = hr</translation>
+    </message>
+    <message>
+        <source>manual</source>
+        <translation>手动</translation>
+    </message>
+    <message>
+        <source>median search time</source>
+        <translation>搜索用时的中位数</translation>
+    </message>
+    <message>
+        <source>model limit: {n:,}</source>
+        <translation>模型上限：{n:,}</translation>
+    </message>
+    <message>
+        <source>needs re-indexing</source>
+        <translation>需要重新索引</translation>
+    </message>
+    <message>
+        <source>no right passages marked</source>
+        <translation>没有标记正确段落</translation>
+    </message>
+    <message>
+        <source>number of hits marked as wrong among {k} hits</source>
+        <translation>{k} 个命中中被标记为错误的数量</translation>
+    </message>
+    <message>
+        <source>partly works</source>
         <translation>部分可用</translation>
+    </message>
+    <message>
+        <source>passages for reranking to {host}</source>
+        <translation>待排序的段落发往 {host}</translation>
+    </message>
+    <message>
+        <source>requests of tools</source>
+        <translation>工具的请求</translation>
+    </message>
+    <message>
+        <source>requests to the tool server “{name}” at {host}</source>
+        <translation>发往 {host} 上工具服务器“{name}”的请求</translation>
+    </message>
+    <message>
+        <source>search terms of tools to {host}</source>
+        <translation>工具搜索的内容发往 {host}</translation>
+    </message>
+    <message>
+        <source>share of questions with a right passage among {k} hits</source>
+        <translation>{k} 个命中中有正确段落的问题比例</translation>
+    </message>
+    <message>
+        <source>share of the right passages found among {k} hits</source>
+        <translation>{k} 个命中中找到的正确段落比例</translation>
+    </message>
+    <message>
+        <source>this computer</source>
+        <translation>本机</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
     </message>
     <message>
         <source>worse</source>
@@ -14912,6 +15147,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0}：有 {1} 项与写入时不同或已不见。</translation>
     </message>
     <message>
+        <source>{added}; skipped {n:,} line, first in line {line}: {reason}</source>
+        <comment>{added}; skipped {n:,} lines, first in line {line}: {reason}</comment>
+        <translation>{added}；略过 {n:,} 行，首先是第 {line} 行：{reason}</translation>
+    </message>
+    <message>
         <source>{agent} ({profile})</source>
         <translation>{agent}（{profile}）</translation>
     </message>
@@ -14940,12 +15180,52 @@ manifest.json   此处每个文件及其 sha256
         <translation>{extent}。最大的区域：{regions}。</translation>
     </message>
     <message>
+        <source>{field} (edited)</source>
+        <translation>{field}（已修改）</translation>
+    </message>
+    <message>
         <source>{field} of {letter}</source>
         <translation>{letter} 的{field}</translation>
     </message>
     <message>
-        <source>{field} · yours</source>
-        <translation>{field} · 由你填写</translation>
+        <source>“Context length” on the page “Answers” says otherwise.</source>
+        <translation>“回答”页上的“上下文长度”可另行指定。</translation>
+    </message>
+    <message>
+        <source>“{0}” was not used: tools that use the network are switched off. Set “Let the model use the internet” in the settings to “Yes” to allow them.</source>
+        <translation>“{0}”未被使用：联网工具已关闭。如需允许，请在设置中将“允许模型使用互联网”设为“是”。</translation>
+    </message>
+    <message>
+        <source>“{name}” has its own settings:</source>
+        <translation>“{name}”有自己的设置：</translation>
+    </message>
+    <message>
+        <source>“{name}” now has its own search settings.</source>
+        <translation>“{name}”现在有自己的搜索设置。</translation>
+    </message>
+    <message>
+        <source>“{name}” uses the common search settings again.</source>
+        <translation>“{name}”恢复使用通用搜索设置。</translation>
+    </message>
+    <message>
+        <source>“{name}” uses the common settings:</source>
+        <translation>“{name}”使用通用设置：</translation>
+    </message>
+    <message>
+        <source>“{name}” was added. Allow it if you trust it.</source>
+        <translation>已添加“{name}”。如果信任它，请允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” was downloaded.</source>
+        <translation>已下载“{name}”。</translation>
+    </message>
+    <message>
+        <source>“{name}” was not moved: {reason}</source>
+        <translation>“{name}”留在原处：{reason}</translation>
+    </message>
+    <message>
+        <source>“{title}” was reset.</source>
+        <translation>已重置“{title}”。</translation>
     </message>
     <message>
         <source>{first} {second}</source>
@@ -15026,14 +15306,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个已在文档库中</translation>
     </message>
     <message>
-        <source>{n:,} already there</source>
-        <translation>{n:,} 个已存在</translation>
-    </message>
-    <message>
-        <source>{n:,} brought back</source>
-        <translation>恢复 {n:,} 个</translation>
-    </message>
-    <message>
         <source>{n:,} byte</source>
         <comment>{n:,} bytes</comment>
         <translation>{n:,} 字节</translation>
@@ -15094,21 +15366,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个文档</translation>
     </message>
     <message>
-        <source>{n:,} document brought back</source>
-        <comment>{n:,} documents brought back</comment>
-        <translation>已恢复 {n:,} 个文档</translation>
-    </message>
-    <message>
-        <source>{n:,} document deleted for good</source>
-        <comment>{n:,} documents deleted for good</comment>
-        <translation>已彻底删除 {n:,} 个文档</translation>
-    </message>
-    <message>
-        <source>{n:,} document keeps what you had set before until it is indexed again.</source>
-        <comment>{n:,} documents keep what you had set before until they are indexed again.</comment>
-        <translation>{n:,} 个文档在重新索引之前保持原来的设置。</translation>
-    </message>
-    <message>
         <source>{n:,} document needs a password</source>
         <comment>{n:,} documents need a password</comment>
         <translation>{n:,} 个文档需要密码</translation>
@@ -15143,11 +15400,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{folder} 中的 {n:,} 个文件</translation>
     </message>
     <message>
-        <source>{n:,} file is of a document that it does not know; “Repair…” adds it again.</source>
-        <comment>{n:,} files are of documents that it does not know; “Repair…” adds them again.</comment>
-        <translation>有 {n:,} 个文件属于其中没有的文档；“修复…”会重新添加。</translation>
-    </message>
-    <message>
         <source>{n:,} file read.</source>
         <comment>{n:,} files read.</comment>
         <translation>已读取 {n:,} 个文件。</translation>
@@ -15156,11 +15408,6 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} file so far</source>
         <comment>{n:,} files so far</comment>
         <translation>目前 {n:,} 个文件</translation>
-    </message>
-    <message>
-        <source>{n:,} file that can be read</source>
-        <comment>{n:,} files that can be read</comment>
-        <translation>{n:,} 个可读取的文件</translation>
     </message>
     <message>
         <source>{n:,} given</source>
@@ -15172,11 +15419,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 小时前</translation>
     </message>
     <message>
-        <source>{n:,} is still locked. Another one?</source>
-        <comment>{n:,} are still locked. Another one?</comment>
-        <translation>还有 {n:,} 个未解锁。换一个密码试试？</translation>
-    </message>
-    <message>
         <source>{n:,} link</source>
         <comment>{n:,} links</comment>
         <translation>{n:,} 个链接</translation>
@@ -15184,10 +15426,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} locked</source>
         <translation>{n:,} 个加密</translation>
-    </message>
-    <message>
-        <source>{n:,} lost</source>
-        <translation>缺失 {n:,} 个</translation>
     </message>
     <message>
         <source>{n:,} message</source>
@@ -15209,11 +15447,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个模型：{models}</translation>
     </message>
     <message>
-        <source>{n:,} more is not named</source>
-        <comment>{n:,} more are not named</comment>
-        <translation>另有 {n:,} 个未写入问题</translation>
-    </message>
-    <message>
         <source>{n:,} moved</source>
         <translation>移动 {n:,} 个</translation>
     </message>
@@ -15222,17 +15455,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>移到回收站 {n:,} 个</translation>
     </message>
     <message>
-        <source>{n:,} note forgotten.</source>
-        <comment>{n:,} notes forgotten.</comment>
-        <translation>已忘记 {n:,} 条笔记。</translation>
-    </message>
-    <message>
         <source>{n:,} of {total:,}</source>
         <translation>{n:,} / {total:,}</translation>
-    </message>
-    <message>
-        <source>{n:,} of {total:,} compared with what is there already</source>
-        <translation>已与现有文档比对 {n:,}/{total:,}</translation>
     </message>
     <message>
         <source>{n:,} page</source>
@@ -15253,19 +15477,9 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个段落和问题将发送到 {host}。</translation>
     </message>
     <message>
-        <source>{n:,} passage has word vectors: {size} MB on disk.</source>
-        <comment>{n:,} passages have word vectors: {size} MB on disk.</comment>
-        <translation>{n:,} 个段落有词向量：占磁盘 {size} MB。</translation>
-    </message>
-    <message>
         <source>{n:,} passage out of {documents} by name</source>
         <comment>{n:,} passages out of {documents} by name</comment>
         <translation>{documents}中的 {n:,} 个段落（含文档名）</translation>
-    </message>
-    <message>
-        <source>{n:,} passage that went with it is no longer in the library.</source>
-        <comment>{n:,} passages that went with it are no longer in the library.</comment>
-        <translation>随之发送的 {n:,} 个段落已不在文档库中。</translation>
     </message>
     <message>
         <source>{n:,} problem</source>
@@ -15303,10 +15517,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>弃用 {n:,} 条引文：不在段落中</translation>
     </message>
     <message>
-        <source>{n:,} read again</source>
-        <translation>重新读取 {n:,} 个</translation>
-    </message>
-    <message>
         <source>{n:,} record</source>
         <translation>{n:,} 条记录</translation>
     </message>
@@ -15325,29 +15535,9 @@ manifest.json   此处每个文件及其 sha256
         <translation>已从记录中删除 {n:,} 条请求。</translation>
     </message>
     <message>
-        <source>{n:,} request stayed on it</source>
-        <comment>{n:,} requests stayed on it</comment>
-        <translation>{n:,} 条请求留在本机</translation>
-    </message>
-    <message>
-        <source>{n:,} request that is under way still comes to its end; no other begins.</source>
-        <comment>{n:,} requests that are under way still come to their end; no other begins.</comment>
-        <translation>正在进行的 {n:,} 条请求会继续到结束，不会再有新的请求。</translation>
-    </message>
-    <message>
         <source>{n:,} right passage</source>
         <comment>{n:,} right passages</comment>
         <translation>{n:,} 个正确段落</translation>
-    </message>
-    <message>
-        <source>{n:,} right passage not in the library any more.</source>
-        <comment>{n:,} right passages not in the library any more.</comment>
-        <translation>{n:,} 个正确段落已不在文档库中。</translation>
-    </message>
-    <message>
-        <source>{n:,} right passage not in the library any more: {names}.</source>
-        <comment>{n:,} right passages not in the library any more: {names}.</comment>
-        <translation>{n:,} 个正确段落已不在文档库中：{names}。</translation>
     </message>
     <message>
         <source>{n:,} second</source>
@@ -15360,11 +15550,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} / {all:,} 个会话</translation>
     </message>
     <message>
-        <source>{n:,} setting has its default again.</source>
-        <comment>{n:,} settings have their defaults again.</comment>
-        <translation>{n:,} 项设置已恢复默认值。</translation>
-    </message>
-    <message>
         <source>{n:,} sheet</source>
         <translation>{n:,} 张工作表</translation>
     </message>
@@ -15375,23 +15560,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{n:,} slide</source>
         <translation>{n:,} 张幻灯片</translation>
-    </message>
-    <message>
-        <source>{n:,} stay, such as “{name}”: {reason}</source>
-        <translation>{n:,} 个留在原处，例如“{name}”：{reason}</translation>
-    </message>
-    <message>
-        <source>{n:,} stay: {reason}</source>
-        <translation>{n:,} 个留在原处：{reason}</translation>
-    </message>
-    <message>
-        <source>{n:,} the same as another file here</source>
-        <translation>{n:,} 个与其中的其他文件相同</translation>
-    </message>
-    <message>
-        <source>{n:,} thing is wrong.</source>
-        <comment>{n:,} things are wrong.</comment>
-        <translation>有 {n:,} 处不正常。</translation>
     </message>
     <message>
         <source>{n:,} topic</source>
@@ -15410,10 +15578,6 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} warning</source>
         <comment>{n:,} warnings</comment>
         <translation>{n:,} 个警告</translation>
-    </message>
-    <message>
-        <source>{n:,} without an ending</source>
-        <translation>{n:,} 个无扩展名</translation>
     </message>
     <message>
         <source>{n:,} wrong</source>
@@ -15586,11 +15750,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n} 秒</translation>
     </message>
     <message>
-        <source>{n} server runs here.</source>
-        <comment>{n} servers run here.</comment>
-        <translation>这里有 {n} 个服务器在运行。</translation>
-    </message>
-    <message>
         <source>{n} session</source>
         <comment>{n} sessions</comment>
         <translation> {n} 个会话</translation>
@@ -15711,10 +15870,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{requests}，带有 {passages}</translation>
     </message>
     <message>
-        <source>{requests} written: {path}</source>
-        <translation>已写入 {requests}：{path}</translation>
-    </message>
-    <message>
         <source>{row} of {rows}</source>
         <translation>第 {row} 行，共 {rows} 行</translation>
     </message>
@@ -15743,20 +15898,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>{sentence}。</translation>
     </message>
     <message>
-        <source>{server}, runs now</source>
-        <translation>{server}（正在运行）</translation>
-    </message>
-    <message>
         <source>{shown:,} of {all:,} models</source>
         <translation>{all:,} 个模型中的 {shown:,} 个</translation>
-    </message>
-    <message>
-        <source>{size} came back</source>
-        <translation>返回 {size}</translation>
-    </message>
-    <message>
-        <source>{size} left this machine</source>
-        <translation>已有 {size} 离开本机</translation>
     </message>
     <message>
         <source>{size} sent</source>
@@ -15801,18 +15944,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{told}.</source>
         <translation>{told}。</translation>
-    </message>
-    <message>
-        <source>“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.</source>
-        <translation>“auto”会让模型查看 PDF 中表格被读成普通文字行的页面，每页约半秒；“off”则不处理。</translation>
-    </message>
-    <message>
-        <source>“auto” measures int8 and fp32 on this machine once and keeps the faster one.</source>
-        <translation>“auto”会在本机对 int8 和 fp32 各测一次，保留较快的一种。</translation>
-    </message>
-    <message>
-        <source>“auto” reads pictures and pages without usable text; “always” also the pictures that stand beside text; “off” reads none.</source>
-        <translation>“auto”识别图片和没有可用文字的页面；“always”还识别文字旁的图片；“off”都不识别。</translation>
     </message>
     <message>
         <source>“gold” holds something that is not [document, page].</source>
@@ -16167,48 +16298,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有搜索“{0}”。{1}</translation>
     </message>
     <message>
-        <source>“{0}” was not used: tools that use the network are switched off. Switch on “Tools that use the network” in the settings to allow them.</source>
-        <translation>未使用“{0}”：联网工具已关闭。如需使用，请在设置中开启“联网工具”。</translation>
-    </message>
-    <message>
-        <source>“{first}” redirects to “{host}”, which was not asked: the air gap is on.</source>
-        <translation>“{first}”跳转到“{host}”，未询问后者：断网模式已开启。</translation>
-    </message>
-    <message>
         <source>“{name}” is allowed.</source>
         <translation>“{name}”已允许。</translation>
-    </message>
-    <message>
-        <source>“{name}” is back. Allow it if you trust it.</source>
-        <translation>“{name}”已恢复。如果信任它，请允许。</translation>
-    </message>
-    <message>
-        <source>“{name}” is being fetched…</source>
-        <translation>正在获取“{name}”……</translation>
-    </message>
-    <message>
-        <source>“{name}” is new and will be made.</source>
-        <translation>“{name}”是新知识库，将自动创建。</translation>
     </message>
     <message>
         <source>“{name}” is no longer allowed.</source>
         <translation>“{name}”不再允许。</translation>
     </message>
     <message>
-        <source>“{name}” is on this machine now.</source>
-        <translation>“{name}”现在已在本机。</translation>
-    </message>
-    <message>
-        <source>“{name}” is set up. Allow it if you trust it.</source>
-        <translation>“{name}”已设置。如果信任它，请允许。</translation>
-    </message>
-    <message>
-        <source>“{name}” stays: {reason}</source>
-        <translation>“{name}”留在原处：{reason}</translation>
-    </message>
-    <message>
         <source>“{name}” was removed.</source>
         <translation>已移除“{name}”。</translation>
+    </message>
+    <message>
+        <source>“{name}” was restored. Allow it if you trust it.</source>
+        <translation>“{name}”已恢复。如果信任它，请允许。</translation>
+    </message>
+    <message>
+        <source>“{name}” will be created.</source>
+        <translation>将创建“{name}”。</translation>
     </message>
     <message>
         <source>“{name}”: {read}.</source>
