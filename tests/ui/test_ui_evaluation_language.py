@@ -63,7 +63,7 @@ def bracketed() -> Iterator[None]:
 
 @pytest.mark.usefixtures("chinese")
 def test_what_a_comparison_says_has_its_numbers_where_the_language_wants_them() -> None:
-    assert sentence_of(ShownEvaluations(evaluation(), comparison())).startswith("好 2，差 1。This")
+    assert sentence_of(ShownEvaluations(evaluation(), comparison())).startswith("好 2，差 1。The")
 
 
 @pytest.mark.usefixtures("chinese")
@@ -105,7 +105,7 @@ def test_a_configuration_of_ones_own_stays_so_in_every_language(qtbot: QtBot) ->
     column = form._columns[0]
     form.offer((NamedConfiguration("Custom", MEANING),))
     column._diversity.setValue(30)
-    assert (column._choice.currentText(), column.chosen.name) == ("⟦Your own⟧", "")
+    assert (column._choice.currentText(), column.chosen.name) == ("⟦Custom⟧", "")
     column._choice.setCurrentIndex(1)
     column._choice.activated.emit(1)
     assert (column.chosen.configuration, column.chosen.name) == (MEANING, "Custom")

@@ -162,7 +162,7 @@ def test_a_passage_that_the_library_lost_is_flagged_at_its_question(
     bridge.last("list_evaluations").succeed((evaluation().summary,))
     lost = outcome("保修期多长?", None, ranks=(), lost=1, problem="its passage is not in the library")
     bridge.last("open_evaluation").succeed(evaluation(outcome("How did sales do?", 1), lost))
-    assert [row.warning for row in pane.questions.list.rows.rows] == ["", "1 lost", "no right passages marked"]
+    assert [row.warning for row in pane.questions.list.rows.rows] == ["", "1 missing", "no right passages marked"]
 
 
 def test_a_file_is_added_by_the_dialog_and_taken_back_by_undo(
@@ -320,8 +320,7 @@ def test_two_configurations_are_run_side_by_side_and_compared(
         ("1 → 1", "same"),
     ]
     assert result._sentence.text() == (
-        "Of 4 questions B answers 2 better than A, and 1 worse. "
-        "This is hardly chance: two equally good ways differ so much in 2 of 100 trials."
+        "Of 4 questions, B is better on 2 and worse on 1. The difference is significant (p = 0.02)."
     )
 
 

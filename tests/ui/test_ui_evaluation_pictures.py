@@ -227,9 +227,9 @@ def test_a_golden_question_says_where_it_is_asked() -> None:
 
 
 def test_a_configuration_is_said_in_a_line() -> None:
-    assert configuration_words(DEFAULT_SEARCH) == "both lists, reranked as in the settings, names, parts"
+    assert configuration_words(DEFAULT_SEARCH) == "meaning and keywords, default reranking, names, parts"
     plain = replace(MEANING, reranking="none", names=False, parts=False, diversity=0.3)
-    assert configuration_words(plain) == "by meaning only, not reranked, diversity 0.3"
+    assert configuration_words(plain) == "meaning only, no reranking, diversity 0.3"
 
 
 def test_seconds_are_said_in_seconds_or_minutes() -> None:

@@ -186,7 +186,7 @@ def test_what_stays_and_why_is_said(presenter: LibraryPresenter, bridge: FakeBri
     refusal = RefusedDocument(2, "2.pdf", "It is in “work” already.")
     with qtbot.waitSignal(presenter.notified) as said:
         bridge.last("move_documents").succeed(Transfer("work", (1,), (refusal,), ("default",)))
-    assert said.args == ["Moved 1 document to “work”. “2.pdf” stays: It is in “work” already.", True]
+    assert said.args == ["Moved 1 document to “work”. “2.pdf” was not moved: It is in “work” already.", True]
 
 
 def test_a_move_is_taken_back_from_the_toast(presenter: LibraryPresenter, bridge: FakeBridge) -> None:

@@ -151,10 +151,7 @@ def test_what_changed_is_told_once_and_a_trouble_too(presenter: LinkedPresenter,
 
 def test_told_names_everything_that_can_happen() -> None:
     check = FolderCheck(PAPERS, added=1, edited=2, moved=3, removed=4, restored=5, failed=6)
-    assert (
-        describe_check(check)
-        == "1 added, 2 read again, 3 moved, 5 brought back, 4 moved to the bin, 6 could not be read"
-    )
+    assert describe_check(check) == "1 added, 2 updated, 3 moved, 5 restored, 4 moved to the bin, 6 could not be read"
 
 
 def test_the_dialog_shows_how_each_folder_stands(presenter: LinkedPresenter, qtbot: QtBot) -> None:
@@ -187,7 +184,7 @@ def test_unlinking_asks_what_becomes_of_the_documents(
 
 
 def test_the_bin_says_since_when_why_and_for_how_long() -> None:
-    assert why(binned(1), 30) == "Removed 2 days ago · kept for 28 more days"
+    assert why(binned(1), 30) == "Removed 2 days ago · deleted in 28 days"
     assert why(binned(1, Removal.WITH_FILE), 3) == "Its file was deleted 2 days ago · kept for 1 more day"
 
 

@@ -150,6 +150,6 @@ def finished(outcome: FileOutcome, reason: str = "") -> FileFinished:
 
 def test_summary_of_an_import_counts_each_outcome() -> None:
     results = [finished(FileOutcome.READY), finished(FileOutcome.UNCHANGED), finished(FileOutcome.FAILED, "Empty.")]
-    assert summary(results) == "1 document ready, 1 already there, 1 could not be read"
+    assert summary(results) == "1 document ready, 1 already in the library, 1 could not be read"
     assert summary([finished(FileOutcome.FAILED, "“a.pdf” is empty.")]) == "“a.pdf” is empty."
     assert summary([]) == "Nothing to add."

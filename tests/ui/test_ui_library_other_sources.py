@@ -264,16 +264,14 @@ def test_a_link_dropped_on_the_window_is_taken(qtbot: QtBot) -> None:
     assert links == ["https://a.org/x"]
 
 
-def test_the_link_dialog_grows_when_it_offers_to_look_something_up(qtbot: QtBot) -> None:
+def test_the_link_dialog_has_room_for_the_offer_to_look_something_up(qtbot: QtBot) -> None:
     dialog = AddLinkDialog()
     qtbot.addWidget(dialog)
     dialog.show_air_gap(on=True)
     dialog.begin(["sea ice"])
-    height = dialog.height()
     dialog.offer_topics("en.wikipedia.org")
     layout = dialog.layout()
     assert layout is not None
-    assert dialog.height() > height
     assert dialog.height() >= layout.totalHeightForWidth(dialog.width())
 
 

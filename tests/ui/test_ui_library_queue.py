@@ -86,9 +86,9 @@ def test_a_big_drop_is_shown_and_added_when_accepted(pane: LibraryPane, bridge: 
     pane._presenter.offer([Path("/d")])
     bridge.last("review").succeed(BIG)
     assert sheet(pane).text == (
-        "Add 88 documents? 90 files that can be read · 3.0 MB"
-        " Left out: 1 already in the library, 1 the same as another file here.\n"
-        "Cannot be read by this program: 4 .exe.\n1 file cannot be opened."
+        "Add 88 documents? 90 files can be added · 3.0 MB"
+        " Skipped: 1 already in the library, 1 duplicate.\n"
+        "Unsupported: 4 .exe.\n1 file cannot be opened."
     )
     assert not bridge.has("add_documents")
     sheet(pane)._base.setCurrentText("law")
@@ -103,7 +103,8 @@ def test_links_are_followed_only_where_the_box_is_ticked(pane: LibraryPane, brid
         pane._presenter.offer([Path("/d")])
         bridge.last("review").succeed(replace(BIG, links=links))
         box = sheet(pane).findChildren(QCheckBox)[0]
-        assert (box.isVisible(), box.isChecked(), box.text()) == (links > 0, False, f"Follow links to files ({links})")
+        state = (box.isVisible(), box.isChecked(), box.text())
+        assert state == (links > 0, False, f"Follow symbolic links ({links})")
         box.setChecked(follows)
         press(sheet(pane), f"Add {91 if follows else 88} documents")
         given = bridge.last("add_documents").kwargs
@@ -232,7 +233,7 @@ def test_b13_a_wrong_password_asks_again_and_the_right_one_ends_it(pane: Library
     job = bridge.last("unlock_documents")
     assert (job.args, job.kwargs) == (("wrong",), {"remember": False})
     job.succeed([FileFinished("/d/3.pdf", FileOutcome.LOCKED, 3, "Locked.", 0, 0, 0.1)])
-    assert "opens none of them" in prompt(pane).text
+    assert "Wrong password." in prompt(pane).text
     prompt(pane).findChildren(QLineEdit)[0].setText("right")
     press(prompt(pane), "Unlock")
     bridge.last("unlock_documents").succeed([FileFinished("/d/3.pdf", FileOutcome.READY, 3, "", 1, 1, 0.1)])

@@ -103,7 +103,7 @@ def test_nobody_looks_at_a_map_that_is_not_seen(pane: MapPane, bridge: FakeBridg
     [
         (MapState.NO_DOCUMENTS, "No documents yet"),
         (MapState.NOT_EMBEDDED, "no vectors yet"),
-        (MapState.KEYWORD_ONLY, "keyword only"),
+        (MapState.KEYWORD_ONLY, "Only keyword search"),
     ],
 )
 def test_it_says_why_there_is_no_map(pane: MapPane, bridge: FakeBridge, state: MapState, words: str) -> None:

@@ -60,7 +60,7 @@ def test_the_chart_says_what_it_draws_and_what_a_hit_has(chart: ScoreChart, answ
     assert chart.accessibleDescription() == NOTHING
     chart.grab()
     chart.show_plot(score_plot(answer))
-    assert "[2] report_1.pdf, page 3, Meaning: not found by it, Words: 4.00" in chart.accessibleDescription()
+    assert "[2] report_1.pdf, page 3, Meaning: not found, Words: 4.00" in chart.accessibleDescription()
     place = QPoint(80, 90)
     QApplication.sendEvent(chart, QHelpEvent(QHelpEvent.Type.ToolTip, place, chart.mapToGlobal(place)))
     assert QToolTip.text().startswith("[1] report_1.pdf, page 3\nMeaning: 0.600")

@@ -104,7 +104,7 @@ def test_switching_on_says_that_what_is_under_way_comes_to_its_end(
     air_gap.toggle()
     with qtbot.waitSignal(air_gap.notified) as said:
         bridge.last("put_air_gap").succeed(AirGap(AirGapChoice.ON, (PROFILE,)))
-    assert "2 requests that are under way still come to their end" in said.args[0]
+    assert "2 running requests will finish" in said.args[0]
 
 
 def test_another_library_has_an_air_gap_of_its_own(bridge: FakeBridge, air_gap: AirGapPresenter) -> None:

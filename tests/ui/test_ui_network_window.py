@@ -84,7 +84,7 @@ def test_the_command_switches_it_and_the_toast_takes_it_back(shell: AppControlle
     assert action.isChecked()
     switch(shell, qtbot, on=False)
     assert not action.isChecked()
-    assert "Pages of the web and models can be fetched" in shell.window.toast.text
+    assert "Web pages and models are downloaded when you ask" in shell.window.toast.text
     qtbot.waitUntil(lambda: shell.settings.settings.air_gap == "off", timeout=20_000)
     shell.window.toast.act()
     qtbot.waitUntil(action.isChecked, timeout=20_000)

@@ -49,11 +49,11 @@ def choose(card: BaseSearchCard, bridge: FakeBridge, base: str, *, own: bool) ->
 
 
 def test_it_says_whether_a_knowledge_base_is_searched_like_the_others(card: BaseSearchCard, bridge: FakeBridge) -> None:
-    assert "All knowledge bases" in card.text
+    assert "all knowledge bases" in card.text
     choose(card, bridge, "law", own=False)
-    assert "“law” is searched like all others" in card.text
+    assert "“law” uses the common settings" in card.text
     choose(card, bridge, "law", own=True)
-    assert "in a way of its own" in card.text
+    assert "has its own settings" in card.text
     assert named(card, QComboBox, "Search method").currentText() == "Keywords only"
     assert named(card, QSpinBox, "Minimum relevance").text() == "30 %"
     assert named(card, QSpinBox, "Weight of meaning").text() == "Automatic"
@@ -61,7 +61,7 @@ def test_it_says_whether_a_knowledge_base_is_searched_like_the_others(card: Base
 
 def test_a_change_is_for_the_chosen_one_alone_and_can_be_undone(card: BaseSearchCard, bridge: FakeBridge) -> None:
     choose(card, bridge, "law", own=False)
-    next(one for one in card.findChildren(QCheckBox) if one.text().startswith("Documents")).click()
+    next(one for one in card.findChildren(QCheckBox) if one.text().startswith("Prefer")).click()
     changed = replace(DEFAULT_SEARCH, names=False)
     assert bridge.last("promote").args == ("law", changed)
     bridge.last("promote").succeed(Promotion("law", None, changed))

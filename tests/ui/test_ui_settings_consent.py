@@ -77,15 +77,15 @@ def said_by(widget: QWidget) -> str:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (form(AWAY), "this server may then be asked, and nothing else"),
+        (form(AWAY), "an exception to the air gap for this server only"),
         (form(HERE), ""),
         (servers(PROGRAM), RUNS_OUTSIDE),
-        (servers(FAR_SERVER), "this address may then be asked, and nothing else"),
+        (servers(FAR_SERVER), "an exception to the air gap for this address only"),
         (servers(NEAR_SERVER), ""),
-        (with_settings(RerankingCard, reranking="server"), "An address on another machine is an exception"),
+        (with_settings(RerankingCard, reranking="server"), "A server on another computer is an exception"),
         (with_settings(RerankingCard, reranking="server", rerank_url="http://127.0.0.1:8080"), ""),
         (with_settings(RerankingCard), ""),
-        (with_settings(WebSearchCard), "is an exception of the air gap"),
+        (with_settings(WebSearchCard), "are exceptions to the air gap"),
     ],
 )
 def test_what_would_use_the_network_says_so_before_it_is_set_up(

@@ -247,7 +247,7 @@ def test_it_says_how_many_documents_do_not_follow_a_change_and_has_them_indexed(
     shown(presenter)
     shown(presenter, chunk_tokens=150)
     bridge.last("describe_knowledge_bases").succeed([KnowledgeBase("default", 3), KnowledgeBase("law", 4)])
-    assert any("7 documents keep what you had set before" in one.text() for one in dialog.findChildren(QLabel))
+    assert any("7 documents use earlier settings" in one.text() for one in dialog.findChildren(QLabel))
     pressed(dialog, "Re-index now")
     with qtbot.waitSignal(presenter.outdated.reindex_asked):
         bridge.last("list_documents").succeed([])

@@ -56,7 +56,7 @@ def test_all_hosts_that_are_asked_for_a_model_are_named_and_the_air_gap_stays_on
     bridge: FakeBridge, settings: SettingsPresenter, card: EmbedderCard
 ) -> None:
     settings._on_settings(Settings(embedder=E5))
-    assert "from huggingface.co, *.huggingface.co, *.hf.co only; the air gap stays on" in consent(card).text
+    assert "from huggingface.co, *.huggingface.co, *.hf.co only. The air gap stays on" in consent(card).text
     press(card)
     job = bridge.last("download_model")
     assert (job.args, job.kwargs) == ((E5,), {"allow_hosts": HUB})

@@ -83,7 +83,7 @@ def test_a_server_is_added_without_being_allowed(card: ToolServersCard, bridge: 
 
 def test_consent_is_to_what_was_shown(card: ToolServersCard, bridge: FakeBridge) -> None:
     bridge.last("list_tool_servers").succeed([NEW])
-    assert "Runs: npx -y 'a server'" in card.text
+    assert "Command: npx -y 'a server'" in card.text
     pressed(card, "Allow this command")
     job = bridge.last("allow_tool_server")
     assert (job.args, job.kwargs) == (("files",), {"sha256": FILES.sha256})
@@ -98,7 +98,7 @@ def test_a_check_says_which_tools_there_are_or_what_is_wrong(card: ToolServersCa
     bridge.last("list_tool_servers").succeed([TRUSTED])
     pressed(card, "Check")
     bridge.last("check_tool_server").succeed(("read", "write"))
-    assert "Its tools: files.read, files.write." in card.text
+    assert "Tools: files.read, files.write." in card.text
     bridge.last("list_tool_servers").succeed([TRUSTED])
     pressed(card, "Check")
     bridge.last("check_tool_server").fail(ToolError("“files” cannot be reached: no licence"))

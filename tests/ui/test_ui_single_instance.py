@@ -93,7 +93,7 @@ def test_it_is_asked_about_while_an_answer_is_under_way(
     with qtbot.waitSignal(shell.settled, timeout=60_000) if answer is QMessageBox.StandardButton.Yes else nullcontext():
         assert hand_over_beside(shell, qtbot, "Bob")
         qtbot.waitUntil(lambda: bool(asked), timeout=30_000)
-    assert asked == ["Stop what is under way, and go on as “Bob”?"]
+    assert asked == ["Stop running tasks and continue as “Bob”?"]
     assert shell.state.user == ("Bob" if answer is QMessageBox.StandardButton.Yes else "")
     assert shell.library is not None
 

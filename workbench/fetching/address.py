@@ -155,7 +155,7 @@ class AddressGuard:
         if not allowed:
             raise AddressRefused(
                 f"“{bare}” is a machine of your own network ({found[0]}), which is not asked without your leave.",
-                "Switch on “Pages of your own network” in the settings if you want such pages.",
+                "Set “Allow local network addresses” in the settings to “Yes” if you want such pages.",
             )
         return allowed
 

@@ -83,7 +83,7 @@ def find_browser() -> str:
     if found is None:
         raise PageNotFetched(
             "The page's scripts cannot be run: no Chromium is installed.",
-            "Install Chromium or Google Chrome, or add the page without “Let the page's scripts run first”.",
+            "Install Chromium or Google Chrome, or add the page without “Run scripts on the page”.",
         )
     return found
 

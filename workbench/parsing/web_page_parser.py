@@ -83,7 +83,7 @@ class WebPageParser:
         if not builder.blocks:
             raise EmptyDocument(
                 "The page holds no text of its own.",
-                "It may be made by scripts: add it again with “Let the page's scripts run first”.",
+                "It may be made by scripts: add it again with “Run scripts on the page”.",
             )
         links = _links(builder, body, address) if body is not None else {}
         findings = (*findings, *_add_links(builder, links))

@@ -68,7 +68,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("agents", "Agents…", "Ctrl+Shift+A"),
     Command("retrievers", "Retrievers and plug-ins…"),
     Command("memory", "Memory…", "Ctrl+Shift+M"),
-    Command("user", "Who is asking…", tip="Sessions, memories and readings are kept apart by name"),
+    Command("user", "Switch user…", tip="Each user has their own sessions, notes and readings"),
     Command("settings", "Settings…", "Ctrl+,", "settings"),
     Command("check", "Check documents…"),
     Command("soundness", "Check the library…", tip="Looks for damage, repairs it, and keeps backups"),

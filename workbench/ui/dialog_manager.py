@@ -164,9 +164,9 @@ class DialogManager(QObject):
     def _may_stop(self, user: str) -> bool:
         return agrees(
             self._shell.window,
-            tr("Who is asking"),
-            tr("Stop what is under way, and go on as “{name}”?", name=user or tr("No name")),
-            tr("An answer, a reading or an evaluation is under way. What there is of an answer and a reading is kept."),
+            tr("Switch user"),
+            tr("Stop running tasks and continue as “{name}”?", name=user or tr("No name")),
+            tr("An answer, a reading or an evaluation is running. Partial answers and readings are kept."),
         )
 
     @Slot()
@@ -297,8 +297,8 @@ class DialogManager(QObject):
 
 
 ABOUT = mark(
-    "Each name has its own sessions, memories, readings of everything, golden questions and evaluations. Documents,"
-    " agents, models and settings are shared. No name is a user, too: the one who had all of these so far."
+    "Each user has their own sessions, notes, readings, golden questions and evaluations. Documents, agents, models and"
+    " library settings are shared. Leave the name empty for the default user."
 )
 
 
@@ -313,7 +313,7 @@ class UserDialog(Dialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("Who is asking"))
+        self.setWindowTitle(tr("Switch user"))
         self.setMinimumWidth(480)
         self._name = QComboBox()
         self._name.setEditable(True)
@@ -331,7 +331,7 @@ class UserDialog(Dialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(10)
-        layout.addWidget(label(tr("Who is asking?"), "heading"))
+        layout.addWidget(label(tr("Switch user"), "heading"))
         layout.addWidget(label(tr(ABOUT), "muted", wrap=True))
         layout.addWidget(label(translate(NO_PROTECTION), "muted", wrap=True))
         layout.addWidget(self._name)

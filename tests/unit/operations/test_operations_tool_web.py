@@ -113,7 +113,7 @@ def test_e44_while_off_a_network_tool_says_so_and_asks_nobody(
     assert "this program is offline, the user has not allowed tools that use the network" in result.text
     (notice,) = result.events
     assert isinstance(notice, Notice)
-    assert "Switch on “Tools that use the network” in the settings" in notice.text
+    assert "Set “Let the model use the internet” in the settings to “Yes”" in notice.text
     assert site.requests == []
 
 
@@ -216,7 +216,7 @@ def test_a_search_server_that_fails_is_told_in_a_sentence(
 def test_a_web_search_that_finds_nothing_or_has_no_server_says_so(library: Library, site: Site) -> None:
     site.replies["/search"] = answer({"results": []})
     assert called(library, settings_for(site), "web_search", query="gulls").text == "The web search found nothing."
-    with pytest.raises(ToolError, match="no server for web searches"):
+    with pytest.raises(ToolError, match="no web search server"):
         called(library, Settings(network_tools="yes"), "web_search", query="gulls")
 
 

@@ -99,7 +99,7 @@ def test_an_address_that_is_no_encyclopaedia_is_said_before_anything_is_asked(
     library: Library, run: Run, wiki: Site
 ) -> None:
     assert run(operations.topic_host(library)) == f"127.0.0.1:{wiki.port}"
-    with pytest.raises(SettingError, match="Encyclopaedia for topics"):
+    with pytest.raises(SettingError, match="Encyclopedia for topics"):
         run(operations.put_setting(library, "topic_url", wiki.url("/wiki/")))
     run(operations.put_setting(library, "topic_url", "ftp://127.0.0.1/{topic}"))
     for operation in (operations.add_topics(library, ["sea ice"]), operations.topic_host(library)):

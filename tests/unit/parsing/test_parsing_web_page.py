@@ -123,7 +123,7 @@ def test_words_around_the_text_are_counted_and_a_headline_put_in_front_is_none_o
 
 
 def test_a_page_without_text_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(EmptyDocument, match="scripts run first"):
+    with pytest.raises(EmptyDocument, match="Run scripts on the page"):
         _parsed(
             tmp_path, "<html><head><title>App</title></head><body><div id=root></div><script>x()</script></body></html>"
         )

@@ -189,14 +189,14 @@ class _Examination:
             self._add(Ability.TOOLS, AbilityMark.YES, mark("It searches and calls other tools by itself."))
         else:
             words = mark("It did not call the tool that it was asked to call.")
-            hint = mark("Choose “By text, for models without it” at “Tools” if its answers find nothing.")
+            hint = mark("Set “Tools” to “As text (for models without tool calling)” if its answers find nothing.")
             self._add(Ability.TOOLS, AbilityMark.PARTLY, words, hint)
 
     async def _check_context(self) -> None:
         self._context = await self._provider.counts.context()
         if self._context is None:
             words = mark(f"The server does not say how much it sees at once; {DEFAULT_CONTEXT:,} tokens are assumed.")
-            hint = mark("“Context of the model” on the page “Answers” says otherwise.")
+            hint = mark("“Context length” on the page “Answers” says otherwise.")
             self._add(Ability.CONTEXT, AbilityMark.UNKNOWN, words, hint)
         elif self._context < DEFAULT_CONTEXT:
             words = mark(f"It sees only {self._context:,} tokens at once: of long passages it is handed less.")

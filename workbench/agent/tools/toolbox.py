@@ -150,8 +150,8 @@ class NetworkOff:
         """Return a notice that there is no network; the first call also shows the user how to switch it on."""
         notice = Notice(
             mark(
-                f"“{self._title}” was not used: tools that use the network are switched off. Switch on “Tools that use"
-                " the network” in the settings to allow them."
+                f"“{self._title}” was not used: tools that use the network are switched off. Set “Let the model use"
+                " the internet” in the settings to “Yes” to allow them."
             )
         )
         events = () if self._notified else (notice,)

@@ -104,7 +104,7 @@ class WebSearchTool:
         base = self._settings.web_search_url.strip().rstrip("/")
         if not base or self._web is None:
             raise ToolError(
-                "There is no server for web searches: the user has to name one under “Web search” in the settings."
+                "There is no web search server: the user has to name one under “Web search server” in the settings."
             )
         service, count = _SERVICES[self._settings.web_search_format], self._settings.web_search_results
         began = time.perf_counter()

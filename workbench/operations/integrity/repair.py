@@ -220,7 +220,7 @@ class _RepairJob:
         if backups := list_backups(self._folder):
             raise LibraryDamaged(
                 f"The library's database in {self._folder} is gone.",
-                f"Put a backup in its place: “workbench backup restore {backups[0].name}”, or “Put in use…” in the"
+                f"Put a backup in its place: “workbench backup restore {backups[0].name}”, or “Restore…” in the"
                 " window.",
             )
         delete_file(target, within=self._folder, missing_ok=True)

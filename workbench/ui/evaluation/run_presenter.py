@@ -339,14 +339,14 @@ LISTS: dict[SearchMode, str] = {
     SearchMode.KEYWORD: mark("Keywords only"),
 }
 _SEARCHED = {
-    SearchMode.HYBRID: mark("both lists"),
-    SearchMode.DENSE: mark("by meaning only"),
-    SearchMode.KEYWORD: mark("by words only"),
+    SearchMode.HYBRID: mark("meaning and keywords"),
+    SearchMode.DENSE: mark("meaning only"),
+    SearchMode.KEYWORD: mark("keywords only"),
 }
 RERANKING: dict[str, str] = {
     "": mark("As in the settings"),
     "tokens": mark("Word by word"),
-    "letters": mark("By letters"),
+    "letters": mark("By spelling"),
     "model": mark("A model"),
     "server": mark("A server"),
     "none": mark("None"),
@@ -354,20 +354,20 @@ RERANKING: dict[str, str] = {
 
 
 def configuration_words(configuration: SearchConfiguration) -> str:
-    """Return a one-line description of a configuration: "both lists, reranked word by word, names, parts"."""
+    """Return a one-line description of a configuration: "meaning and keywords, reranked word by word, names, parts"."""
     parts = [tr(_SEARCHED[configuration.mode]), _describe_reranking(configuration.reranking)]
     parts += [tr("names")] if configuration.names else []
     parts += [tr("parts")] if configuration.parts else []
     parts += [tr("diversity {n:.1f}", n=configuration.diversity)] if configuration.diversity else []
     weight, floor = configuration.dense_weight, configuration.floor
-    parts += [] if weight is None else [tr("meaning weighs {n:.2f}", n=weight)]
-    parts += [] if floor is None else [tr("floor {n:.2f}", n=floor)]
+    parts += [] if weight is None else [tr("weight of meaning {n:.2f}", n=weight)]
+    parts += [] if floor is None else [tr("minimum relevance {n:.2f}", n=floor)]
     return join_with_commas(parts)
 
 
 def _describe_reranking(reranking: str) -> str:
     if reranking in ("", "none"):
-        return tr("not reranked") if reranking else tr("reranked as in the settings")
+        return tr("no reranking") if reranking else tr("default reranking")
     return tr("reranked {how}", how=tr(RERANKING.get(reranking, reranking)).lower())
 
 
