@@ -9,9 +9,10 @@ import pytest
 
 from workbench.export.base import ExportContext, Exporter
 from workbench.export.registry import exporter_for, formats
+from workbench.export.session_parts import trim_session
 from workbench.model.hit import Citation, Reference
 from workbench.model.run import Run, RunStatus
-from workbench.model.session import CitedDocument, Session, SessionInfo
+from workbench.model.session import CitedDocument, Part, Session, SessionInfo
 
 QUOTE = "The north quay stands on 212 piles."
 CONTEXT = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "library", lambda _citation: None)
@@ -82,10 +83,21 @@ def test_the_file_names_each_cited_document_with_its_hash(exporter: Exporter) ->
         CitedDocument(number, name, "", f"{number}f" * 32, 4096, 3, "pdf", number == 1)
         for number, name in ((1, "quay <b>.pdf"), (2, "other.pdf"))
     )
-    data = exporter.render(session(), replace(CONTEXT, documents=documents))
+    data = exporter.render(session(runs=2), replace(CONTEXT, documents=documents))  # the second run has a search
     text = text_of(exporter, data).replace(" ", "").replace("\n", "")
     assert "1f" * 32 in text
     assert ("2f" * 32 in text) is (exporter.format == "kwbundle")
+
+
+@pytest.mark.parametrize("format", ["pdf", "html", "docx"])
+def test_a_file_to_read_and_print_has_no_technical_details_unless_they_are_chosen(format: str) -> None:
+    exporter = exporter_for(format)
+    assert exporter.usual == {Part.PAGES}
+    trimmed = trim_session(session(runs=2), exporter.usual)
+    documents = (CitedDocument(1, "quay.pdf", "", "1f" * 32, 4096, 3, "pdf", True),)
+    text = text_of(exporter, exporter.render(trimmed, replace(CONTEXT, documents=documents)))
+    assert "quay.pdf" in text
+    assert not [word for word in ("sha256", "1f1f", "characters 40") if word in text]
 
 
 def test_what_is_usual_is_part_of_what_is_offered(exporter: Exporter) -> None:

@@ -15,7 +15,9 @@ PageImage = Callable[[Citation], bytes | None]
 """Callable that returns a PNG of the cited page with the passage highlighted, or None if there is no page to show."""
 
 READING = frozenset({Part.STEPS, Part.TOOLS, Part.REASONING, Part.SEARCHES})
-"""Default parts of the formats that people read."""
+"""Parts that show how an answer was made."""
+PRINTED = frozenset({Part.PAGES})
+"""Default parts of the formats that people read and print: how the answers were made is an appendix that is chosen."""
 
 
 def no_page(_citation: Citation) -> bytes | None:
@@ -98,14 +100,17 @@ def drawn(draw: PageImage, citation: Citation) -> bytes | None:
 TITLE = mark("Documents cited")
 
 
-def document_list(context: ExportContext) -> list[tuple[str, str]]:
-    """Return name and description of each cited document, not yet escaped."""
+def document_list(context: ExportContext, *, is_technical: bool = True) -> list[tuple[str, str]]:
+    """Return name and description of each cited document, not yet escaped; is_technical adds size and hash."""
     cited = (document for document in context.documents if document.is_cited)
-    return [(document.name, _describe_document(document.pages, document.bytes, document.sha256)) for document in cited]
+    return [(document.name, _describe_document(document, is_technical=is_technical)) for document in cited]
 
 
-def _describe_document(pages: int, size: int, sha256: str) -> str:
-    if not size:
-        return tr("not in the library any more")
-    counted = [trn("{n} page", "{n} pages", pages)] if pages else []
-    return " · ".join([*counted, tr("{n:,} bytes", n=size), tr("sha256 of the file {sha256}", sha256=sha256)])
+def _describe_document(document: CitedDocument, *, is_technical: bool) -> str:
+    if not document.bytes:
+        return tr("no longer in the library")
+    parts = [trn("{n} page", "{n} pages", document.pages)] if document.pages else []
+    if is_technical:
+        parts.append(tr("{n:,} bytes", n=document.bytes))
+        parts.append(tr("sha256 of the file {sha256}", sha256=document.sha256))
+    return " · ".join(parts)

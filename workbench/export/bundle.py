@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, ClassVar
 from workbench.export.base import READING, ExportContext, drawn
 from workbench.export.escaping import safe_file_name
 from workbench.export.html import page_of
-from workbench.export.run_transcript import footnotes
+from workbench.export.run_transcript import Footnote, footnotes
 from workbench.export.session_json import JsonExporter, as_json, rewritten, to_json
 from workbench.language import mark, tr, trn
 from workbench.model.hit import Citation, Hit
@@ -113,8 +113,9 @@ class _Pictures:
         self._draw = context.page_image
         self._names: dict[tuple[int | None, int | None, int, int], str] = {}
 
-    def address(self, citation: Citation) -> str:
+    def address(self, note: Footnote) -> str:
         """Return the entry name of a citation's page; empty if there is none."""
+        citation = note.citation
         key = (citation.document, citation.page, citation.start, citation.end)
         if key not in self._names:
             png = drawn(self._draw, citation)
@@ -149,7 +150,7 @@ def _passages(session: Session, pictures: _Pictures) -> Iterator[dict[str, Any]]
                 "end": citation.end,
                 "quote": citation.quote,
                 "passage": _surrounding_chunk(run, citation),
-                "picture": pictures.address(citation),
+                "picture": pictures.address(note),
             }
 
 

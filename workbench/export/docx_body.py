@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
-from workbench.export.base import TITLE, ExportContext, document_list, drawn
+from workbench.export.base import TITLE, ExportContext, document_list
+from workbench.export.cited_pages import CitedPages
 from workbench.export.docx_package import DocxPackage, link, note_mark, note_mark_again, paragraph, run, table
 from workbench.export.escaping import html_text, one_line
 from workbench.export.rendering import LIGHT_CODE, answer_html
@@ -16,6 +18,7 @@ from workbench.export.run_transcript import (
     counted,
     ending,
     footnotes,
+    is_technical,
     not_a_source,
     passage_of,
     place_of_text,
@@ -32,6 +35,10 @@ from workbench.model.hit import Citation, Hit, Reference
 from workbench.model.run import Run
 from workbench.model.session import Session
 
+_COLUMNS = 2
+_SMALL = 0.47
+"""Width of the picture of a page as a share of the width of the text."""
+
 
 class DocxBody:
     """Writer of one document; each footnote is written once, however often its passage is cited."""
@@ -42,11 +49,14 @@ class DocxBody:
         self._answers = AnswerWriter(DocxReferences(self._note, self._package.address, self._package.new_list))
         self._waiting: dict[str, tuple[int, Footnote]] = {}
         self._numbers: dict[str, int] = {}
+        self._is_technical = True
 
     def finished(self, session: Session) -> bytes:
         """Return the bytes of the file."""
         title = one_line(session.info.title) or tr("Session")
-        body = "".join([*self._head(session, title), *self._read(session), *self._documents(), *self._details(session)])
+        self._is_technical = is_technical(session)
+        parts = (self._head(session, title), self._read(session), self._pages(session), self._documents())
+        body = "".join(chain(*parts, self._details(session)))
         return self._package.finished(body, title, self._context.version, self._context.exported)
 
     def _head(self, session: Session, title: str) -> Iterator[str]:
@@ -63,7 +73,6 @@ class DocxBody:
             yield paragraph(run(one_line(" · ".join((*meta, ending(answered))))), "Meta")
             yield self._answer(answered, notes)
             yield from (paragraph(run(one_line(remark)), "Remark") for remark in remarks(answered))
-            yield from self._pictures(notes)
 
     def _answer(self, answered: Run, notes: tuple[Footnote, ...]) -> str:
         if not answered.answer.strip():
@@ -83,24 +92,22 @@ class DocxBody:
         if label in self._numbers:
             return note_mark_again(self._numbers[label], label)
         number, note = self._waiting[label]
-        self._numbers[label] = self._package.add_note(_note_text(note, number))
+        self._numbers[label] = self._package.add_note(_note_text(note, number, technical=self._is_technical))
         return note_mark(self._numbers[label], label)
 
-    def _pictures(self, notes: tuple[Footnote, ...]) -> Iterator[str]:
-        shown: list[bytes] = []
-        for note in notes:
-            png = drawn(self._context.page_image, note.citation)
-            if png is None or png in shown:
-                continue
-            if not shown:
-                yield paragraph(run(tr("Cited pages")), "Heading2")
-            shown.append(png)
-            name = ", ".join(part for part in (note.citation.document_name, translate(note.citation.place)) if part)
-            yield paragraph(self._package.picture(png, tr("{place}, with the passage marked", place=name)))
-            yield paragraph(run(one_line(name)), "Meta")
+    def _pages(self, session: Session) -> Iterator[str]:
+        """Yield the cited pages, two beside each other, each once."""
+        cells = [
+            paragraph(self._package.picture(page.png, tr("{place}, with the passage marked", place=page.name), _SMALL))
+            + paragraph(run(one_line(page.name)), "Meta")
+            for page in CitedPages(session, self._context.page_image)
+        ]
+        if cells:
+            yield paragraph(run(tr("Cited pages")), "Heading1")
+            yield table([cells[first : first + _COLUMNS] for first in range(0, len(cells), _COLUMNS)], has_head=False)
 
     def _documents(self) -> Iterator[str]:
-        listed = document_list(self._context)
+        listed = document_list(self._context, is_technical=self._is_technical)
         if listed:
             yield paragraph(run(tr(TITLE)), "Heading1")
         for name, about in listed:
@@ -138,7 +145,7 @@ def _chip(citation: Citation, label: str) -> str:
     return f'<sup class="{NOTE}" title="{html_text(label)}"></sup>'
 
 
-def _note_text(note: Footnote, question: int) -> str:
+def _note_text(note: Footnote, question: int, *, technical: bool) -> str:
     citation = note.citation
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     place = "".join(f", {one_line(part)}" for part in (translate(citation.place), about) if part)
@@ -147,7 +154,8 @@ def _note_text(note: Footnote, question: int) -> str:
     source = tr("Source {source} of question {question}", source=citation.marker, question=question)
     # One paragraph, because LibreOffice joins several paragraphs of a footnote.
     quote = run(f"\n“{citation.quote.strip()}”\n")
-    return paragraph(named + quote + run(f"{source} · {place_of_text(citation)}", colour="5C6570"), "FootnoteText")
+    details = f"{source} · {place_of_text(citation)}" if technical else source
+    return paragraph(named + quote + run(details, colour="5C6570"), "FootnoteText")
 
 
 def _step(step: TranscriptStep, numbering: tuple[int, int]) -> Iterator[str]:

@@ -62,10 +62,10 @@ class DocxPackage:
         known = href if _ADDRESS.fullmatch(href) else "about:blank"
         return str(self._document.part.relate_to(known, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
 
-    def picture(self, png: bytes, description: str) -> str:
-        """Return a run that contains a picture, scaled to fit the page."""
+    def picture(self, png: bytes, description: str, share: float = 1.0) -> str:
+        """Return a run that contains a picture, scaled to fit this share of the width and height of the page."""
         inline: Any = self._document.part.new_pic_inline(io.BytesIO(png), None, None)
-        scale = min(1.0, _WIDEST / inline.extent.cx, _TALLEST / inline.extent.cy)
+        scale = min(1.0, share * _WIDEST / inline.extent.cx, share * _TALLEST / inline.extent.cy)
         width, height = Emu(int(inline.extent.cx * scale)), Emu(int(inline.extent.cy * scale))
         inline.extent.cx, inline.extent.cy = width, height
         inline.graphic.graphicData.pic.spPr.cx, inline.graphic.graphicData.pic.spPr.cy = width, height
@@ -318,8 +318,8 @@ def paragraph(runs: str, style: str = "", *, align: str = "", numbering: tuple[i
     return f"<w:p>{f'<w:pPr>{inside}</w:pPr>' if inside else ''}{runs}</w:p>"
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table of paragraphs whose first row repeats on each page.
+def table(rows: Sequence[Sequence[str]], *, has_head: bool = True) -> str:
+    """Return a table of paragraphs whose first row repeats on each page, if it is a head; no row is divided.
 
     An empty paragraph follows the table, because Word would join two adjacent tables.
     """
@@ -329,7 +329,7 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in _widths(rows, columns))
     lines = []
     for number, row in enumerate(rows):
-        head = "<w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>" if number == 0 else ""
+        head = f"<w:trPr><w:cantSplit/>{'<w:tblHeader/>' if number == 0 and has_head else ''}</w:trPr>"
         cells = "".join(_CELL.format(cell) for cell in [*row, *[paragraph("", "TableText")] * (columns - len(row))])
         lines.append(f"<w:tr>{head}{cells}</w:tr>")
     return f"{_TABLE}<w:tblGrid>{grid}</w:tblGrid>{''.join(lines)}</w:tbl>{paragraph('', 'TableText')}"

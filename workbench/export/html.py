@@ -8,7 +8,8 @@ import base64
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
-from workbench.export.base import READING, TITLE, ExportContext, PageImage, document_list, drawn
+from workbench.export.base import PRINTED, READING, TITLE, ExportContext, document_list
+from workbench.export.cited_pages import CitedPages
 from workbench.export.escaping import html_line, html_text
 from workbench.export.rendering import DARK_CODE, LIGHT_CODE, answer_html, code_css, invalid_title
 from workbench.export.run_transcript import (
@@ -18,6 +19,7 @@ from workbench.export.run_transcript import (
     counted,
     ending,
     footnotes,
+    is_technical,
     not_a_source,
     passage_of,
     place_of_text,
@@ -43,35 +45,39 @@ _SCORES = 4
 class PageImages(Protocol):
     """Protocol of a provider of page images by address."""
 
-    def address(self, citation: Citation) -> str:
-        """Return the address of the page with the passage highlighted; empty if there is no page to show."""
+    def address(self, note: Footnote) -> str:
+        """Return the address of the page with the passage highlighted, or the anchor of the card that shows it.
+
+        An anchor begins with "#". The address is empty if there is no page to show.
+        """
         ...
 
 
 class EmbeddedImages:
-    """Page images as data: addresses; each passage is drawn once."""
+    """Page images as data: addresses; each page is shown once, with all passages that are cited on it."""
 
-    def __init__(self, draw: PageImage) -> None:
-        self._draw = draw
-        self._drawn: dict[tuple[int | None, int | None, int, int], str] = {}
+    def __init__(self, pages: CitedPages) -> None:
+        self._pages = pages
 
-    def address(self, citation: Citation) -> str:
-        """Return the address of the page with the passage highlighted; empty if there is no page to show."""
-        key = (citation.document, citation.page, citation.start, citation.end)
-        if key not in self._drawn:
-            self._drawn[key] = self._encode(citation)
-        return self._drawn[key]
-
-    def _encode(self, citation: Citation) -> str:
-        png = drawn(self._draw, citation)
-        return "data:image/png;base64," + base64.b64encode(png).decode("ascii") if png else ""
+    def address(self, note: Footnote) -> str:
+        """Return the data: address at the first card of a page, the anchor of that card at the others."""
+        page = self._pages.of(note.citation)
+        if page is None:
+            return ""
+        first = page.sources[0][1].label
+        if note.label != first:
+            return f"#{first}"
+        return "data:image/png;base64," + base64.b64encode(page.png).decode("ascii")
 
 
-def source_cards(notes: Sequence[Footnote], images: PageImages) -> str:
-    """Return a card for each cited passage: its place, the quote, and the page with the quote highlighted."""
+def source_cards(notes: Sequence[Footnote], images: PageImages, *, technical: bool = True) -> str:
+    """Return a card for each cited passage: its place, the quote, and the page with the quote highlighted.
+
+    With technical, the card also has the position in the text of the document and its hash.
+    """
     if not notes:
         return ""
-    cards = "\n".join(_card(note, images) for note in notes)
+    cards = "\n".join(_card(note, images, technical=technical) for note in notes)
     title = html_line(tr("Sources"))
     return f'<section class="sources">\n<h3>{title}</h3>\n<ol class="sources">\n{cards}\n</ol>\n</section>'
 
@@ -117,27 +123,29 @@ def _fold(title: str, body: str) -> str:
     return f"<details>\n<summary>{html_line(title)}</summary>\n{body}\n</details>"
 
 
-def _card(note: Footnote, images: PageImages) -> str:
+def _card(note: Footnote, images: PageImages, *, technical: bool) -> str:
     citation = note.citation
     place = translate(citation.place)
     page = html_line(f", {place}") if place else ""
     # A source outside the library has no headings; its path or address is shown instead.
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     headings = f'<p class="meta">{html_line(about)}</p>' if about else ""
-    address = images.address(citation)
+    address = images.address(note)
     name = html_line(citation.document_name)
     back = f'<a class="back" href="#{note.label}-ref" title="{html_line(tr("Back to the answer"))}">↩</a>'
     label = html_line(tr("{place}, with the passage marked", place=place.capitalize() or tr("The page")))
     pictured = tr("{place}, with the passage marked", place=f"{name}{page}")
-    image = (
-        f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{pictured}">\n</details>' if address else ""
-    )
+    if address.startswith("#"):
+        image = f'<p class="meta"><a href="{address}">{label}</a></p>'
+    else:
+        shown = f'<details>\n<summary>{label}</summary>\n<img src="{address}" alt="{pictured}">\n</details>'
+        image = shown if address else ""
     parts = (
         f'<li id="{note.label}">',
         f'<p class="where"><span class="tag">{citation.marker}</span>{name}{page}{back}</p>',
         headings,
         f'<blockquote class="{quote_class(citation.quote)}">{html_text(citation.quote.strip())}</blockquote>',
-        f'<p class="meta">{html_line(place_of_text(citation))}</p>',
+        f'<p class="meta">{html_line(place_of_text(citation))}</p>' if technical else "",
         image,
         "</li>",
     )
@@ -209,11 +217,11 @@ class HtmlExporter:
     title: ClassVar[str] = mark("Web page")
     description: ClassVar[str] = mark("One page for any browser, with the cited pages.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
-    usual: ClassVar[Parts] = READING | {Part.PAGES}
+    usual: ClassVar[Parts] = PRINTED
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole page, UTF-8."""
-        return page_of(session, context, EmbeddedImages(context.page_image))
+        return page_of(session, context, EmbeddedImages(CitedPages(session, context.page_image)))
 
 
 def page_of(session: Session, context: ExportContext, images: PageImages, *, policy: str = POLICY) -> bytes:
@@ -226,7 +234,8 @@ def page_of(session: Session, context: ExportContext, images: PageImages, *, pol
         policy: Content security policy of the page.
     """
     title = html_line(session.info.title) or html_line(tr("Session"))
-    runs = "\n".join(_run(run, number, images) for number, run in enumerate(session.runs, start=1))
+    technical = is_technical(session)
+    runs = "\n".join(_run(run, number, images, technical=technical) for number, run in enumerate(session.runs, start=1))
     page = f"""<!DOCTYPE html>
 <html lang="{language().replace("_", "-")}">
 <head>
@@ -245,7 +254,7 @@ def page_of(session: Session, context: ExportContext, images: PageImages, *, pol
 </header>
 <main>
 {runs}
-{_documents(context)}
+{_documents(context, technical=technical)}
 </main>
 <footer class="page">
 <p>{html_line(tr("{exported} This page loads nothing from anywhere.", exported=provenance(context)))}</p>
@@ -256,9 +265,10 @@ def page_of(session: Session, context: ExportContext, images: PageImages, *, pol
     return page.encode("utf-8")
 
 
-def _documents(context: ExportContext) -> str:
+def _documents(context: ExportContext, *, technical: bool) -> str:
     listed = "\n".join(
-        f"<li><strong>{html_line(name)}</strong><br>{html_line(about)}</li>" for name, about in document_list(context)
+        f"<li><strong>{html_line(name)}</strong><br>{html_line(about)}</li>"
+        for name, about in document_list(context, is_technical=technical)
     )
     return (
         f'<section class="documents">\n<h3>{html_line(tr(TITLE))}</h3>\n<ul>\n{listed}\n</ul>\n</section>'
@@ -267,7 +277,7 @@ def _documents(context: ExportContext) -> str:
     )
 
 
-def _run(run: Run, number: int, images: PageImages) -> str:
+def _run(run: Run, number: int, images: PageImages, *, technical: bool) -> str:
     notes = footnotes(run, number=number)
     answered_by = html_line(translate(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
@@ -277,7 +287,7 @@ def _run(run: Run, number: int, images: PageImages) -> str:
         f'<p class="meta">{meta}</p>',
         f'<div class="answer">\n{_answer(run, notes)}\n</div>',
         *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
-        source_cards(notes, images),
+        source_cards(notes, images, technical=technical),
         folded_steps(run),
         folded_searches(run),
         folded_prompts(run),
@@ -401,7 +411,8 @@ dd { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
   ol.steps li, tr, blockquote, img { break-inside: avoid; }
   h2, h3, summary, .where { break-after: avoid; }
   .back { display: none; }
-  .sources img { max-height: 14cm; }
+  .sources img { max-height: 9cm; width: auto; }
+  thead { display: table-header-group; }
   details::details-content { content-visibility: visible; block-size: auto; }
 }
 """

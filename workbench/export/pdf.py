@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from workbench.export.base import READING, TITLE, ExportContext, PageImage, document_list, drawn
+from workbench.export.base import PRINTED, READING, TITLE, ExportContext, document_list
+from workbench.export.cited_pages import CitedPage, CitedPages
 from workbench.export.escaping import html_line, html_text
 from workbench.export.html import prompt_texts, quote_class, search_tables, step_list
 from workbench.export.rendering import LIGHT_CODE, answer_html
@@ -18,6 +19,7 @@ from workbench.export.run_transcript import (
     counted,
     ending,
     footnotes,
+    is_technical,
     not_a_source,
     passage_of,
     place_of_text,
@@ -41,7 +43,7 @@ class PdfExporter:
     title: ClassVar[str] = "PDF"
     description: ClassVar[str] = mark("Pages to print and keep, with the cited pages.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
-    usual: ClassVar[Parts] = READING | {Part.PAGES}
+    usual: ClassVar[Parts] = PRINTED
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file; the same session and time give the same bytes."""
@@ -66,24 +68,41 @@ class PdfPiece:
         html: Body of the piece.
         pictures: PNGs by the name by which the body refers to them.
         new_page: True if the piece begins on a new page.
+        is_whole: True if the piece begins on the next page rather than being divided between two.
+        columns: Pieces that are laid out beside each other in place of the body.
     """
 
-    html: str
+    html: str = ""
     pictures: dict[str, bytes] = field(default_factory=dict)
     new_page: bool = False
+    is_whole: bool = False
+    columns: tuple["PdfPiece", ...] = ()
 
 
 def pieces(session: Session, context: ExportContext) -> Iterator[PdfPiece]:
-    """Yield the pieces of a session: title with the first answer, other answers, documents, steps and searches."""
+    """Yield the pieces of a session: title and answers, the cited pages, documents, and the steps and searches."""
+    technical = is_technical(session)
+    pages = CitedPages(session, context.page_image)
+    numbers = {(page.name, page.sources): number for number, page in enumerate(pages, start=1)}
     before = _head(session, context)
     for number, run in enumerate(session.runs, start=1):
-        piece = _answered(run, number, context.page_image)
-        piece.html = before + piece.html
+        notes = footnotes(run, number=number)
+        anchors = {
+            note.label: f"page-{numbers[page.name, page.sources]}"
+            for note in notes
+            if (page := pages.of(note.citation)) is not None
+        }
+        parts = _answered(run, number, notes)
+        yield PdfPiece(before + next(parts).html)
         before = ""
-        yield piece
+        yield from parts
+        if notes:
+            cards = [_card(note, anchors.get(note.label, ""), technical=technical) for note in notes]
+            yield PdfPiece(f"<h4>{html_line(tr('Sources'))}</h4>\n" + "\n".join(cards))
     if before:
         yield PdfPiece(before)
-    if listed := document_list(context):
+    yield from _page_pieces(pages)
+    if listed := document_list(context, is_technical=technical):
         items = "\n".join(f"<p><b>{html_line(name)}</b><br/>{html_line(about)}</p>" for name, about in listed)
         yield PdfPiece(f"<h2>{html_line(tr(TITLE))}</h2>\n{items}")
     first = True
@@ -102,20 +121,55 @@ def _head(session: Session, context: ExportContext) -> str:
     return f'<h1>{title}</h1>\n<p class="meta">{html_line(about)}</p>\n'
 
 
-def _answered(run: Run, number: int, page_image: PageImage) -> PdfPiece:
-    notes = footnotes(run, number=number)
+_TABLE = re.compile(r"(<table.*?</table>)", re.DOTALL)
+_SHORT = 400
+"""Characters of HTML above a table that are not separated from it."""
+_COLUMNS = 2
+_WIDTH = 225
+"""Width of the picture of a page in points: two beside each other, two rows on a page."""
+_TALLEST = 330
+
+
+def _answered(run: Run, number: int, notes: tuple[Footnote, ...]) -> Iterator[PdfPiece]:
+    """Yield an answer: its head with the beginning of its text, its tables, and the text between them."""
     answered_by = html_line(translate(run.mode)) or html_line(run.profile)
     meta = f"{html_line(when(run.started))} · {answered_by} · {run.seconds:.1f} s · {html_line(ending(run))}"
-    pictures: dict[str, bytes] = {}
-    cards = [_card(note, pictures, page_image) for note in notes]
-    parts = [
-        f'<h2 id="q{number}">{number}. {html_text(run.question.strip())}</h2>',
-        f'<p class="meta">{meta}</p>',
-        f'<div class="answer">\n{_answer(run, notes)}\n</div>',
-        *(f'<p class="remark">{html_line(remark)}</p>' for remark in remarks(run)),
-        *([f"<h4>{html_line(tr('Sources'))}</h4>", *cards] if cards else []),
-    ]
-    return PdfPiece("\n".join(parts), pictures)
+    head = f'<h2 id="q{number}">{number}. {html_text(run.question.strip())}</h2>\n<p class="meta">{meta}</p>'
+    answer = _answer(run, notes)
+    # A table within a list cannot be taken out of it.
+    texts = [answer] if "<table" in answer and "<li" in answer.partition("<table")[0] else _TABLE.split(answer)
+    if len(texts) > 1 and len(texts[0]) < _SHORT:
+        # The heading stays with the table.
+        texts[:2] = ["".join(texts[:2])]
+    for place, text in enumerate(texts):
+        body = f'<div class="answer">\n{text}\n</div>' if text.strip() else ""
+        if place == 0 or body:
+            yield PdfPiece(f"{head}\n{body}" if place == 0 else body, is_whole="<table" in text)
+    if told := remarks(run):
+        yield PdfPiece("\n".join(f'<p class="remark">{html_line(remark)}</p>' for remark in told))
+
+
+def _page_pieces(pages: CitedPages) -> Iterator[PdfPiece]:
+    """Yield the cited pages, two beside each other, each with the sources that are on it."""
+    shown = [_page_piece(page, number) for number, page in enumerate(pages, start=1)]
+    if shown:
+        yield PdfPiece(f"<h2>{html_line(tr('Cited pages'))}</h2>")
+    for first in range(0, len(shown), _COLUMNS):
+        yield PdfPiece(columns=tuple(shown[first : first + _COLUMNS]))
+
+
+def _page_piece(page: CitedPage, number: int) -> PdfPiece:
+    by_question: dict[int, list[str]] = {question: [] for question, _ in page.sources}
+    for question, note in page.sources:
+        by_question[question].append(f'<a href="#{note.label}">[{note.citation.marker}]</a>')
+    cited = "; ".join(
+        f"{html_line(tr('question {n}', n=question))} {', '.join(dict.fromkeys(links))}"
+        for question, links in by_question.items()
+    )
+    width = min(_WIDTH, round(_TALLEST / page.shape))
+    name = f"page-{number}.png"
+    caption = f'<p class="where" id="page-{number}"><b>{html_line(page.name)}</b></p><p class="meta">{cited}</p>'
+    return PdfPiece(f'{caption}\n<p class="page"><img src="{name}" width="{width}"/></p>', {name: page.png})
 
 
 def _answer(run: Run, notes: tuple[Footnote, ...]) -> str:
@@ -142,23 +196,24 @@ def _chips(anchored: set[str]) -> Callable[[Citation, str], str]:
     return chip
 
 
-def _card(note: Footnote, pictures: dict[str, bytes], page_image: PageImage) -> str:
+def _card(note: Footnote, page: str, *, technical: bool) -> str:
+    """Return a source: where it is, with a link to the picture of its page, its quote, and its technical details."""
     citation = note.citation
-    place = html_line(f", {translate(citation.place)}") if citation.place else ""
+    place = html_line(translate(citation.place))
+    linked = f'<a href="#{page}">{place}</a>' if page and place else place
     about = citation.path if citation.is_outside else " › ".join(citation.headings)
     back = f'<a class="back" href="#{note.label}-ref">{html_line(tr("back to the answer"))}</a>'
     quote = html_text(citation.quote.strip())
     if "flowing" not in quote_class(citation.quote):
         quote = quote.replace("\n", "<br/>")
+    details = [html_line(place_of_text(citation))] if technical else []
+    name = f"<b>[{citation.marker}] {html_line(citation.document_name)}</b>{f', {linked}' if place else ''}"
     parts = [
-        f'<p class="where" id="{note.label}"><b>[{citation.marker}] {html_line(citation.document_name)}</b>{place}</p>',
-        f'<p class="meta">{html_line(about)}</p>' if about else "",
+        f'<p class="where" id="{note.label}">{name}</p>',
+        f'<p class="meta">{" · ".join([*([html_line(about)] if about else []), back])}</p>',
         f"<blockquote>{quote}</blockquote>",
-        f'<p class="meta">{html_line(place_of_text(citation))} · {back}</p>',
+        *(f'<p class="meta">{one}</p>' for one in details),
     ]
-    if png := drawn(page_image, citation):
-        pictures[f"{note.label}.png"] = png
-        parts.append(f'<p class="page"><img src="{note.label}.png"/></p>')
     return "\n".join(part for part in parts if part)
 
 

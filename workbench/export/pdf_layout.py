@@ -5,6 +5,7 @@ following page.
 """
 
 import io
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,7 +17,9 @@ pymupdf = mupdf()
 
 _PAGE = pymupdf.paper_rect("a4")
 _TEXT = pymupdf.Rect(_PAGE.x0 + 62, _PAGE.y0 + 58, _PAGE.x1 - 62, _PAGE.y1 - 66)
-_GAP = 10
+_GAP = 4
+_GUTTER = 20
+"""Points between two columns."""
 _MIN_SPACE = 150
 """Points of free space below which a piece begins on the next page: a heading and the first lines after it."""
 _LONGEST_TITLE = 120
@@ -40,21 +43,49 @@ class PdfPages:
 
     def add(self, piece: PdfPiece) -> None:
         """Lay out a piece."""
-        archive = pymupdf.Archive()
-        for name, png in piece.pictures.items():
-            archive.add(png, name)
-        story = pymupdf.Story(f"<html><body>{piece.html}</body></html>", user_css=STYLE, archive=archive)
         if self._device is None or piece.new_page or _TEXT.y1 - self._y < _MIN_SPACE:
             self._start_page()
+        if piece.columns:
+            self._add_columns(piece.columns)
+            return
+        story = _story(piece)
+        if piece.is_whole and self._y > _TEXT.y0:
+            more, _ = story.place(self._area())
+            story.reset()
+            if more:
+                self._start_page()
         more = True
         while more:
-            more, filled = story.place(pymupdf.Rect(_TEXT.x0, self._y, _TEXT.x1, _TEXT.y1))
-            # MuPDF requires a function of one argument; a bound method does not count as one.
-            story.element_positions(lambda element: self._record_element(element), {})
-            story.draw(self._device)
+            more, filled = story.place(self._area())
+            self._draw(story)
             self._y = max(self._y, filled[3]) + _GAP
             if more:
                 self._start_page()
+
+    def _add_columns(self, columns: Sequence[PdfPiece]) -> None:
+        """Lay out pieces beside each other; what is longer than a page is cut off."""
+        width = (_TEXT.width - _GUTTER * (len(columns) - 1)) / len(columns) if len(columns) > 1 else _TEXT.width
+        stories = [_story(piece) for piece in columns]
+        areas = [self._area(place * (width + _GUTTER), width) for place in range(len(columns))]
+        if self._y > _TEXT.y0 and any(story.place(area)[0] for story, area in zip(stories, areas, strict=True)):
+            self._start_page()
+        lowest = self._y
+        for place, story in enumerate(stories):
+            story.reset()
+            _, filled = story.place(self._area(place * (width + _GUTTER), width))
+            self._draw(story)
+            lowest = max(lowest, filled[3])
+        self._y = lowest + _GAP
+
+    def _area(self, left: float = 0.0, width: float = 0.0) -> Any:
+        """Return the free rectangle of the page, or a column of it."""
+        start = _TEXT.x0 + left
+        return pymupdf.Rect(start, self._y, start + width if width else _TEXT.x1, _TEXT.y1)
+
+    def _draw(self, story: Any) -> None:
+        # MuPDF requires a function of one argument; a bound method does not count as one.
+        story.element_positions(lambda element: self._record_element(element), {})
+        story.draw(self._device)
 
     def finished(self, title: str, version: str, exported: str) -> bytes:
         """Return the bytes of the PDF."""
@@ -126,6 +157,13 @@ class PdfPages:
         return entries
 
 
+def _story(piece: PdfPiece) -> Any:
+    archive = pymupdf.Archive()
+    for name, png in piece.pictures.items():
+        archive.add(png, name)
+    return pymupdf.Story(f"<html><body>{piece.html}</body></html>", user_css=STYLE, archive=archive)
+
+
 def _number_pages(document: Any) -> None:
     font = pymupdf.Font("helv")
     for page in document:
@@ -176,5 +214,5 @@ dd { margin: 0 0 2pt 10pt; }
 .time { color: #5c6570; font-size: 8pt; margin-left: 5pt; }
 ol.steps { font-size: 9pt; }
 p.page { margin: 4pt 0 10pt 0; }
-p.page img { width: 330pt; border: 0.5pt solid #b8bec5; }
+p.page img { border: 0.5pt solid #b8bec5; }
 """

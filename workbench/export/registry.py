@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from workbench.errors import ExportError
-from workbench.export.base import READING, ExportContext, Exporter, LargeExporter
+from workbench.export.base import PRINTED, READING, ExportContext, Exporter, LargeExporter
 from workbench.export.bundle import BundleExporter
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
@@ -31,7 +31,7 @@ class DocxExporter:
     title: ClassVar[str] = mark("Word document")
     description: ClassVar[str] = mark("To go on writing, each citation a footnote.")
     offered: ClassVar[Parts] = READING | {Part.PAGES, Part.PROMPTS}
-    usual: ClassVar[Parts] = READING | {Part.PAGES}
+    usual: ClassVar[Parts] = PRINTED
 
     def render(self, session: Session, context: ExportContext) -> bytes:
         """Return the whole file; the same session and time give the same bytes."""

@@ -255,6 +255,11 @@ def place_of_text(citation: Citation) -> str:
     return " · ".join(parts)
 
 
+def is_technical(session: Session) -> bool:
+    """Return whether an export contains the searches, and with them the technical details of each source."""
+    return any(run.references for run in session.runs)
+
+
 def step_time(step: TranscriptStep) -> str:
     """Return start and duration of a step: "at 0.52 s, 12 ms"."""
     if step.milliseconds is None:

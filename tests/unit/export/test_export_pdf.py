@@ -9,6 +9,7 @@ from hostile_text import HOSTILE, PLACES, TEXTS
 from hypothesis import HealthCheck, given, settings
 
 from workbench.export.base import ExportContext, no_page
+from workbench.export.cited_pages import merge_marks
 from workbench.export.pdf import PdfExporter
 
 PLAIN = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", no_page)
@@ -95,6 +96,33 @@ def test_the_cited_page_is_shown_as_a_picture():
     with opened(made_session(made_run()), context) as document:
         (picture,) = [image for page in document for image in page.get_images()]
     assert picture[2:4] == (600, 800)
+
+
+def test_a_page_that_several_answers_cite_is_shown_once_and_small():
+    context = ExportContext("0.1.0", "2026-11-21T08:00:00+00:00", "Library", lambda _citation: page_picture())
+    with opened(made_session(made_run(), made_run(number=2)), context) as document:
+        placed = [info for page in document for info in page.get_image_info()]
+    assert len(placed) == 1
+    assert placed[0]["bbox"][2] - placed[0]["bbox"][0] < 240
+
+
+def test_the_marks_of_all_citations_of_a_page_are_in_its_picture():
+    def marked(row):
+        picture = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 6, 8))
+        picture.clear_with(255)
+        picture.set_rect(pymupdf.IRect(0, row, 6, row + 1), (255, 236, 173))
+        return picture.tobytes("png")
+
+    merged = pymupdf.Pixmap(merge_marks([marked(1), marked(5)]))
+    assert [merged.pixel(0, row) == (255, 236, 173) for row in range(8)] == [row in (1, 5) for row in range(8)]
+
+
+def test_a_table_that_fits_on_a_page_is_not_divided():
+    table = "| Row | Value |\n| --- | --- |\n" + "\n".join(f"| row {n} | {n} |" for n in range(25))
+    answers = [f"{'Some words. ' * 60}\n\n{table}\n\nAfter {number}." for number in range(4)]
+    with opened(made_session(*(made_run(answer, (), number=n) for n, answer in enumerate(answers)))) as document:
+        on_page = [len(re.findall(r"row \d", page.get_text())) for page in document]
+    assert {count for count in on_page if count} <= {25, 50}
 
 
 def test_an_invented_marker_is_flagged_and_no_link():
