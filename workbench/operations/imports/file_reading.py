@@ -174,9 +174,17 @@ class FileReader(ImportFiles):
     """Reads files; base class of Import, which implements the steps that follow."""
 
     def __init__(
-        self, library: Library, context: JobContext, progress: Progress, *, password: str | None, remember: bool
+        self,
+        library: Library,
+        context: JobContext,
+        progress: Progress,
+        *,
+        password: str | None,
+        remember: bool,
+        patience: float = 1.0,
     ) -> None:
         super().__init__(library, context, progress)
+        self._patience = patience
         self._password = password
         self._remember = remember
         self._identifying = asyncio.Lock()
@@ -369,7 +377,9 @@ class FileReader(ImportFiles):
         pages = PageProgress(self._context, task.document.id)
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
-            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.tell)
+            return prepare_isolated(
+                library, task.file, password, on_part=on_part, on_pages=pages.tell, patience=self._patience
+            )
 
         prepared = await try_passwords(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:

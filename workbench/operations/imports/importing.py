@@ -80,6 +80,7 @@ class Import(FileReader):
         choice: PathPatterns = EVERYTHING,
         folder: str = "",
         found_in: Sequence[Path] = (),
+        patience: float = 1.0,
     ) -> None:
         """Prepare an import.
 
@@ -94,9 +95,11 @@ class Import(FileReader):
             choice: Patterns that select the files.
             folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
             found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
+            patience: Factor by which the time limit per file is extended.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
-        super().__init__(library, context, self._embedding.progress, password=password, remember=remember_password)
+        progress = self._embedding.progress
+        super().__init__(library, context, progress, password=password, remember=remember_password, patience=patience)
         self._second_pass = SecondPass(
             library,
             context,
