@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from test_ui_library_table import document
 from ui_fake_worker import FakeBridge, fake_operations
@@ -165,3 +165,37 @@ def test_selected_documents_are_named_in_the_question(window: Any) -> None:
     window.pane.rows.selectAll()
     window.question.name(window.pane.rows.selected())
     assert window.field.toPlainText() == '@b.pdf @"two words.pdf" '
+
+
+OFFERED = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+
+
+@pytest.mark.parametrize(
+    ("offered", "accepted"),
+    [
+        (OFFERED, Qt.DropAction.CopyAction),
+        (OFFERED | Qt.DropAction.LinkAction, Qt.DropAction.CopyAction),
+        (Qt.DropAction.LinkAction | Qt.DropAction.MoveAction, Qt.DropAction.LinkAction),
+        (Qt.DropAction.MoveAction, None),
+    ],
+)
+def test_a_drop_is_never_accepted_as_a_move_because_its_program_would_delete_the_file(
+    window: Any, bridge: FakeBridge, offered: Qt.DropAction, accepted: Qt.DropAction | None
+) -> None:
+    window.data.setUrls([QUrl.fromLocalFile(str(FILE))])
+    given = window.data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    place = middle_of_row(window, 2)
+    for event in (
+        QDragEnterEvent(place, offered, *given),
+        QDragMoveEvent(place, offered, *given),
+        QDropEvent(QPointF(place), offered, *given),
+    ):
+        QApplication.sendEvent(window.top, event)
+        assert (event.dropAction() if event.isAccepted() else None) == accepted
+    assert bridge.has("review") is (accepted is not None)
+
+
+def test_a_line_of_text_leaves_drops_to_the_window(window: Any) -> None:
+    field = window.pane.findChild(QLineEdit)
+    QApplication.sendEvent(window.top, QEvent(QEvent.Type.WindowDeactivate))
+    assert not field.acceptDrops()

@@ -198,6 +198,18 @@ def test_e32_what_a_search_could_not_see_is_read_first_on_request(
     assert told.args == ["2 documents are read first; ask again when they are done", False]
 
 
+def test_a_document_that_a_time_limit_ended_offers_more_time(pane: LibraryPane, bridge: FakeBridge) -> None:
+    failed = document(2, DocumentStatus.FAILED)
+    slow = replace(failed, reason="Reading the file came no further for 2 minutes.")
+    for one, is_offered in ((failed, False), (slow, True)):
+        pane._presenter.model.put([one])
+        pane.select(2)
+        assert (pane._actions["more_time"] in pane._menu.selection_actions()) is is_offered
+    pane._actions["more_time"].trigger()
+    job = bridge.last("reindex_documents")
+    assert (job.args, job.kwargs) == (([2],), {"more_time": True})
+
+
 def test_one_document_is_taken_out_of_the_queue(pane: LibraryPane, bridge: FakeBridge) -> None:
     pane.select(2)
     pane._actions["cancel"].trigger()

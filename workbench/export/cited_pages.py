@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.export.base import PageImage, drawn
 from workbench.export.run_transcript import Footnote, footnotes
-from workbench.language import said
+from workbench.language import translate
 from workbench.model.hit import Citation
 from workbench.model.session import Session
 from workbench.parsing.mupdf import mupdf
@@ -71,7 +71,7 @@ class CitedPages:
         if not pictures:
             return None
         citation = sources[0][1].citation
-        name = ", ".join(part for part in (citation.document_name, said(citation.place)) if part)
+        name = ", ".join(part for part in (citation.document_name, translate(citation.place)) if part)
         return CitedPage(name, merge_marks(pictures), tuple(sources))
 
 

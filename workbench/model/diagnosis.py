@@ -26,6 +26,7 @@ class Remedy(StrEnum):
     TABLES = "tables"
     UNLOCK = "unlock"
     READ_AGAIN = "read again"
+    MORE_TIME = "more time"
     EMBED = "embed"
 
 
@@ -123,7 +124,21 @@ def symptoms_of(document: Document, *, newest_parser: int = 0) -> tuple[Symptom,
                 remedy=Remedy.READ_AGAIN,
             )
         )
+    if is_out_of_time(document):
+        symptoms = [
+            replace(one, remedy=Remedy.MORE_TIME) if one.remedy is Remedy.READ_AGAIN and one.gravity else one
+            for one in symptoms
+        ]
     return gravest_first(symptoms)
+
+
+OUT_OF_TIME = "Reading the file came no further for"
+"""Beginning of the message that workbench.parsing.sandboxed gives; a test checks that both are the same."""
+
+
+def is_out_of_time(document: Document) -> bool:
+    """Return whether a time limit ended the reading of a document, or of some of its pages."""
+    return OUT_OF_TIME in document.reason or any(one.kind is FindingKind.SKIPPED for one in document.findings)
 
 
 def page_words(kind: PageKind, pages: tuple[int, ...], *, most: int = 12) -> str:

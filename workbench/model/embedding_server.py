@@ -144,7 +144,7 @@ class EmbeddingPlan:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Sentences for the user, to be translated by said()."""
+        """Sentences for the user, to be translated by translate()."""
         sent = mark(f"{self.passages:,} passages, about {self.tokens:,} tokens, are sent to {self.host}.")
         if self.passages == 1:
             sent = mark(f"1 passage, about {self.tokens:,} tokens, is sent to {self.host}.")

@@ -121,7 +121,7 @@ class ReleaseCheck:
 
     @property
     def sentence(self) -> str:
-        """The outcome, to be translated by said()."""
+        """The outcome, to be translated by translate()."""
         if not self.feed:
             return mark("No release feed is set, so nobody is asked for a newer version.")
         if not self.asked:

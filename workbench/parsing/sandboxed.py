@@ -88,7 +88,7 @@ class SandboxedParser:
             case ProcessTimedOut():
                 return ParserTimedOut(
                     f"Reading the file came no further for {in_seconds(self._seconds)}.",
-                    "Raise the time limit per file in the settings, or save the file again.",
+                    "Try it again with more time, as its menu offers, or save the file again.",
                 )
             case ProcessOutOfMemory():
                 return ParserOutOfMemory(

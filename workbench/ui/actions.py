@@ -128,6 +128,7 @@ PANE_COMMANDS: tuple[Command, ...] = (
     Command("library.first", "Read first", "Ctrl+Up", pane=LIBRARY),
     Command("library.cancel", "Cancel", pane=LIBRARY),
     Command("library.reindex", "Re-index", "Shift+F5", pane=LIBRARY),
+    Command("library.more_time", "Try again with more time", pane=LIBRARY),
     Command("library.retry_all", "Try all failed again", pane=LIBRARY),
     Command("library.unlock", "Enter password…", pane=LIBRARY),
     Command("library.copy", "Copy reason", pane=LIBRARY),

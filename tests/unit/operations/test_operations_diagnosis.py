@@ -13,6 +13,8 @@ from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, sy
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
 from workbench.parsing.registry import current_version
+from workbench.parsing.sandboxed import SandboxedParser
+from workbench.worker.processes import ProcessPool, ProcessTimedOut
 
 Run = Callable[[Any], Any]
 READY = Document(1, "default", "/a.pdf", "a.pdf", "", 1, "pdf", DocumentStatus.READY, Metadata("A"), 9, 5, 5)
@@ -114,6 +116,34 @@ def test_a_scan_that_failed_offers_ocr_once() -> None:
     reason = "The file holds no text."
     failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=reason, chunks=0, findings=(missing,))
     assert [symptom.remedy for symptom in symptoms_of(failed)] == [None, Remedy.OCR]
+
+
+def test_what_a_time_limit_ended_is_tried_again_with_more_time() -> None:
+    timed_out = SandboxedParser(ProcessPool(1), seconds=120, megabytes=1)._describe(ProcessTimedOut("It took long."))
+    failed = dataclasses.replace(READY, status=DocumentStatus.FAILED, reason=timed_out.message, chunks=0)
+    cut = dataclasses.replace(READY, findings=(Finding(FindingKind.UNREAD, count=252),), reason=timed_out.message)
+    skipped = dataclasses.replace(READY, findings=(Finding(FindingKind.SKIPPED, (7,), 1),))
+    for document in (failed, cut, skipped):
+        symptom = to_be_treated(document)
+        assert symptom is not None
+        assert symptom.remedy is Remedy.MORE_TIME
+
+
+def test_more_time_extends_the_limit_of_the_settings(
+    library: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[float] = []
+
+    def limited(*args: Any, seconds: float, **more: Any) -> SandboxedParser:
+        limits.append(seconds)
+        return SandboxedParser(*args, seconds=seconds, **more)
+
+    run(operations.add_documents(library, [papers]))
+    monkeypatch.setattr("workbench.operations.imports.reader_process.SandboxedParser", limited)
+    number = library.documents.list()[0].id
+    for more_time in (False, True):
+        run(operations.reindex_documents(library, [number], more_time=more_time))
+    assert limits == [120, 1200]
 
 
 LOST = (Finding(FindingKind.LOST_TABLES, (3,), 1), Finding(FindingKind.NO_TEXT, (4,), 1))

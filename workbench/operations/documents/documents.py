@@ -94,12 +94,26 @@ def add_documents(
     return operation
 
 
-def reindex_documents(library: Library, documents: Sequence[int]) -> Operation[list[FileFinished]]:
-    """Read, chunk and embed documents again from the library's own copies; until then the old content is searched."""
+MORE_TIME = 10
+"""Factor by which the time limit per file is extended on request: 20 minutes of processor time for a page."""
+
+
+def reindex_documents(
+    library: Library, documents: Sequence[int], *, more_time: bool = False
+) -> Operation[list[FileFinished]]:
+    """Read, chunk and embed documents again from the library's own copies; until then the old content is searched.
+
+    Args:
+        library: The open library.
+        documents: Their ids.
+        more_time: Extend the time limit per file, for documents that it ended.
+    """
 
     async def operation(context: JobContext) -> list[FileFinished]:
         chosen = [await library.on_store(library.documents.get, number) for number in documents]
-        return await Importer(library, context).read_again([d for d in chosen if d.id not in library.active])
+        patience = MORE_TIME if more_time else 1
+        reading = Importer(library, context, patience=patience)
+        return await reading.read_again([d for d in chosen if d.id not in library.active])
 
     return operation
 

@@ -182,6 +182,7 @@ class FileReader:
         *,
         password: str | None,
         remember: bool,
+        patience: float,
         on_stored: Callable[[ReadingTask], Awaitable[None]],
         on_embeddable: Callable[[ReadingTask], None],
     ) -> None:
@@ -194,6 +195,7 @@ class FileReader:
             files: State of the files of the import.
             password: Tried on every encrypted file, before the passwords that the library remembers.
             remember: Keep the password in the keyring if it opens a file.
+            patience: Factor by which the time limit per file is extended.
             on_stored: Continues with a file whose text was read and stored, which may need a second pass.
             on_embeddable: Continues with a file that needs only vectors now.
         """
@@ -201,6 +203,7 @@ class FileReader:
         self._context = context
         self._progress = progress
         self._files = files
+        self._patience = patience
         self._password = password
         self._remember = remember
         self._on_stored = on_stored
@@ -388,7 +391,9 @@ class FileReader:
         pages = PageProgress(self._context, task.document.id)
 
         def attempt(password: str | None) -> Coroutine[Any, Any, Prepared]:
-            return prepare_isolated(library, task.file, password, on_part=on_part, on_pages=pages.report)
+            return prepare_isolated(
+                library, task.file, password, on_part=on_part, on_pages=pages.report, patience=self._patience
+            )
 
         prepared = await try_passwords(library, sha256, attempt, given=self._password)
         if self._remember and self._password is not None and library.passwords.get(sha256) == self._password:

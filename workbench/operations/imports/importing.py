@@ -81,6 +81,7 @@ class Importer:
         choice: PathPatterns = EVERYTHING,
         folder: str = "",
         found_in: Sequence[Path] = (),
+        patience: float = 1.0,
     ) -> None:
         """Prepare an import.
 
@@ -95,6 +96,7 @@ class Importer:
             choice: Patterns that select the files.
             folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
             found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
+            patience: Factor by which the time limit per file is extended.
         """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         self._library = library
@@ -108,6 +110,7 @@ class Importer:
             self._files,
             password=password,
             remember=remember_password,
+            patience=patience,
             on_stored=self._go_on,
             on_embeddable=self._embed,
         )

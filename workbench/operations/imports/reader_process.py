@@ -42,6 +42,7 @@ async def prepare_isolated(
     *,
     on_part: Callable[[Prepared], None] | None = None,
     on_pages: Callable[[PagesRead], None] | None = None,
+    patience: float = 1.0,
 ) -> Prepared:
     """Parse and chunk a file in a child process, within the settings' limits on time and memory.
 
@@ -53,6 +54,7 @@ async def prepare_isolated(
         password: Password of an encrypted file.
         on_part: Called now and then with the part of a long file that was read so far; on another thread.
         on_pages: Called after each page with the number of pages read; on another thread.
+        patience: Factor by which the time limit of the settings is extended.
 
     Raises:
         DocumentError: The file cannot be read, or reading it crashed, hung, or took too much memory.
@@ -61,7 +63,8 @@ async def prepare_isolated(
     settings = await library.on_store(library.setting_values.load)
     # Not on the embedding executor, where a file would wait for the current batch, about a second.
     tokenizer = await library.on_store(library.models.tokenizer)
-    parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
+    seconds = settings.parser_seconds * patience
+    parser = SandboxedParser(library.parsers, seconds=seconds, megabytes=settings.parser_megabytes)
     reached = PagesRead(0, 0)
 
     def handle_message(said: Any) -> None:

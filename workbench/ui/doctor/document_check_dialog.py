@@ -222,6 +222,7 @@ _ICONS = {
 _REMEDIES = {
     Remedy.UNLOCK: mark("Enter password…"),
     Remedy.READ_AGAIN: mark("Read again"),
+    Remedy.MORE_TIME: mark("Try again with more time"),
     Remedy.EMBED: mark("Embed now"),
 }
 

@@ -88,6 +88,8 @@ class DocumentCheckPresenter(QObject):
         match symptom.remedy:
             case Remedy.READ_AGAIN:
                 self._documents.reindex([document.id])
+            case Remedy.MORE_TIME:
+                self._documents.reindex([document.id], more_time=True)
             case Remedy.EMBED:
                 self._documents.resume()
             case Remedy.UNLOCK:

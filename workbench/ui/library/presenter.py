@@ -140,10 +140,11 @@ class LibraryPresenter(QObject):
         """Add the documents that come with the program."""
         self.add(sorted(resource("sample").iterdir()))
 
-    def reindex(self, numbers: Sequence[int]) -> None:
+    def reindex(self, numbers: Sequence[int], *, more_time: bool = False) -> None:
         """Read documents again."""
         if self._library is not None and numbers:
-            self._imports.start(operations.reindex_documents(self._library, numbers))
+            extended = {"more_time": True} if more_time else {}
+            self._imports.start(operations.reindex_documents(self._library, numbers, **extended))
 
     @property
     def target(self) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QMenu
 
 from workbench.language import tr, translate
+from workbench.model.diagnosis import is_out_of_time
 from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.ui.actions import pane_action
 from workbench.ui.external_programs import DragOut, offer_link, open_file
@@ -79,6 +80,7 @@ class RowActions(QObject):
             ("first", self._on_first),
             ("cancel", self._on_cancel),
             ("reindex", self._on_reindex),
+            ("more_time", self._on_more_time),
             ("retry_all", self._on_retry_all),
             ("unlock", self._on_unlock),
             ("copy", self._on_copy),
@@ -157,6 +159,10 @@ class RowActions(QObject):
         self._presenter.reindex([document.id for document in self.selected()])
 
     @Slot()
+    def _on_more_time(self) -> None:
+        self._presenter.reindex([document.id for document in self.selected()], more_time=True)
+
+    @Slot()
     def _on_first(self) -> None:
         self._presenter.queue.read_first(self.selected())
 
@@ -206,7 +212,7 @@ MENU = (
     *("unlock", "first", "cancel", ""),
     *("chunks", "open", ""),
     *("details", "tags", "metadata", "move", "check", ""),
-    *("refetch", "edit_note", "reindex", "retry_all", "copy", ""),
+    *("refetch", "edit_note", "reindex", "more_time", "retry_all", "copy", ""),
     "remove",
 )
 """Order of the menu; an empty name is a separator."""
@@ -279,6 +285,7 @@ class RowMenu(QObject):
         can_read = any(origin not in FETCHED or has_chunks for _, origin, has_chunks, *_ in kinds)
         actions["refetch"].setVisible(all(origin in FETCHED for _, origin, *_ in kinds))
         actions["reindex"].setVisible(can_read)
+        actions["more_time"].setVisible(can_read and all(map(is_out_of_time, chosen)))
         actions["edit_note"].setVisible(is_one and chosen[0].origin is Origin.NOTE)
         actions["open"].setVisible(chosen[0].origin not in (Origin.NOTE, Origin.QUERY))
         actions["open"].setText(tr("Open page") if chosen[0].origin is Origin.URL else tr("Open file"))
