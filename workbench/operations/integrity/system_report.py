@@ -64,7 +64,10 @@ def _readers() -> CheckResult:
 
 
 def _packages() -> list[CheckResult]:
-    return [CheckResult(name, found or "not installed", bool(found)) for name, found in package_versions().items()]
+    return [
+        CheckResult(name, found or "not installed", bool(found) or (None if name in _FOR_OTHER_MODELS else False))
+        for name, found in package_versions().items()
+    ]
 
 
 def _library(library: Library) -> list[CheckResult]:
@@ -116,6 +119,8 @@ PACKAGES = (
     "keyring",
 )
 """Those whose version explains most of what goes wrong."""
+_FOR_OTHER_MODELS = ("sentence-transformers",)
+"""Not in the installers for Linux, where the built-in embedding model works without it."""
 
 
 def circumstances() -> str:
