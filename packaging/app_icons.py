@@ -1,26 +1,30 @@
-"""Writes the icon for Windows (.ico) and macOS (.icns) from resources/icons/app.svg. usage: app_icons.py OUT."""
+"""Writes the icon of the program, from resources/icons/app.svg, in the formats of desktop systems.
 
+usage: app_icons.py theme FOLDER    PNG files of an icon theme, such as share/icons/hicolor
+       app_icons.py bundle FOLDER   an .ico for Windows and an .icns for macOS
+"""
+
+import io
 import os
+import shutil
 import sys
-from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
+from PySide6.QtCore import QBuffer, QIODevice, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 
 SOURCE = Path(__file__).resolve().parents[1] / "resources" / "icons" / "app.svg"
-LARGEST = 1024
-SIZES = (16, 24, 32, 48, 64, 128, 256)
-"""Sizes in an .ico, in pixels; 256 is its largest."""
+NAME = "knowledge-workbench"
+THEME_SIZES = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
+ICO_SIZES = (16, 24, 32, 48, 64, 128, 256)
+"""Pixels; 256 is the largest that an .ico can contain."""
+ICNS_SIZE = 1024
 
 
-def picture(size: int) -> Image.Image:
-    """Return the icon as a picture with transparency."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtCore import QBuffer, QIODevice, Qt
-    from PySide6.QtGui import QGuiApplication, QImage, QPainter
-    from PySide6.QtSvg import QSvgRenderer
-
-    application = QGuiApplication.instance() or QGuiApplication([])
+def png(size: int) -> bytes:
+    """Return the icon as a PNG file with transparency, size pixels wide and high."""
     image = QImage(size, size, QImage.Format.Format_ARGB32)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -29,20 +33,33 @@ def picture(size: int) -> Image.Image:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")
-    del application
-    return Image.open(BytesIO(buffer.data().data())).convert("RGBA")
+    return buffer.data().data()
 
 
-def main(out: Path) -> None:
-    """Write both files."""
-    out.mkdir(parents=True, exist_ok=True)
-    largest = picture(LARGEST)
-    largest.save(out / "knowledge-workbench.icns")
-    pictures = [picture(size) for size in SIZES]
-    pictures[-1].save(
-        out / "knowledge-workbench.ico", sizes=[(size, size) for size in SIZES], append_images=pictures[:-1]
-    )
+def write_theme(theme: Path) -> None:
+    """Write a PNG file of each size, and the drawing itself."""
+    for size in THEME_SIZES:
+        folder = theme / f"{size}x{size}" / "apps"
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.png").write_bytes(png(size))
+    folder = theme / "scalable" / "apps"
+    folder.mkdir(parents=True)
+    shutil.copyfile(SOURCE, folder / f"{NAME}.svg")
+
+
+def write_bundle(folder: Path) -> None:
+    """Write the .ico and the .icns."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _picture(ICNS_SIZE).save(folder / f"{NAME}.icns")
+    *smaller, largest = [_picture(size) for size in ICO_SIZES]
+    largest.save(folder / f"{NAME}.ico", sizes=[(size, size) for size in ICO_SIZES], append_images=smaller)
+
+
+def _picture(size: int) -> Image.Image:
+    return Image.open(io.BytesIO(png(size))).convert("RGBA")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    application = QGuiApplication([])
+    {"theme": write_theme, "bundle": write_bundle}[sys.argv[1]](Path(sys.argv[2]))

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 export QT_QPA_PLATFORM=offscreen
 
 "$python" -m pip install --quiet "pyinstaller>=6.16,<7"
-"$python" packaging/app_icons.py build/icons
+"$python" packaging/app_icons.py bundle build/icons
 "$python" -m PyInstaller --noconfirm --distpath build/frozen --workpath build/pyinstaller packaging/elsewhere.spec
 
 version=$("$python" -c 'import workbench; print(workbench.__version__)')

@@ -14,16 +14,21 @@ python=${PYTHON:-python3}
 
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
 
-# torch first and by itself: asked for through another package, pip takes a build with gigabytes of CUDA.
-torch=$(grep -E '^torch==' packaging/requirements.lock)
+# torch first and by itself: asked for through another package, pip takes a build with gigabytes of CUDA. The lock file has
+# the hashes of PyPI's builds of torch, but not of the CUDA libraries that some of them need. An index that the user names
+# has builds with other hashes, and is trusted for this one package.
+torch=$(grep -oE '^torch==[^ ]+' packaging/requirements.lock)
 echo "Installing $torch and the rest of packaging/requirements.lock (some minutes the first time)"
 if [ "$(uname -s)" = Linux ] && [ -n "${TORCH_INDEX_URL:-}" ]; then
     pip install --quiet --index-url "$TORCH_INDEX_URL" "$torch"
 else
+    sed -n '/^torch==/,/[^\\]$/p' packaging/requirements.lock > "$venv/torch.lock"
+    pip install --quiet --no-deps --require-hashes --requirement "$venv/torch.lock"
     pip install --quiet "$torch"
 fi
-pip install --quiet --requirement packaging/requirements.lock
+pip install --quiet --no-deps --require-hashes --requirement packaging/requirements.lock
 pip install --quiet --no-deps --no-build-isolation --editable .
+pip check
 
 # An editable install is not compiled by pip: without this each start compiles 200 files anew where Python may not
 # write its cache (0.256 s to the first paint instead of 0.220 s).

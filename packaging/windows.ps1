@@ -12,7 +12,7 @@ function Invoke-Checked([string]$Program, [string[]]$Arguments) {
 
 $env:QT_QPA_PLATFORM = "offscreen"
 Invoke-Checked $Python @("-m", "pip", "install", "--quiet", "pyinstaller>=6.16,<7")
-Invoke-Checked $Python @("packaging\app_icons.py", "build\icons")
+Invoke-Checked $Python @("packaging\app_icons.py", "bundle", "build\icons")
 Invoke-Checked $Python @("-m", "PyInstaller", "--noconfirm", "--distpath", "build\frozen", "--workpath", "build\pyinstaller",
     "packaging\elsewhere.spec")
 

@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tarfile
-import zipfile
+import venv
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ shell.shut_down()
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the unpacked wheel, built from the sdist like an installer does."""
+    """Return an environment with the wheel, built from the sdist; its dependencies are those of this one."""
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
     subprocess.run([*build, "sdist"], cwd=PROJECT, check=True, capture_output=True)
@@ -39,15 +40,21 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         archive.extractall(folder, filter="data")
     subprocess.run([*build, "wheel"], cwd=folder / sdist.name[: -len(".tar.gz")], check=True, capture_output=True)
     (wheel,) = folder.glob("knowledge_workbench-*.whl")
-    with zipfile.ZipFile(wheel) as packed:
-        packed.extractall(folder / "site")
-    return folder / "site"
+    place = folder / "environment"
+    venv.create(place, with_pip=False)
+    (site,) = place.glob("lib/python*/site-packages")
+    # The packages, but not the checkout: files that add further places are read in an environment's own folder only.
+    (site / "packages.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--no-deps", "--no-index"]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
+    return place
 
 
-def run_installed(installed: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
-    """Run Python on the installed wheel, in a folder without the project."""
-    command = [sys.executable, *arguments]
-    given = {**os.environ, "PYTHONPATH": str(installed), **environment}
+def run_installed(installed: Path, program: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    """Run a program of the environment, in a folder without the project."""
+    command = [str(installed / "bin" / program), *arguments]
+    given = {**os.environ, **environment}
+    given.pop("PYTHONPATH", None)
     return subprocess.run(
         command, env=given, cwd=installed.parent, capture_output=True, text=True, check=False, timeout=240
     )
@@ -56,11 +63,11 @@ def run_installed(installed: Path, *arguments: str, **environment: str) -> subpr
 @pytest.fixture(scope="module")
 def tour(tmp_path_factory: pytest.TempPathFactory, installed: Path, embedder: Embedder) -> Taken:
     out = tmp_path_factory.mktemp("tour")
-    return out, run_installed(installed, "-m", "workbench", "tour", "--out", str(out))
+    return out, run_installed(installed, "workbench", "tour", "--out", str(out))
 
 
 def test_a_window_from_the_wheel_speaks_chinese(installed: Path, tmp_path: Path) -> None:
-    done = run_installed(installed, "-c", CHINESE_START, str(tmp_path / "library"), LC_ALL="zh_CN.UTF-8")
+    done = run_installed(installed, "python", "-c", CHINESE_START, str(tmp_path / "library"), LC_ALL="zh_CN.UTF-8")
     place, words = done.stdout.splitlines()
     assert Path(place).is_relative_to(installed), done.stderr
     assert "文件" in words

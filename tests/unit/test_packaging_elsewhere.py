@@ -40,7 +40,7 @@ def test_the_recipes_are_well_formed() -> None:
 
 
 def test_the_icon_is_made_for_both_systems(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, PACKAGING / "app_icons.py", tmp_path], check=True)
+    subprocess.run([sys.executable, PACKAGING / "app_icons.py", "bundle", tmp_path], check=True)
     with Image.open(tmp_path / "knowledge-workbench.ico") as icon:
         assert (16, 16) in icon.info["sizes"]
         assert (256, 256) in icon.info["sizes"]

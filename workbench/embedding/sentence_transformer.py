@@ -63,8 +63,8 @@ def require_sentence_transformers(model: str) -> None:
     """
     if importlib.util.find_spec("sentence_transformers") is None:
         raise EmbeddingError(
-            f"This installation contains the built-in embedding model only, and cannot load “{model}”.",
-            "Choose the built-in model, or install the program with pipx, which includes sentence-transformers.",
+            f"This installation has no sentence-transformers, which loads embedding models such as “{model}”.",
+            "Choose the built-in model in the settings, or install the program with pipx, which includes it.",
         )
 
 

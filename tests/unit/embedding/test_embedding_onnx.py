@@ -11,7 +11,7 @@ import pytest
 
 from workbench.embedding.base import Embedder, words_alone
 from workbench.embedding.export_manifest import read_manifest
-from workbench.embedding.sentence_transformer import load_embedder
+from workbench.embedding.sentence_transformer import SHIPPED, load_embedder
 from workbench.errors import EmbeddingError
 from workbench.operations.library.models import model_cache
 
@@ -112,3 +112,29 @@ def test_a_loaded_export_needs_no_torch(embedder: Embedder) -> None:
     root = Path(__file__).resolve().parents[3]
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_model_that_an_installer_contains_is_used_as_it_lies_there(
+    copied_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (export,) = copied_cache.glob("all-MiniLM-L6-v2-*")
+    shipped = export.rename(tmp_path / SHIPPED)
+    shipped.chmod(0o555)
+    monkeypatch.setattr("workbench.embedding.sentence_transformer.resource", lambda *_parts: shipped)
+    monkeypatch.setattr(
+        "workbench.embedding.sentence_transformer.built_in_folder", lambda: pytest.fail("was looked for")
+    )
+    cache = tmp_path / "cache"
+    chosen = load_embedder("", cache=cache)
+    (measured,) = cache.iterdir()
+    assert json.loads(measured.read_text(encoding="utf-8"))["backend"] == chosen.id.rsplit("/", 1)[1]
+    assert not (shipped / "speed.json").exists()
+
+
+def test_without_sentence_transformers_another_model_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(EmbeddingError, match=r"no sentence-transformers.*“mine”.*Choose the built-in model"):
+        load_embedder(str(tmp_path / "mine"), cache=tmp_path / "cache")

@@ -81,3 +81,9 @@ def test_no_model_and_no_folder_are_said_without_loading_torch(tmp_path: Path):
         with pytest.raises(RerankingError, match=message):
             CrossEncoderReranker(name).rerank("q", [Candidate("a"), Candidate("b")])
     assert ("torch" in sys.modules) is before
+
+
+def test_without_sentence_transformers_it_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(RerankingError, match=r"no sentence-transformers.*Choose another way"):
+        CrossEncoderReranker(str(tmp_path)).rerank("q", [Candidate("a"), Candidate("b")])

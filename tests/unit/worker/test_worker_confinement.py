@@ -13,8 +13,16 @@ import hostile_calls
 import psutil
 import pytest
 
+from workbench.__main__ import run
 from workbench.worker import child, linux_sandbox, processes
-from workbench.worker.confinement import Confinement, is_enforced, is_filtered, protection, without_network
+from workbench.worker.confinement import (
+    CONFINED_START,
+    Confinement,
+    is_enforced,
+    is_filtered,
+    protection,
+    without_network,
+)
 from workbench.worker.processes import (
     ProcessCrashed,
     ProcessFilledDisk,
@@ -259,6 +267,21 @@ def test_a_program_without_the_network_reaches_nobody(listener: socket.socket) -
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "PermissionError" in done.stderr
     assert not was_reached(listener)
+
+
+@filtered
+def test_a_frozen_program_starts_a_program_without_the_network_by_its_own_executable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    command = without_network(["server", "--quiet"])
+    assert command == (sys.executable, CONFINED_START, "-", "server", "--quiet")
+    given: list[Any] = []
+    monkeypatch.setattr(sys, "argv", list(command))
+    monkeypatch.setattr("workbench.worker.confined_start.main", given.extend)
+    monkeypatch.setattr("workbench.cli.main", lambda: 0)
+    assert run() == 0
+    assert given == ["-", "server", "--quiet"]
 
 
 @pytest.mark.skipif(without_network(["x"], port=1) is None, reason="this system cannot watch ports")

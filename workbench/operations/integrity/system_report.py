@@ -57,7 +57,8 @@ def _machine() -> list[CheckResult]:
 
 def _packages() -> list[CheckResult]:
     versions = package_versions()
-    return [CheckResult("packages", _version_line(versions), all(versions.values()))]
+    missing = [name for name, version in versions.items() if not version and name not in _FOR_OTHER_MODELS]
+    return [CheckResult("packages", _version_line(versions), not missing)]
 
 
 def _library(library: Library) -> list[CheckResult]:
@@ -111,6 +112,9 @@ PACKAGES = (
     "keyring",
 )
 """Packages whose versions explain most problems."""
+
+_FOR_OTHER_MODELS = ("sentence-transformers",)
+"""Not in the installers for Linux, where the built-in embedding model works without it."""
 
 
 def program_version() -> str:

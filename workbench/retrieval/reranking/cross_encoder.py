@@ -3,6 +3,7 @@
 It reads question and passage together, which no index can do, and takes seconds on a CPU.
 """
 
+import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,6 +58,11 @@ def _load_model(name: str, hub: ModelHub) -> "CrossEncoder":
     is_folder = _is_folder(name)
     if not is_folder and (name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1):
         raise RerankingError(f"There is no folder {name}.", "Give the folder of a cross-encoder, or its hub name.")
+    if importlib.util.find_spec("sentence_transformers") is None:
+        raise RerankingError(
+            f"This installation has no sentence-transformers, which loads reranking models such as “{name}”.",
+            "Choose another way of reranking in the settings, or install the program with pipx, which includes it.",
+        )
     try:
         source = Path(name).expanduser() if is_folder else hub.model(name)
     except (DownloadFailed, NetworkClosed) as error:
