@@ -2,8 +2,8 @@
 
 usage: export_model.py FOLDER
 
-FOLDER gets one sub-folder: the files of an export (see workbench/embedding/export_manifest.py) and SHA256SUMS. An export
-whose files still have these sums is left as it is.
+FOLDER gets one sub-folder with the files of an export (see workbench/embedding/export_manifest.py) and SHA256SUMS. An
+export whose files still have these sums is left as it is.
 """
 
 import hashlib
