@@ -66,7 +66,21 @@ PIECE = 250
 
 
 class Importer:
-    """Imports documents into a library; used once, within a running event loop."""
+    """Imports documents into a library; used once, within a running event loop.
+
+    Args:
+        library: The open library.
+        context: Receives the events.
+        knowledge_base: Knowledge base of the new documents.
+        password: Tried on every encrypted file, before the passwords that the library remembers.
+        remember_password: Keep the password in the keyring if it opens a file.
+        check_contents: Hash every file, including those whose size and time did not change.
+        obeys_pause: Wait while the library's queue is paused.
+        choice: Patterns that select the files.
+        folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
+        found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
+        patience: Factor by which the time limit per file is extended.
+    """
 
     def __init__(
         self,
@@ -83,21 +97,6 @@ class Importer:
         found_in: Sequence[Path] = (),
         patience: float = 1.0,
     ) -> None:
-        """Prepare an import.
-
-        Args:
-            library: The open library.
-            context: Receives the events.
-            knowledge_base: Knowledge base of the new documents.
-            password: Tried on every encrypted file, before the passwords that the library remembers.
-            remember_password: Keep the password in the keyring if it opens a file.
-            check_contents: Hash every file, including those whose size and time did not change.
-            obeys_pause: Wait while the library's queue is paused.
-            choice: Patterns that select the files.
-            folder: Folder in the knowledge base's tree that receives everything; empty to keep the original places.
-            found_in: Folders whose files the user did not name: links below them are followed only if choice allows it.
-            patience: Factor by which the time limit per file is extended.
-        """
         self._embedding = Embedding(library, context, self._on_embedded, unread=self._unread, obeys_pause=obeys_pause)
         self._library = library
         self._context = context
