@@ -127,7 +127,15 @@ if TYPE_CHECKING:
         Purpose,
         SentChunk,
     )
-    from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+    from workbench.model.embedder import (
+        EmbedderChanged,
+        EmbedderChangeProgress,
+        EmbedderState,
+        StoreChoice,
+        StoreMoved,
+        StoreMoveProgress,
+        StoreState,
+    )
     from workbench.model.evaluation import (
         BadLine,
         Comparison,
@@ -254,7 +262,6 @@ if TYPE_CHECKING:
         SessionMatch,
     )
     from workbench.model.setting import Setting
-    from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
     from workbench.settings import Settings
 
 # onnxruntime's official builds report their use to Microsoft, and store a machine identifier, unless this is set before

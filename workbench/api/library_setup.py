@@ -10,12 +10,19 @@ from workbench import operations
 from workbench.api.arguments import OnImportEvent, Texts, context
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.model.agent import Agent, ImportedWorkspace, WorkspaceProblem
-from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
+from workbench.model.embedder import (
+    EmbedderChanged,
+    EmbedderChangeProgress,
+    EmbedderState,
+    StoreChoice,
+    StoreMoved,
+    StoreMoveProgress,
+    StoreState,
+)
 from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.options import known_options, texts_of
 from workbench.model.profile import ConnectionReport, FoundServer, ModelAbility, ModelProfile
 from workbench.model.setting import Setting
-from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.worker.job import JobContext
 

@@ -12,10 +12,16 @@ from workbench.cli.source_commands import make_outcome_listener, read_password, 
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
-from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, EmbedderState
+from workbench.model.embedder import (
+    BoundEmbedder,
+    EmbedderChangeProgress,
+    EmbedderState,
+    StoreChoice,
+    StoreMoveProgress,
+    StoreState,
+)
 from workbench.model.profile import AbilityMark, ModelAbility
 from workbench.model.setting import Setting
-from workbench.model.vector_store import StoreChoice, StoreMoveProgress, StoreState
 from workbench.operations import Library
 from workbench.operations.library.document_changes import Recut
 from workbench.operations.library.library_changes import (

@@ -14,8 +14,8 @@ diagnosis.py             Diagnosis of a document by the ingestion doctor: sympto
 knowledge_base.py        Knowledge bases, the folders that are linked to them, and the bin of removed documents
 import_progress.py       Progress and results of an import: its events, and a review of dropped files
 integrity_report.py      Integrity of a library: results of checks and repairs, and backups of the database
-embedder.py              Embedding model of a library, the progress of changing it, and token counting
-vector_store.py          Vector store of a library, and the progress of moving to another one
+embedder.py              Embedding model and vector store of a library, the progress of changing them, and token
+                         counting
 filter.py                Filters of a search: keys, the tree of conditions, and the numbers of documents that pass
 hit.py                   Search results: hits with every score, references, citations, and the coverage of searches
 explanation.py           Explanation of why a passage was found, or at which step of the search it was lost

@@ -1,4 +1,4 @@
-"""Embedding model of a library, the progress of changing it, and the token counting of an embedder."""
+"""Embedding model and vector store of a library, the progress of changing them, and token counting."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,3 +107,58 @@ def token_starts(tokenizer: TokenCounter, text: str) -> Sequence[int]:
     if isinstance(tokenizer, StartFinder):
         return tokenizer.starts(text)
     return [start for start, end in tokenizer.offsets(text) if end > start]
+
+
+BUILT_IN_STORE = "faiss"
+"""Name of the store that needs no database."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreChoice:
+    """Vector store chosen by the user.
+
+    Attributes:
+        name: Name in the registry of stores.
+        url: Address of its server; empty for an embedded database.
+    """
+
+    name: str = BUILT_IN_STORE
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """The vector stores of a library.
+
+    Attributes:
+        current: The store in use.
+        wanted: Store requested by the settings, if it is another one: a move is in progress, or waits to be started.
+        vectors: Number of vectors in the current store; None if it cannot be opened.
+        problem: Reason why it cannot be opened; empty if it can.
+        others: Stores kept after a move; until they are deleted, moving back to one is fast.
+        names: All stores that can be chosen.
+    """
+
+    current: StoreChoice
+    wanted: StoreChoice | None = None
+    vectors: int | None = None
+    problem: str = ""
+    others: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMoveProgress:
+    """Event: number of vectors in the new store. seconds_left is None until it can be estimated."""
+
+    name: str
+    done: int
+    total: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMoved:
+    """Event: the library uses another store from now on."""
+
+    state: StoreState

@@ -18,8 +18,7 @@ from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.model.document import Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import stem
-from workbench.parsing.mail import Attachment, Mail, MailText, mail_document
-from workbench.parsing.mail_words import charset_text, header_text
+from workbench.parsing.mail import Attachment, Mail, MailText, charset_text, header_text, mail_document
 from workbench.parsing.nested import nesting
 from workbench.parsing.ole import ole_stream
 

@@ -63,7 +63,7 @@ class SandboxedParser:
         Args:
             function: Function to run in the child.
             args: Its arguments.
-            heard: Callback for partial results (worker/partial_results.py), called on another thread.
+            heard: Callback for partial results (worker/child_messages.py), called on another thread.
 
         Raises:
             DocumentError: Same as for parse, or any exception of the function.

@@ -10,9 +10,9 @@ from vector_databases import PACKAGES, postgres, require
 
 from workbench import operations
 from workbench.errors import IndexUnavailable, SettingError
+from workbench.model.embedder import StoreChoice, StoreMoved, StoreMoveProgress
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress
 from workbench.operations import Library
 from workbench.operations.library.index_stores import store_in_use
 from workbench.worker.job import JobContext

@@ -2,7 +2,7 @@
 
 from workbench.errors import SettingError
 from workbench.indexing.stores.vector_engine import AddressUse, StoreProvider
-from workbench.model.vector_store import BUILT_IN_STORE
+from workbench.model.embedder import BUILT_IN_STORE
 from workbench.plugins.registry import Registry
 
 

@@ -20,7 +20,7 @@ from workbench.errors import DiskFull, LibraryUnwritable
 from workbench.files.changes import delete_file, delete_folder
 from workbench.files.modes import make_folder, new_file
 from workbench.indexing.atomic_files import UNFINISHED, fsync_file, fsync_new_name
-from workbench.model.vector_store import BUILT_IN_STORE
+from workbench.model.embedder import BUILT_IN_STORE
 from workbench.operations.imports.source_files import drop_partial, is_full, unwritable
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.sessions.imported_page_images import drop_kept

@@ -12,6 +12,7 @@ from workbench.errors import DocumentError, EmbeddingError, IndexUnavailable, Li
 from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.model.document import Document
+from workbench.model.embedder import BUILT_IN_STORE
 from workbench.model.integrity_report import (
     Backup,
     BackupProgress,
@@ -24,7 +25,6 @@ from workbench.model.integrity_report import (
     Restored,
     Soundness,
 )
-from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.source_files import digest, find_copy, users_file
 from workbench.operations.library.index_stores import store_in_use
 from workbench.operations.library.library import Library

@@ -16,9 +16,14 @@ import numpy as np
 from workbench.errors import DiskFull, NotFound, WorkbenchError
 from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
-from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderChoice, EmbedderState
+from workbench.model.embedder import (
+    BUILT_IN_STORE,
+    EmbedderChanged,
+    EmbedderChangeProgress,
+    EmbedderChoice,
+    EmbedderState,
+)
 from workbench.model.import_progress import DocumentChanged, FileFinished
-from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
 from workbench.operations.imports.importing import Importer
 from workbench.operations.library.derived_vectors import embedded

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from workbench.egress.gate import EgressGate
 from workbench.errors import IndexUnavailable, ModelKeyRefused, SettingError, StoreUnreachable
 from workbench.files.changes import delete_folder
+from workbench.model.embedder import BUILT_IN_STORE, StoreChoice
 from workbench.model.profile import ModelProfile
-from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.credentials import load_key, store_secret
 from workbench.settings import Settings
 from workbench.store.configuration import SettingStore

@@ -6,12 +6,12 @@ from typing import Any
 
 from workbench.model.agent import Agent, WorkspaceProblem
 from workbench.model.egress import AirGap, AirGapChoice
+from workbench.model.embedder import StoreChoice
 from workbench.model.extensions import PluginInfo, ToolServer
 from workbench.model.integrity_report import Backup
 from workbench.model.memory import Memory, MemoryKind
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.model.session import ImportedSession
-from workbench.model.vector_store import StoreChoice
 from workbench.operations.integrity.integrity_and_backups import create_backup
 from workbench.operations.library import embedder_change, knowledge_bases, vector_stores
 from workbench.operations.library.document_changes import Change, Whole

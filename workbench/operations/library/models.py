@@ -17,8 +17,7 @@ from workbench.errors import EmbeddingError, IndexUnavailable, StoreUnreachable
 from workbench.files.changes import move_into_place
 from workbench.language import mark
 from workbench.model.egress import MODEL_HUB
-from workbench.model.embedder import EmbedderChoice
-from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
+from workbench.model.embedder import BUILT_IN_STORE, EmbedderChoice, StoreChoice
 from workbench.operations.library.index_stores import IndexStores, put_store_in_use
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
 from workbench.store.abbreviation_table import AbbreviationTable

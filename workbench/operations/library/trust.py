@@ -30,8 +30,8 @@ from workbench.model.egress import (
     is_here,
     port_of,
 )
+from workbench.model.embedder import BUILT_IN_STORE, StoreChoice
 from workbench.model.extensions import ToolServer
-from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.index_stores import chosen_store, store_in_use
 from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.settings import Settings

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.errors import EmbeddingError, IndexUnavailable, SettingError, WorkbenchError
-from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
+from workbench.model.embedder import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
 from workbench.operations.library.index_stores import (
     chosen_store,
     embedder_part,
