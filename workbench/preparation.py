@@ -25,7 +25,7 @@ from workbench.parsing.pdf_tables import Grid
 from workbench.parsing.registry import parser_for
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
-from workbench.worker.partial_results import send_partial_result
+from workbench.worker.child_messages import send_partial_result
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class PartialReading:
 
     Attributes:
         skipped: Pages that are left out, 1-based.
-        seconds: Processor time after which the part read so far is reported as a Prepared (worker/partial_results.py);
+        seconds: Processor time after which the part read so far is reported as a Prepared (worker/child_messages.py);
             each further part takes twice as long as the one before. 0 disables this.
     """
 
@@ -91,7 +91,7 @@ Outcome = Prepared | DocumentError | NotTogether
 
 
 def prepare_each(tokenizer: TokenCounter, settings: Settings, together: int, *paths: Path) -> None:
-    """Parse and chunk small files of TEXT_FORMATS, and report (worker/partial_results.py) their Outcomes in batches."""
+    """Parse and chunk small files of TEXT_FORMATS, and report (worker/child_messages.py) their Outcomes in batches."""
     for start in range(0, len(paths), together):
         send_partial_result([_prepare_small(path, tokenizer, settings) for path in paths[start : start + together]])
 

@@ -19,7 +19,7 @@ from workbench.embedding.sentence_transformer import load_embedder
 from workbench.indexing.faiss_store import FaissStore
 from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.operations.library.token_codes import codec_of, embed_with_codes
+from workbench.operations.library.derived_vectors import codec_of, embed_with_codes
 from workbench.retrieval.answer_sentences import SentenceRanker
 from workbench.retrieval.reranking.late_interaction import LateInteraction, StoredTokens
 from workbench.retrieval.retriever import Retriever

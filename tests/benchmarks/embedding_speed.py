@@ -31,7 +31,7 @@ from workbench.embedding.onnx_embedder import OnnxEmbedder, model_inputs, open_s
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
-from workbench.operations.library.token_codes import codec_of, embed_with_codes
+from workbench.operations.library.derived_vectors import codec_of, embed_with_codes
 
 WORDS = "the library holds many documents and each is cut into passages of text that get a vector 3.14 (see Fig. 2)"
 ROUNDS = 3

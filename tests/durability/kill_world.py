@@ -38,7 +38,7 @@ from workbench.model.session import Part
 from workbench.operations import Library
 from workbench.operations.folders import folder_linking
 from workbench.operations.imports import embedding, web_pages
-from workbench.operations.library import embedder_change, map_chart, upkeep
+from workbench.operations.library import background_work, embedder_change, map_chart
 from workbench.operations.library.models import SearchModels
 from workbench.operations.questions import run_persister
 from workbench.worker.job import JobContext, Operation
@@ -277,7 +277,7 @@ def use_small_means(world: World) -> None:
     embedder_change.BATCH = 8
     folder_linking.SETTLE_SECONDS = 0.005
     run_persister.FLUSH_SECONDS = 0.01
-    upkeep.QUIET_SECONDS = 0.02
+    background_work.QUIET_SECONDS = 0.02
     segment.WriteBuffer.ROOM = 16
 
 

@@ -192,7 +192,7 @@ def test_the_pane_is_where_it_was_at_the_next_start(qtbot: QtBot, tmp_path: Path
 def test_what_is_out_of_date_is_evaluated_again_by_itself(
     shell: AppController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.background_work.QUIET_SECONDS", 0.0)
     asked_and_marked(shell, qtbot)
     presenter, pane = revealed(shell, qtbot)
     qtbot.waitUntil(lambda: pane.compare.panel._run.isEnabled(), timeout=20_000)

@@ -2,13 +2,12 @@
 
 base.py             Protocols of a run: ModelProvider, Tool, Approver and Curator
 agent_loop.py       The agent loop: runs the steps of one question as events, within limits of time and tokens
-run_log.py          The event log of a run, numbered and timed, and the replay of the recorded beginning of an earlier
-                    run
+run_log.py          The event log of a run, the replay of the recorded beginning of an earlier run, and the comparison
+                    of two runs
 tool_loop.py        The tool loop of a run
 token_budget.py     Token estimates, the token budget of a run, and the space that is left in a model's context window
 tool_runner.py      Runner of one turn's tool calls: validates them, runs them concurrently, keeps the results in order
 approval_gate.py    Approval of tool calls by the user
-run_comparison.py   Comparison of two runs: question, prompt, calls with results, references, answer; as unified diffs
 request_builder.py  Request builder: the prompt, the messages of earlier runs, and the question with the results of
                     searches made beforehand
 prompt.py           The system prompt: labelled sections in a fixed order, instructions for reasoning tools

@@ -1,8 +1,7 @@
 """Chunking: the chunks of a parsed document, which are slices of its text.
 
-base.py       Chunker protocol: chunks of a ParsedDocument
-structure.py  StructureChunker: headings first, sentences packed into even chunks, long atomic blocks cut between
-              lines
+structure.py  Chunker protocol, and StructureChunker: headings first, sentences packed into even chunks, blocks cut
+              between lines
 runs.py       Runs of blocks: prose under its headings, single atomic blocks, and the captions and sentences that
               introduce them
 units.py      Units that are packed into chunks: sentences and pieces of long ones, measured by the token offsets of a

@@ -1,4 +1,4 @@
-"""StructureChunker: headings first, sentences packed into even chunks, long atomic blocks cut between lines.
+"""Chunker protocol, and StructureChunker: headings first, sentences packed into even chunks, blocks cut between lines.
 
 A table row may contain a whole book, and a listing may be a data file. A block that is not cut is shown and embedded as
 one chunk.
@@ -9,12 +9,27 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Protocol
 
 from workbench.chunking.runs import LONGEST_NAME, AtomicBlock, Prose, join, kept_together, runs
 from workbench.chunking.units import CutQuality, TokenOffsets, Unit, fit, prose_units, weight
 from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import BlockKind, ParsedDocument
 from workbench.model.embedder import TokenCounter
+
+
+class Chunker(Protocol):
+    """Cuts a document's text into chunks."""
+
+    def chunk(self, document: ParsedDocument, name: str = "") -> list[Chunk]:
+        """Return the chunks in order: every non-whitespace character is in at least one.
+
+        Args:
+            document: Parsed document.
+            name: Name of its file, which precedes the text in the embedding.
+        """
+        ...
+
 
 _SPECIAL_TOKENS = 2
 

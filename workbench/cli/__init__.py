@@ -7,26 +7,24 @@ parser.py               Argument parser: one sub-parser per command; common opti
 library_folder.py       Default library and user, and the commands that create a missing library
 commands.py             Table of the commands, one coroutine each, and the commands for documents and questions
 search_arguments.py     Arguments of the commands that search: filters, read-all, explain, eval and MCP
-explaining.py           Command explain, and the search configuration of --mode and --no-rerank
-mapping.py              Command map: the map of the library in words
 evaluation_commands.py  Command eval: golden questions measured, compared and exported
 exhaustive.py           Command read-all: exhaustive readings, with their JSON records and texts
-exporting.py            Commands export and import-session
-setup_commands.py       Commands for settings, model profiles and the embedding model
+setup_commands.py       Commands for settings, model profiles, the embedding model and the vector store
 embedding_server_commands.py  Embedding by a server: confirm what it receives, try it, store its key
-store_commands.py       Commands for the vector store: show it, move to another one, store the key of a server
-catalogue.py            Commands for knowledge bases, fields, tags, custom metadata, and the check of documents
+catalogue.py            Commands for knowledge bases, linked folders, the bin, fields, tags, custom metadata, and the
+                        check of documents
 document_arguments.py   Arguments of the commands about documents
 integrity_commands.py   Commands for the integrity of a library (check, repair, backup), the doctor's report, version
-chunks.py               Commands for the passages of a document: list, edit, undo
-linking.py              Commands for linked folders and the bin
+mapping.py              Command map: the map of the library in words
+chunks.py               Commands for passages: list, edit and undo those of a document, and explain why a search finds
+                        one or not
 source_commands.py      Commands for links, database queries, notes and encrypted files
-runs.py                 Command runs: stored answers listed, shown, replayed, compared and continued
+runs.py                 Command runs: stored answers listed, shown, replayed, compared and continued; commands export,
+                        import-session
 tool_approval.py        Approval of tool calls at the terminal
-agents.py               Commands agents and prompt
+agents.py               Commands agents, prompt and memory
 mcp.py                  Commands mcp, mcp-servers and tools
 plugins.py              Command plugins: plug-in files and retrievers
-memory.py               Command memory: facts remembered from conversations
 network.py              Command network: the request ledger and the air gap
 library_access.py       Opening of the library for a command, and changes made directly or through the window
 records.py              JSON records, whose keys are a contract with scripts, and texts for people at a terminal

@@ -16,23 +16,18 @@ from workbench.cli import (
     chunks,
     evaluation_commands,
     exhaustive,
-    explaining,
-    exporting,
     integrity_commands,
-    linking,
     mapping,
     mcp,
-    memory,
     network,
     plugins,
     records,
     runs,
     setup_commands,
     source_commands,
-    store_commands,
 )
+from workbench.cli.chunks import configuration_of_options
 from workbench.cli.exhaustive import offer_record, offer_words
-from workbench.cli.explaining import configuration_of_options
 from workbench.cli.library_access import make_change, opened_to_read
 from workbench.cli.library_access import open_given_library as _library
 from workbench.cli.output import Output
@@ -272,15 +267,15 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "pause": source_commands.pause,
     "resume": source_commands.resume,
     "embedder": setup_commands.embedder,
-    "store": store_commands.store,
+    "store": setup_commands.store,
     "sessions": sessions,
     "search": search,
     "ask": ask,
-    "explain": explaining.explain,
+    "explain": chunks.explain,
     "map": mapping.show_map,
     "eval": evaluation_commands.evaluate,
-    "export": exporting.export,
-    "import-session": exporting.import_session,
+    "export": runs.export,
+    "import-session": runs.import_session,
     "profiles": profiles,
     "doctor": integrity_commands.doctor,
     "version": integrity_commands.version,
@@ -292,10 +287,10 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "note": source_commands.note,
     "refetch": source_commands.refetch,
     "kb": catalogue.knowledge_bases,
-    "link": linking.link,
-    "unlink": linking.unlink,
-    "links": linking.links,
-    "bin": linking.bin,
+    "link": catalogue.link,
+    "unlink": catalogue.unlink,
+    "links": catalogue.links,
+    "bin": catalogue.bin,
     "edit": catalogue.edit,
     "metadata": catalogue.metadata,
     "chunks": chunks.chunks,
@@ -307,7 +302,7 @@ COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
     "agents": agents.agents,
     "prompt": agents.prompt,
     "runs": runs.runs,
-    "memory": memory.memory,
+    "memory": agents.memory,
     "network": network.network,
 }
 

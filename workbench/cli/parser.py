@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import workbench
-from workbench.cli.agents import add_agent_commands
+from workbench.cli.agents import add_agent_commands, add_memory_command
 from workbench.cli.document_arguments import (
     add_catalogue_commands,
     add_chunk_commands,
@@ -19,14 +19,12 @@ from workbench.cli.document_arguments import (
     add_unlock_command,
     add_what_options,
 )
-from workbench.cli.exporting import add_export_commands
 from workbench.cli.library_folder import default_library, default_user
 from workbench.cli.mapping import add_map_command
-from workbench.cli.memory import add_memory_command
 from workbench.cli.network import add_network_command
 from workbench.cli.output import printable
 from workbench.cli.plugins import add_plugin_command
-from workbench.cli.runs import add_run_commands
+from workbench.cli.runs import add_export_commands, add_run_commands
 from workbench.cli.search_arguments import (
     add_eval_command,
     add_exhaustive_command,

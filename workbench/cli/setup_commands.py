@@ -1,4 +1,4 @@
-"""Commands for settings, model profiles and the embedding model."""
+"""Commands for settings, model profiles, the embedding model and the vector store."""
 
 import argparse
 import time
@@ -9,7 +9,7 @@ from workbench import operations
 from workbench.cli.embedding_server_commands import confirm_server, store_key, try_server
 from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
-from workbench.cli.source_commands import make_outcome_listener, status_of
+from workbench.cli.source_commands import make_outcome_listener, read_password, status_of
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
@@ -17,11 +17,14 @@ from workbench.model.embedder import BoundEmbedder, EmbedderChangeProgress, Embe
 from workbench.model.embedding_server import is_embedding_server
 from workbench.model.profile import AbilityMark, ModelAbility
 from workbench.model.setting import Setting
+from workbench.model.vector_store import StoreChoice, StoreMoveProgress, StoreState
 from workbench.operations import Library
 from workbench.operations.library.document_changes import Recut
 from workbench.operations.library.library_changes import (
     ChangeEmbedder,
+    DeleteOtherStores,
     KeepEmbedder,
+    MoveStore,
     PutSetting,
     ResetSetting,
     RevertEmbedder,
@@ -202,3 +205,71 @@ class _AbilityPrinter:
             }
             words = f"{event.words} {event.hint}".rstrip()
             self._output.record(record, f"{event.ability.value:<10} {_MARKS[event.mark]:<8} {words}")
+
+
+_EVERY = 2.0
+"""Minimum seconds between two lines of progress."""
+
+
+async def store(options: argparse.Namespace, output: Output) -> int:
+    """Show the vector store, move the library to another one, store a key, or delete the data of other stores."""
+    async with open_given_library(options) as library:
+        if options.action == "key":
+            if options.url:
+                await make_change(library, PutSetting("vector_store_url", options.url))
+            is_kept = await operations.put_vector_store_key(library, read_password())(JobContext())
+            output.note(
+                "The key is stored in the keyring." if is_kept else "There is no keyring: the key was not stored."
+            )
+            return 0 if is_kept else 1
+        if options.action == "move":
+            await make_change(library, MoveStore(options.name, options.url), JobContext(_MoveListener(output)))
+        elif options.action == "keep":
+            await make_change(library, DeleteOtherStores())
+        state = await operations.vector_store_state(library)(JobContext())
+    output.record(_store_record(state), _store_words(state))
+    return 0
+
+
+class _MoveListener:
+    """Listener that writes the progress of a move to stderr, at most every two seconds."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._next = 0.0
+
+    def __call__(self, event: Any) -> None:
+        if not isinstance(event, StoreMoveProgress) or not event.total:
+            return
+        if time.monotonic() >= self._next or event.done == event.total:
+            self._next = time.monotonic() + _EVERY
+            left = f", {event.seconds_left:.0f} s left" if event.seconds_left else ""
+            self._output.note(f"{event.name}: {event.done} of {counted(event.total, 'vector')}{left}")
+
+
+def _store_record(state: StoreState) -> Record:
+    return {
+        "store": state.current.name,
+        "url": state.current.url,
+        "wanted": state.wanted.name if state.wanted else state.current.name,
+        "pending": state.wanted is not None,
+        "vectors": state.vectors,
+        "problem": state.problem,
+        "others": list(state.others),
+        "names": list(state.names),
+    }
+
+
+def _store_words(state: StoreState) -> str:
+    lines = [f"In use:  {_named(state.current)}"]
+    lines.append(f"Holds:   {counted(state.vectors, 'vector')}" if state.vectors is not None else state.problem)
+    if state.wanted is not None:
+        lines.append(f"Wanted:  {_named(state.wanted)}; “store move” switches to it")
+    if state.others:
+        lines.append(f"Kept:    {', '.join(state.others)}; “store keep” deletes their vectors of this library")
+    lines.append(f"Others:  {', '.join(name for name in state.names if name != state.current.name)}")
+    return "\n".join(lines)
+
+
+def _named(choice: StoreChoice) -> str:
+    return f"{choice.name} at {choice.url}" if choice.url else choice.name

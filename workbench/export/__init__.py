@@ -13,7 +13,6 @@ docx_body.py          Body of an exported Word document: sanitised HTML to Wordp
 docx_package.py       Package of an exported Word document: styles, lists, footnotes and pictures
 bundle.py             Bundle exporter: a session as one ZIP file that another library can import
 bundle_reader.py      Reader of untrusted bundles and JSON exports; runs in a child process
-network_requests.py   Export of the network ledger as JSON lines or CSV
 session_json.py       JSON codec of sessions, after resources/schema/session-1.schema.json
 markdown_source.py    Block parser for the Markdown of an answer
 markdown_reader.py    Inline parser: blocks of an answer to unsanitised HTML, with python-markdown

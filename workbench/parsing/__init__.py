@@ -92,14 +92,11 @@ libreoffice.py          Conversion by LibreOffice, if installed, in a separate p
 ole.py                  Compound files (OLE) of old office programs and Outlook: their streams and metadata
 page_renderer.py        Page renderer: single pages with marked passages as PNG, and consecutive pages of a document
                         that is kept open
-mail_parser.py          Parsers of e-mail files: EML, MBOX and Outlook MSG (read by msg_reader.py, which is imported
-                        on demand)
-msg_reader.py           Reader of Outlook messages, whose properties are numbered streams in a compound file
-                        (MS-OXMSG)
-mail.py                 E-mail messages and attachments as data classes, and conversion of a message with attachments
-                        into a document
+mail_parser.py          Parsers of e-mail files: EML, MBOX and Outlook MSG, whose properties are streams in a compound
+                        file (MS-OXMSG)
+mail.py                 E-mail: messages and attachments as data classes, their conversion into a document, and decoding
+                        of their text
 zip_members.py          Members of ZIP archives: safe names, members to skip, and reading of archives attached to mail
-mail_words.py           Decoding of e-mail text: wrong, unknown or missing character sets, and encoded words
 nested.py               Parsing of files within files, such as attachments, by their own parsers, with common limits
 encoding.py             Decoding of bytes: byte order marks, encoding detection, and text files read within a size
                         limit

@@ -37,7 +37,7 @@ from workbench.parsing.pdf_tables import Grid, extract_model_tables, extract_rul
 from workbench.parsing.pdf_text import PdfText, cleaned, vocabulary
 from workbench.parsing.pdf_words import TextLine, read_lines, reading_order
 from workbench.parsing.sniffing import sniff
-from workbench.worker.partial_results import send_partial_result
+from workbench.worker.child_messages import send_partial_result
 
 SECTION = 1000
 """Pages whose headings, running heads and column order are determined together; their words need 200 MB."""

@@ -65,7 +65,7 @@ class SandboxedParser:
         Args:
             function: Function to run in the child.
             args: Its arguments.
-            on_partial: Callback for partial results (worker/partial_results.py), called on another thread.
+            on_partial: Callback for partial results (worker/child_messages.py), called on another thread.
 
         Raises:
             DocumentError: Same as for parse, or any exception of the function.

@@ -21,9 +21,9 @@ request_recognition.py   Recognition of requests about a whole document or the w
 deduplication.py         Deduplication of passages with the same words, and diversification: a passage that resembles a
                          higher one moves down
 retriever.py             Retriever: filter, hybrid search, fusion, deduplication, reranking and limit for one question
-passage_location.py      Lookup of the chunks at a place in a document, or of the reason why no search can find it
 explanation.py           Explanation of a search: the fate of each chunk, word weights, and words that find a passage
-explanation_summary.py   Summary of a passage's way through a search: one sentence for the user, and advice
+explanation_summary.py   Explanation of one passage: its chunks, found by a place in a document, and its way through a
+                         search in words
 markdown_stripping.py    Removal of Markdown marks from a text, with the source offset of each remaining character
 quotable_spans.py        Quotable spans of a passage: its sentences, the rows of its tables, and its listings
 topic_words.py           Topic words: the words that distinguish each group of texts from the others

@@ -16,6 +16,8 @@ main_window.py            Main window: docks, menus, tool bar, status strip, and
                           cannot be opened
 dock.py                   Dock with a quiet title bar, and the lazy dock whose content is created when it is first
                           shown
+pane_docks.py             Docks of the panes below the chat and beside it; the content of each is created when it is
+                          first shown
 actions.py                Commands of the window with their keys, declared once for menus, tool bar, palette and
                           shortcut sheet
 dialog.py                 Base classes of dialogs, message boxes that ask one question, and the tab order inside a

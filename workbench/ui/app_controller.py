@@ -32,11 +32,8 @@ if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.desktop_notifications import Notifications
     from workbench.ui.dialog_manager import DialogManager
-    from workbench.ui.evaluation.evaluation_dock import EvaluationDock
-    from workbench.ui.exhaustive.exhaustive_dock import ExhaustiveDock
     from workbench.ui.library.linked_folders import LinkedPresenter
-    from workbench.ui.map.map_dock import MapDock
-    from workbench.ui.network.network_dock import NetworkDock
+    from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
     from workbench.ui.pane_state import PaneState
     from workbench.ui.settings.embedder_card import EmbedderPresenter
     from workbench.ui.settings.presenter import SettingsPresenter
@@ -270,11 +267,8 @@ class AppController(QObject):
         """Create what is not visible at first: more presenters, the dialogs, the connections of the panes; 13 ms."""
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import DialogManager
-        from workbench.ui.evaluation.evaluation_dock import EvaluationDock
-        from workbench.ui.exhaustive.exhaustive_dock import ExhaustiveDock
         from workbench.ui.library.linked_folders import LinkedPresenter
-        from workbench.ui.map.map_dock import MapDock
-        from workbench.ui.network.network_dock import NetworkDock
+        from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
         from workbench.ui.pane_state import PaneState
         from workbench.ui.settings.embedder_card import EmbedderPresenter
         from workbench.ui.settings.presenter import SettingsPresenter

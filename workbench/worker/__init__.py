@@ -5,16 +5,15 @@ worker.py           Background thread with an asyncio event loop that runs every
 process_memory.py   Memory use and priority of processes, and detection of memory shortage
 folder_watch.py     Notification of changes in folders, with watchdog
 processes.py        Pool of sandboxed child processes with limits on time, memory, disk and processes
-failures.py         Exceptions of calls in child processes, other than those of the called function
+child_messages.py   Messages of child processes: restricted pickling of results, partial results, and exceptions of
+                    calls
 child.py            Child process as its parent controls it: start, measurement, watching of limits, termination
 serving.py          Main loop of a child process: setup, memory limits and serving of calls
-partial_results.py  Progress and partial results that a call sends before its result
 confinement.py      Sandbox of a child process: files, network, programs, resource limits
 linux_sandbox.py    Linux sandbox by system calls: Landlock for files and ports, seccomp for refused system calls
 environment.py      Selection of environment variables for child processes, without secrets
 scratch.py          Scratch folders of child processes
 programs.py         Execution of the external programs LibreOffice and Tesseract
-safe_pickle.py      Restricted pickling of results from child processes
 confined_start.py   Entry point that starts another program without network; see without_network()
 
     parent: pool -> child.send(call)  ........  child: thread with the rights of one file -> function -> packed result

@@ -17,9 +17,14 @@ import psutil
 from workbench.logs.crash_marker import crash_of
 from workbench.logs.formatting import TRACE
 from workbench.system import ProcessGroup, current
+from workbench.worker.child_messages import (
+    MOST_BYTES,
+    ProcessFailure,
+    ProcessOutputTooLarge,
+    ProcessTimedOut,
+    unpack_value,
+)
 from workbench.worker.confinement import Confinement, is_filtered
-from workbench.worker.failures import ProcessFailure, ProcessOutputTooLarge, ProcessTimedOut
-from workbench.worker.safe_pickle import MOST_BYTES, unpack_value
 from workbench.worker.scratch import drop_dead_sockets, drop_scratch, empty_scratch, new_scratch, scratch_size
 from workbench.worker.serving import Call, serve
 

@@ -2,7 +2,7 @@
 
 A crash or hang of a child ends only one call. Children are spawned (never forked, because the parent has threads), kept
 warm, and replaced when one dies or is killed. Each is served by one thread of the pool's own executor, so that the
-event loop never waits for a pipe. Calls are pickled; results are unpickled with restrictions (safe_pickle.py).
+event loop never waits for a pipe. Calls are pickled; results are unpickled with restrictions (child_messages.py).
 """
 
 import asyncio
@@ -18,8 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from workbench.worker.child import CallWatcher, Child
-from workbench.worker.confinement import Confinement
-from workbench.worker.failures import (
+from workbench.worker.child_messages import (
     ProcessCrashed,
     ProcessFailure,
     ProcessFilledDisk,
@@ -27,9 +26,10 @@ from workbench.worker.failures import (
     ProcessOutOfMemory,
     ProcessOutputTooLarge,
     ProcessTimedOut,
+    unpack_value,
 )
+from workbench.worker.confinement import Confinement
 from workbench.worker.process_memory import MemoryShortage
-from workbench.worker.safe_pickle import unpack_value
 from workbench.worker.scratch import drop_abandoned
 from workbench.worker.serving import Call
 
@@ -109,7 +109,7 @@ class ProcessPool:
         Args:
             function: A module-level function, or a partial of one.
             args: Its arguments. It may read only the files and folders that are among them as paths.
-            seconds: Time limit of the call, without the wait for a free child. Partial results (partial_results.py)
+            seconds: Time limit of the call, without the wait for a free child. Partial results (child_messages.py)
                 restart it, up to MOST_RESTARTS times the limit altogether.
             megabytes: Limit on the child's memory during the call.
             patience: Factor by which the wall time may exceed seconds on a busy machine, as long as the call keeps

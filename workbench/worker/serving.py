@@ -15,11 +15,9 @@ from typing import Any
 
 from workbench.logs.log_file import set_up_child_log
 from workbench.system import current
+from workbench.worker.child_messages import MOST_BYTES, ProcessOutputTooLarge, pack_value, send_with, unpack_value
 from workbench.worker.confinement import Confined, Confinement, confine_process
-from workbench.worker.failures import ProcessOutputTooLarge
-from workbench.worker.partial_results import send_with
 from workbench.worker.process_memory import reduce_memory_use, release_memory
-from workbench.worker.safe_pickle import MOST_BYTES, pack_value, unpack_value
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], int, tuple[Path, ...]]
 """Function, arguments, memory limit in megabytes, and files that it may read."""

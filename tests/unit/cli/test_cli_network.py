@@ -59,7 +59,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     def gate_of(database: Database, ledger: EgressLedger) -> EgressGate:
         return EgressGate(ledger, partial(air_gap_in, database), here=nowhere_is_here)
 
-    monkeypatch.setattr("workbench.operations.library.models.gate_of", gate_of)
+    monkeypatch.setattr("workbench.operations.library.library.gate_of", gate_of)
     with Site({"/ice": body(page("Ice", "The harbour of Lindhamn froze in 1987, and nobody was harmed."))}) as made:
         yield made
 

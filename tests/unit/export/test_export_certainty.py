@@ -8,7 +8,7 @@ import pytest
 from export_session import made_run, made_session
 from test_export_session_json import SCHEMA_FILE
 
-from workbench.agent.run_comparison import differences
+from workbench.agent.run_log import differences
 from workbench.cli.records import answer_words, run_record
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter

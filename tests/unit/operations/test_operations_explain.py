@@ -190,7 +190,7 @@ def test_the_command_line_tells_it_in_words_and_as_json(
 
 
 def test_every_field_of_an_account_is_in_the_json_record(library: Library, run: Run, harbour: int) -> None:
-    from workbench.cli.explaining import explanation_record
+    from workbench.cli.chunks import explanation_record
 
     told = explained(library, run, "harbour", harbour)
     (passage,) = explanation_record(told)["passages"]

@@ -155,7 +155,7 @@ def test_a_set_that_is_gone_is_left_alone(
 def test_a_change_is_followed_by_an_evaluation_when_it_is_quiet(
     filled: Library, run: Run, papers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.background_work.QUIET_SECONDS", 0.0)
     made = threading.Event()
     threads: list[str] = []
 

@@ -424,7 +424,7 @@ def test_a_cancelled_repair_leaves_the_library_as_it_was(folder: Path, embedder:
 def test_a_library_that_was_killed_is_looked_through_in_idle_time_and_told_of(
     folder: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.background_work.QUIET_SECONDS", 0.0)
     _damage(folder, FAULTS["a setting is garbage"][0])
     (folder / "library.lock").write_text("1\nopen\n")
     (folder / f"{FILE_NAME}-wal").touch()

@@ -8,8 +8,8 @@ import pytest
 
 from workbench import operations
 from workbench.operations import Library
+from workbench.operations.library.derived_vectors import codec_of, fill_in
 from workbench.operations.library.models import model_cache
-from workbench.operations.library.token_codes import codec_of, fill_in
 
 Run = Callable[[Any], Any]
 

@@ -14,8 +14,8 @@ from workbench.model.hit import SearchMode
 from workbench.model.import_progress import IndexRepaired
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
+from workbench.operations.library.background_work import IdleMaintenance
 from workbench.operations.library.models import BEING_MADE, REPAIRED
-from workbench.operations.library.upkeep import IdleMaintenance
 from workbench.store.common_words import stored_build
 
 Run = Callable[[Any], Any]
@@ -23,7 +23,7 @@ Run = Callable[[Any], Any]
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.operations.library.upkeep.QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.background_work.QUIET_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -22,8 +22,7 @@ from workbench.model.document import (
     place,
 )
 from workbench.parsing import mail, mail_parser, nested
-from workbench.parsing.mail import Attachment, Mail, mail_document
-from workbench.parsing.mail_words import charset_text, header_text
+from workbench.parsing.mail import Attachment, Mail, charset_text, header_text, mail_document
 from workbench.parsing.nested import nesting
 from workbench.parsing.parse import parse_file
 

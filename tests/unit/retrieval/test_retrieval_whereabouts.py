@@ -8,8 +8,7 @@ from workbench.errors import NotFound
 from workbench.model.chunk import Chunk
 from workbench.model.document import BlockKind, Document, DocumentStatus, Finding, FindingKind, Metadata, Page
 from workbench.model.explanation import AdviceKind, DocumentSpot, Stage
-from workbench.retrieval.explanation_summary import ordinal
-from workbench.retrieval.passage_location import find_quote, locate
+from workbench.retrieval.explanation_summary import find_quote, locate, ordinal
 
 TEXT = "The pump (model 3.5)\nhas a seal.\n\nIts warranty is two years.\n\n   \n"
 CUT = TEXT.index("Its")

@@ -11,8 +11,8 @@ import pytest
 
 from workbench.errors import EmptyDocument
 from workbench.model.document import Block, BlockKind, Metadata
+from workbench.worker.child_messages import UnsafePickle, pack_value, unpack_value
 from workbench.worker.processes import ProcessPool
-from workbench.worker.safe_pickle import UnsafePickle, pack_value, unpack_value
 
 
 class Words(str):

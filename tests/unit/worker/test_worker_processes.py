@@ -14,7 +14,7 @@ import pytest
 
 from workbench.errors import EmptyDocument
 from workbench.worker import process_memory, processes
-from workbench.worker.partial_results import send_partial_result
+from workbench.worker.child_messages import send_partial_result
 from workbench.worker.processes import ProcessCrashed, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
 
@@ -248,7 +248,7 @@ import asyncio, os, sys, threading
 sys.path[:0] = {path!r}
 from test_worker_processes import own_pid, hang
 from workbench.worker import processes
-from workbench.worker.partial_results import send_partial_result
+from workbench.worker.child_messages import send_partial_result
 from workbench.worker.processes import ProcessPool
 
 async def main():

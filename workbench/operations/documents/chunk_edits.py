@@ -14,8 +14,8 @@ from workbench.model.chunk import Chunk, ChunkChange, ChunkEdit, ChunksEdited, E
 from workbench.model.document import BlockKind, Document, Page
 from workbench.model.import_progress import DocumentChanged
 from workbench.model.metadata import checked_tags
+from workbench.operations.library.derived_vectors import embedded
 from workbench.operations.library.library import Library
-from workbench.operations.library.token_codes import embedded
 from workbench.store.chunk_edit_log import on_pages
 from workbench.store.chunk_edits import NewVectors
 from workbench.worker.job import JobContext, Operation

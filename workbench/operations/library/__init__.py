@@ -3,24 +3,24 @@
 library.py           Open library: its stores, its index, its embedder, and the executors that work for it
 models.py            Search models of a library: embedder, index and retriever, loaded on demand
 warm_up.py           Warm-up: load all that the first question, answer, click and file would otherwise wait for
-upkeep.py            Idle maintenance: background work of low priority that runs while nothing else is active
+background_work.py   Background work of a library: maintenance while nothing else is active, and jobs between two
+                     answers
 embedder_change.py   Change of the embedder without downtime: compute new vectors next to the old ones, swap, revert
 embedder_language.py  Languages of a library that its embedding model hardly understands
 embedding_servers.py  Embedding servers of a library: their addresses, their keys, and their embedders
 embedding_server_setup.py  Setting up an embedding server: what it would receive, consent, key, trial, waiting for it
 index_stores.py      Vector store of a library: the store in use, the location of its files, and the opening of a store
 vector_stores.py     Move of a library to another vector store and back, while the old store is searched; server keys
-derived_vectors.py   Derived vectors: approximate first vectors of chunks that wait for the embedder, and vectors of
-                     phrases
-token_codes.py       Token vectors of the chunks, stored compressed with the chunk vectors for late interaction
+derived_vectors.py   Derived vectors: first vectors of chunks that wait for the embedder, vectors of phrases, and token
+                     vectors
 settings.py          Settings: read, change, reset
 profiles.py          Model profiles: list, add, remove, test, find servers of this machine; and the provider of a
                      profile
 credentials.py       Keys and passwords: stored in the system's keyring, or read from an environment variable that a
                      profile names
 trust.py             Trust: whether a library is trusted on this machine, which tool servers the user consented to
-egress.py            Network operations: offline mode, the ledger of requests and their passages, and downloads of
-                     models
+egress.py            Network operations: offline mode, the ledger of requests and its export as JSON lines or CSV,
+                     models to download
 knowledge_bases.py   Knowledge bases: describe, add, rename, remove, restore; move and copy documents between them
 map.py               Map of a library: read, draw, and locate questions and passages on it
 map_chart.py         Map chart: drawn from vectors, stored next to the index, updated with the library; blocking

@@ -28,7 +28,7 @@ from workbench.model.memory import MemoryKind
 from workbench.model.profile import ToolCalling, WireApi
 from workbench.operations.library.document_changes import DOCUMENT_CHANGES, Change, Whole
 from workbench.operations.library.library_changes import LIBRARY_CHANGES
-from workbench.worker.safe_pickle import pack_value, unpack_value
+from workbench.worker.child_messages import pack_value, unpack_value
 
 T = TypeVar("T")
 

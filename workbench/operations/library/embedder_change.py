@@ -24,10 +24,10 @@ from workbench.model.import_progress import DocumentChanged, FileFinished
 from workbench.model.vector_store import BUILT_IN_STORE
 from workbench.operations.imports.embedding import BATCH
 from workbench.operations.imports.importing import Importer
+from workbench.operations.library.derived_vectors import embedded
 from workbench.operations.library.embedder_language import language_notice
 from workbench.operations.library.index_stores import embedder_part
 from workbench.operations.library.library import Library
-from workbench.operations.library.token_codes import embedded
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 _SPECIAL_TOKENS = 2

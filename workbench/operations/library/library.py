@@ -17,10 +17,9 @@ from workbench.operations.imports.archives import Archives
 from workbench.operations.imports.import_queue import ImportQueue
 from workbench.operations.imports.source_files import copies, original_path
 from workbench.operations.imports.temp_files import CopyReferences, TempFiles, delete_orphans, delete_unfinished
+from workbench.operations.library.background_work import BackgroundJobs, IdleMaintenance
 from workbench.operations.library.models import SearchModels, SearchTables
 from workbench.operations.library.trust import gate_of, is_trusted_library, trust_new_library
-from workbench.operations.library.upkeep import IdleMaintenance
-from workbench.operations.questions.background_jobs import BackgroundJobs
 from workbench.operations.questions.pending_decisions import WaitingCalls, WaitingChoices
 from workbench.parsing.sandboxed import PRELOAD
 from workbench.settings import Settings
@@ -322,7 +321,7 @@ class Library:
         release_memory()
 
     def _fill_in_token_codes(self, stop: Callable[[], bool]) -> None:
-        from workbench.operations.library.token_codes import fill_in  # numpy and faiss
+        from workbench.operations.library.derived_vectors import fill_in  # numpy and faiss
 
         fill_in(self.models, self.vectors, stop)
 

@@ -8,7 +8,6 @@ agent_session.py      Agent session: search scope, tools, prompt, limits, planni
 agents.py             Agents: list, change, copy, remove, restore; and agents imported from workspace folders
 memories.py           Memories of conversations: list, edit, remove, restore; recall for a question and extraction
                       after an answer
-background_jobs.py    Background jobs after an answer: run while no answer is in progress, cancelled for the next one
 pending_decisions.py  Pending decisions of runs: tool calls and searches that wait for a person, each as a future
 plugin_files.py       Plug-in files: list, allow and forbid; and the custom retrievers of an agent
 run_tools.py          Tools of one run: opened from the library, from MCP servers, and for web requests through the

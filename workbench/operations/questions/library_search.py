@@ -18,7 +18,7 @@ from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
     from workbench.retrieval.explanation import Explainer, ExplanationRequest
-    from workbench.retrieval.passage_location import PassageLocation
+    from workbench.retrieval.explanation_summary import PassageLocation
 
 
 # A document whose pages are all pictures is INDEXED before OCR has read any.
@@ -257,7 +257,7 @@ def _explained(library: Library, inquiry: "ExplanationRequest", number: int, spo
 
 
 def _located(library: Library, number: int, spot: DocumentSpot) -> "tuple[Document, PassageLocation]":
-    from workbench.retrieval.passage_location import locate, locate_in_bin
+    from workbench.retrieval.explanation_summary import locate, locate_in_bin
 
     try:
         document = library.documents.get(number)

@@ -219,7 +219,7 @@ class TokenStore:
             return None
         with self._fitting:
             if (codec := self.stored_codec(embedder.id)) is None:
-                from workbench.operations.library.token_codes import codec_of  # numpy and faiss
+                from workbench.operations.library.derived_vectors import codec_of  # numpy and faiss
 
                 codec = codec_of(embedder, self._cache())
                 if codec is not None:

@@ -39,10 +39,10 @@ from workbench.operations.library.library import Library
 from workbench.operations.sessions.atomic_write import atomic_file
 from workbench.operations.sessions.imported_page_images import ORIGINALS, store_page_image
 from workbench.store.sessions import StoredSessionIntake
+from workbench.worker.child_messages import unpack_value as read_answer
 from workbench.worker.confinement import Confinement
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessPool
-from workbench.worker.safe_pickle import unpack_value as read_answer
 
 SECONDS = 600
 MEGABYTES = 2048

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from workbench.agent.run_comparison import differences
+from workbench.agent.run_log import differences
 from workbench.model.run import Run
 from workbench.model.session import RunDifference, RunInfo, Session, SessionInfo, SessionMatch
 from workbench.model.text_diff import DiffStretch, text_diff

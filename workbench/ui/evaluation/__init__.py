@@ -6,7 +6,6 @@ presenter.py           Presenters of the evaluation: golden questions, preview o
 run_presenter.py       Presenters of evaluation runs and of saved search configurations, with the wording of both
 result_summary.py      Content shown for one evaluation or for two side by side: figures, ranks, rows and sentences;
                        contains no widgets
-evaluation_dock.py     Dock of the evaluation, added at the start; its content is created when it is first shown
 pane.py                Evaluation pane with its tabs, and the page of the golden questions
 compare_page.py        Page that runs configurations and shows their results, with the panel that starts a run
 configuration_form.py  Form with two search configurations side by side: one row per step, one column per configuration

@@ -1,6 +1,5 @@
 """Exhaustive reading: a question asked of every passage of many documents, in a separate dock below the chat.
 
-exhaustive_dock.py  Dock of exhaustive reading below the chat; its content is created when it is first shown
 presenter.py        Presenter of exhaustive reading: start, stop, resume and list, and the estimate of a reading
                     before it starts
 pane.py             Pane of exhaustive reading: the list of readings, above the form of a new one or one of them

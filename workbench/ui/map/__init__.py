@@ -1,6 +1,5 @@
 """Map of the library: each passage is a point, similar passages are close together; shows a question and its hits.
 
-map_dock.py     Dock of the map below the chat; its content is created when it is first shown
 presenter.py    Presenter of the map: when it is computed, the part of one knowledge base, and the wording of its extent
 pane.py         Map pane: the map with its lists, its empty state, and the card of the passage under the pointer
 canvas.py       Widget of the map: points, names, question and hits, and the point nearest to the pointer

@@ -1,6 +1,5 @@
 """Requests over the network, and the air gap that blocks them: a separate dock below the chat.
 
-network_dock.py        Dock of the network below the chat; its content is created when it is first shown
 presenter.py           Presenter of the network ledger: lists, follows and exports requests; works without a window
 pane.py                Pane of the network: the air gap, the diagram of the traffic, and the table of requests
 traffic_diagram.py     Diagram of the traffic across the border of this machine: one line per host, the wider the more

@@ -1,7 +1,11 @@
-"""Restricted pickling of results from child processes.
+"""Messages of child processes: restricted pickling of results, partial results, and exceptions of calls.
 
 Unpickling can call any function that a pickle names, and a child compromised by a hostile file can send any bytes. So
 only values of the standard library, arrays, and the program's own dataclasses, enumerations and errors are unpickled.
+
+    in a child: send_partial_result(value) -> pipe -> in the parent: ProcessPool.run(..., on_partial=...)
+
+Every value counts as progress and restarts the time limit of the call.
 """
 
 import builtins
@@ -110,3 +114,64 @@ def _is_allowed(kind: type) -> bool:
     if not module.startswith("workbench.") or module.startswith(_EXCLUDED_PACKAGES):
         return False
     return dataclasses.is_dataclass(kind) or issubclass(kind, (Enum, Exception)) or hasattr(kind, "_fields")
+
+
+_send: list[Callable[[Any], None]] = []
+"""Function that sends a value; empty outside of a child process."""
+
+
+def send_partial_result(value: Any) -> None:
+    """Send a value to the caller that waits for the result of this call; does nothing outside of a child process.
+
+    Args:
+        value: A plain value, or an object of a class that results may contain (see _PLAIN).
+
+    Raises:
+        UnsafePickle: The value cannot be sent.
+        OSError: The parent has ended.
+    """
+    for send in _send:
+        send(value)
+
+
+def send_with(send: Callable[[Any], None]) -> None:
+    """Set the function that sends values."""
+    _send[:] = [send]
+
+
+class ProcessFailure(Exception):
+    """Base class: the child process died or was killed during the call."""
+
+
+class ProcessCrashed(ProcessFailure):
+    """The child died by itself.
+
+    Attributes:
+        exit_code: Exit code of the child, negative for a signal.
+        memory_ran_out: True if there are signs of memory shortage.
+    """
+
+    def __init__(self, exit_code: int | None, *, memory_ran_out: bool = False) -> None:
+        super().__init__(f"The child process ended with exit code {exit_code}.")
+        self.exit_code = exit_code
+        self.memory_ran_out = memory_ran_out
+
+
+class ProcessTimedOut(ProcessFailure):
+    """The child was killed because the call took too long."""
+
+
+class ProcessOutOfMemory(ProcessFailure):
+    """The child needed more memory than allowed."""
+
+
+class ProcessOutputTooLarge(ProcessFailure):
+    """The result of the call exceeds the maximum size."""
+
+
+class ProcessFilledDisk(ProcessFailure):
+    """The child wrote more to its scratch folder than allowed."""
+
+
+class ProcessForked(ProcessFailure):
+    """The child started more processes than allowed."""
