@@ -26,7 +26,8 @@ from workbench.language import mark
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileOutcome
-from workbench.operations.imports.import_queue import DocumentQueue, Progress
+from workbench.operations.imports.import_queue import DocumentQueue
+from workbench.operations.imports.progress import Progress
 from workbench.operations.library.derived_vectors import embedded
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext
