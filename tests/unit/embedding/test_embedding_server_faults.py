@@ -158,8 +158,8 @@ def test_a_retry_after_may_be_a_date_or_nonsense() -> None:
 def test_s23_a_question_waits_a_few_seconds_for_a_silent_server_and_the_next_one_not_at_all(
     embedder: ServerEmbedder, site: EmbeddingSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert SEARCHING.seconds * SEARCHING.attempts <= 8
-    hasty = Patience(0.2, 1, 0.0)
+    assert SEARCHING.total <= 5
+    hasty = Patience(0.2, 9, 0.1, 0.1, total=0.2)
     monkeypatch.setattr("workbench.embedding.servers.server_embedder.SEARCHING", hasty)
     site.answering.clear()
     with pytest.raises(EmbedderUnreachable, match="did not answer in time"):

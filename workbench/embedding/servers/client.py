@@ -58,17 +58,19 @@ class Patience:
         attempts: Maximum number of attempts.
         longest_wait: Maximum seconds between two attempts; if the server asks for more, that is an error.
         first_wait: Seconds before the second attempt if the server states none; doubled each time.
+        total: Seconds for all attempts and waits; none begins after that.
     """
 
     seconds: float
     attempts: int
     longest_wait: float
     first_wait: float = 1.0
+    total: float = math.inf
 
 
-SEARCHING = Patience(4.0, 2, 0.5, 0.2)
+SEARCHING = Patience(4.0, 2, 0.5, 0.2, total=4.0)
 """For a question, while somebody waits for its hits."""
-IMPORTING = Patience(120.0, 6, 120.0)
+IMPORTING = Patience(120.0, 6, 120.0, total=240.0)
 """For passages, which nobody waits for: a model on a slow processor takes a minute for a batch."""
 LOADING = Patience(8.0, 1, 0.0)
 """For the first request to a server, for which searches wait."""
@@ -151,13 +153,14 @@ class EmbeddingClient:
         self._clients.clear()
 
     async def _send(self, endpoint: Endpoint, body: bytes, patience: Patience) -> Any:
-        wait, attempt = patience.first_wait, 1
+        wait, attempt, end = patience.first_wait, 1, time.monotonic() + patience.total
         while True:
             try:
-                return await self._attempt(endpoint, body, patience.seconds)
+                return await self._attempt(endpoint, body, min(patience.seconds, end - time.monotonic()))
             except EmbedderUnreachable as error:
                 pause = wait if error.seconds is None else error.seconds
-                if attempt >= patience.attempts or pause > patience.longest_wait:
+                is_over = time.monotonic() + pause >= end
+                if attempt >= patience.attempts or pause > patience.longest_wait or is_over:
                     raise
                 logger.info("%s Attempt %d follows in %.1f s", error.message, attempt + 1, pause)
             await asyncio.sleep(pause)
@@ -249,6 +252,8 @@ def _refusal(endpoint: Endpoint, status: int, content: bytes, retry_after: str) 
 
 def _busy(host: str, status: int, detail: str, seconds: float | None) -> EmbedderUnreachable:
     hint = mark(f"It asks to wait {seconds:.0f} s.") if seconds else mark("Try again later, or look at its log.")
+    if status == 429 and detail:
+        return EmbedderUnreachable(f"{host} is limiting requests: {detail}", hint, seconds)
     if status == 429:
         return EmbedderUnreachable(f"{host} is limiting requests.", hint, seconds)
     if detail:

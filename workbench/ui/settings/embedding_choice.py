@@ -66,10 +66,10 @@ SERVICES: tuple[EmbeddingService, ...] = (
     EmbeddingService("Text Embeddings Inference", _OPENAI, "http://127.0.0.1:3000/v1", ""),
     EmbeddingService("OpenAI", _OPENAI, "https://api.openai.com/v1", "text-embedding-3-small"),
     EmbeddingService(
-        "DashScope (Tongyi)", _OPENAI, "https://dashscope.aliyuncs.com/compatible-mode/v1", "text-embedding-v4"
+        mark("DashScope (Tongyi)"), _OPENAI, "https://dashscope.aliyuncs.com/compatible-mode/v1", "text-embedding-v4"
     ),
     EmbeddingService("Cohere", EmbeddingFormat.COHERE, "https://api.cohere.com", "embed-v4.0"),
-    EmbeddingService("Qianfan (Wenxin)", EmbeddingFormat.QIANFAN, "https://qianfan.baidubce.com", "embedding-v1"),
+    EmbeddingService(mark("Qianfan (Wenxin)"), EmbeddingFormat.QIANFAN, "https://qianfan.baidubce.com", "embedding-v1"),
     EmbeddingService(mark("Another server"), _OPENAI, "", ""),
 )
 """Kinds of servers that the window offers; any other that speaks as OpenAI's does is the last one."""
