@@ -6,6 +6,8 @@
 # make hostile  every text of the hostile lists through the window, every export and a browser
 # make stores the tests of the vector databases, whose clients (0.8 GB) go into build/stores
 # make airgap the tour and every test where nothing can leave this machine; counts the bytes that would have
+# make wheel  the wheel and the sdist, into dist
+# make release  those, and the program without Python as a folder and a Debian package, with checksums and a list of parts
 # Each sets up everything it needs first: see packaging/setup.sh.
 
 VENV := .venv
@@ -14,7 +16,7 @@ STAMP := $(VENV)/.ready
 export HF_HUB_OFFLINE = 1
 export TOKENIZERS_PARALLELISM = false
 
-.PHONY: run tour test stores airgap fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock clean
+.PHONY: run tour test stores airgap fuzz kills hostile soak lint types layers check benchmark behaviours translations screenshots lock wheel release clean
 
 run: $(STAMP)
 	@sh packaging/run.sh $(PYTHON)
@@ -68,6 +70,12 @@ translations: $(STAMP)
 
 screenshots: $(STAMP)
 	$(PYTHON) packaging/screenshots
+
+wheel: $(STAMP)
+	@sh packaging/wheel.sh $(PYTHON)
+
+release: $(STAMP)
+	@sh packaging/release.sh $(PYTHON)
 
 lock:
 	sh packaging/lock.sh

@@ -27,8 +27,8 @@ Version: $version
 Architecture: $architecture
 Maintainer: The contributors to the Knowledge Workbench <knowledge-workbench@localhost>
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
-Depends: libc6 (>= 2.36), libstdc++6, libgcc-s1, libgl1, libegl1, fontconfig, fonts-dejavu-core, shared-mime-info,
- hicolor-icon-theme
+Depends: libc6 (>= 2.36), libstdc++6, libgcc-s1, libgl1, libegl1, libwayland-cursor0, libwayland-egl1, fontconfig,
+ fonts-dejavu-core, shared-mime-info, hicolor-icon-theme
 Recommends: fonts-noto-cjk, gnome-keyring | kwalletmanager
 Suggests: libreoffice-core, tesseract-ocr
 Section: text
@@ -40,4 +40,4 @@ END
 
 chmod -R u=rwX,go=rX "$root"
 find "$root" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
-dpkg-deb --root-owner-group -Zzstd -z15 --build "$root" dist >/dev/null
+dpkg-deb --root-owner-group -Zzstd -z6 --build "$root" dist >/dev/null

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds everything of a release into dist/: wheel, sdist, the program as a folder (tar) and as a Debian package, the
-# list of its parts (CycloneDX), and SHA256SUMS. The time of all files is that of the commit, so that two builds of one
-# commit on one machine are the same.
+# list of its parts (CycloneDX), and SHA256SUMS. The time of all files is that of the commit: two builds of one commit with
+# one environment are the same bytes.
 # usage: packaging/release.sh PYTHON
 set -eu
 python=$1
@@ -10,7 +10,7 @@ export SOURCE_DATE_EPOCH PYTHONPATH=.
 
 rm -rf dist
 "$python" packaging/licences.py
-"$python" -m hatchling build -d dist
+sh packaging/wheel.sh "$python"
 sh packaging/freeze.sh "$python"
 
 version=$("$python" -c 'import workbench; print(workbench.__version__)')

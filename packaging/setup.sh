@@ -24,9 +24,9 @@ if [ "$(uname -s)" = Linux ] && [ -n "${TORCH_INDEX_URL:-}" ]; then
 else
     sed -n '/^torch==/,/[^\\]$/p' packaging/requirements.lock > "$venv/torch.lock"
     pip install --quiet --no-deps --require-hashes --requirement "$venv/torch.lock"
-    pip install --quiet "$torch"
 fi
 pip install --quiet --no-deps --require-hashes --requirement packaging/requirements.lock
+pip install --quiet "$torch"
 pip install --quiet --no-deps --no-build-isolation --editable .
 pip check
 
