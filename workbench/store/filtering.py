@@ -318,11 +318,24 @@ class FilterValues:
         Raises:
             NotFound: The filter names a knowledge base that does not exist.
         """
+        return self._documents(filter, "d.chunks > 0")
+
+    def every_document(self, filter: ChunkFilter) -> list[int]:
+        """Return the ids of the documents that pass a filter, ascending, also of those without text yet.
+
+        A filter on pages is passed only by documents with text.
+
+        Raises:
+            NotFound: The filter names a knowledge base that does not exist.
+        """
+        return self._documents(filter, "d.removed = 0")
+
+    def _documents(self, filter: ChunkFilter, more: str) -> list[int]:
         chunks = "CROSS JOIN chunks c ON c.document = d.id" if by_page(filter) else ""
         with self._database.read() as connection:
             condition, parameters = conditions(connection, filter)
             rows = connection.execute(
-                f"SELECT DISTINCT d.id FROM documents d {chunks} WHERE {condition} AND d.chunks > 0 ORDER BY d.id",
+                f"SELECT DISTINCT d.id FROM documents d {chunks} WHERE {condition} AND {more} ORDER BY d.id",
                 parameters,
             ).fetchall()
         return [int(row[0]) for row in rows]

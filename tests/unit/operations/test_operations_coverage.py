@@ -178,6 +178,18 @@ def test_e32_what_a_search_could_not_see_is_read_first_even_if_imports_are_pause
     assert (steered.firsts, library.queue.paused) == ([second], False)
 
 
+def test_documents_that_a_question_is_about_are_read_before_the_others(
+    library: Library, run: Run, papers: Path
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    numbers = {document.name: document.id for document in library.documents.list()}
+    library.active.update(numbers.values())
+    steered = Steered()
+    with library.queue.steering(steered):
+        run(operations.search(library, "ferry", filter=filter_of({"name": "harbour.md"})))
+    assert steered.firsts == [numbers["harbour.md"]]
+
+
 class Steered:
     """An import that records which documents it is to read first."""
 

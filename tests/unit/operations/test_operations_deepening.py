@@ -18,7 +18,8 @@ from workbench.model.document import Document, DocumentStatus, Finding, FindingK
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, PageRead
 from workbench.operations import Library
 from workbench.operations.imports.page_reading import PageReader, UnfinishedDocument
-from workbench.operations.imports.second_pass import pages_to_read
+from workbench.operations.imports.progress import Progress
+from workbench.operations.imports.second_pass import SecondPass, pages_to_read
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
 from workbench.settings import Settings
@@ -162,6 +163,126 @@ def test_pages_that_were_read_before_a_cancel_are_kept(
     assert (document.status, pages(document, FindingKind.OCR)) == (DocumentStatus.INDEXED, (2,))
     assert pages(document, FindingKind.NO_TEXT) == (3,)
     assert SEEN in " ".join(library.documents.text(document.id).split())
+
+
+def scans_of(scan: Path, counts: dict[str, int]) -> list[Path]:
+    """Save scans with these numbers of scanned pages, each of another content."""
+    for name, count in counts.items():
+        with pymupdf.open(scan) as pdf:
+            pdf.select([0, *[1] * count])
+            pdf[0].insert_text((20, 195), name, fontsize=6)
+            pdf.save(scan.with_name(name))
+    return [scan.with_name(name) for name in counts]
+
+
+def read_order(
+    library: Library, files: list[Path], monkeypatch: pytest.MonkeyPatch, at: dict[int, Callable[[], None]]
+) -> list[str]:
+    """Add files and return the name of the document of each page in the order of OCR; at has what is done at a page."""
+    order: list[str] = []
+
+    async def read(_reader: PageReader, _library: Library, waiting: UnfinishedDocument, number: int) -> ReadPage:
+        order.append(waiting.document.name)
+        at.get(len(order), lambda: None)()
+        words = tuple((30.0 + 60 * n, 40.0, 80.0 + 60 * n, 60.0, word) for n, word in enumerate(SEEN.split()))
+        return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
+
+    monkeypatch.setattr(PageReader, "read", read)
+
+    async def add() -> None:
+        library.queue.pause(False)
+        await operations.add_documents(library, files)(JobContext())
+
+    asyncio.run(add())
+    return order
+
+
+def second_pass_order(
+    library: Library, files: list[Path], reads: list[int], monkeypatch: pytest.MonkeyPatch, at: dict[int, str]
+) -> list[str]:
+    """Return the name of the document of each page in the order of OCR; at has what is asked about at a page."""
+    order: list[str] = []
+    read = PageReader.read
+
+    async def noted(reader: PageReader, library: Library, waiting: UnfinishedDocument, number: int) -> ReadPage:
+        order.append(waiting.document.name)
+        if asked := at.get(len(order)):
+            library.queue.urgent.update(one.id for one in library.documents.list() if one.name == asked)
+        return await read(reader, library, waiting, number)
+
+    async def store(function: Callable[..., Any], *args: object) -> Any:
+        return await library.on_store(function, *args)
+
+    async def ended(_number: int, outcome: Document | Exception) -> None:
+        assert isinstance(outcome, Document)
+
+    async def main() -> None:
+        await operations.put_setting(library, "ocr", "off")(JobContext())
+        await operations.add_documents(library, files)(JobContext())
+        await operations.put_setting(library, "ocr", "auto")(JobContext())
+        second_pass = SecondPass(library, JobContext(), store, ended, progress=Progress())
+        for document in library.documents.list():
+            await second_pass.takes(document, Path(document.path))
+        second_pass.no_more()
+        await second_pass.run()
+
+    monkeypatch.setattr(PageReader, "read", noted)
+    asyncio.run(main())
+    return order
+
+
+def test_ocr_reads_short_documents_before_long_ones(
+    library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
+) -> None:
+    files = scans_of(scan, {"deck.pdf": 10, "letter.pdf": 1, "minutes.pdf": 3})
+    order = second_pass_order(library, files, reads, monkeypatch, {})
+    assert order == ["letter.pdf", *["minutes.pdf"] * 3, *["deck.pdf"] * 10]
+
+
+def test_what_was_asked_about_interrupts_the_ocr_of_another_document_which_loses_no_page(
+    library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
+) -> None:
+    files = scans_of(scan, {"deck.pdf": 8, "book.pdf": 11})
+    order = second_pass_order(library, files, reads, monkeypatch, {3: "book.pdf"})
+    assert order == [*["deck.pdf"] * 3, *["book.pdf"] * 11, *["deck.pdf"] * 5]
+    read = {document.name: pages(document, FindingKind.OCR) for document in library.documents.list()}
+    assert read == {"deck.pdf": tuple(range(2, 10)), "book.pdf": tuple(range(2, 13))}
+
+
+def test_removing_a_document_ends_its_ocr(library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = scans_of(scan, {"deck.pdf": 8, "book.pdf": 11})
+    removals: list[asyncio.Future[None]] = []
+
+    def remove() -> None:
+        (deck,) = [one.id for one in library.documents.list() if one.name == "deck.pdf"]
+        removals.append(asyncio.ensure_future(operations.remove_documents(library, [deck])(JobContext())))
+
+    order = read_order(library, files, monkeypatch, {2: remove})
+    assert order.count("deck.pdf") < 8
+    assert order[-11:] == ["book.pdf"] * 11
+    assert [one.name for one in library.documents.list()] == ["book.pdf"]
+
+
+def test_pages_that_ocr_has_read_get_vectors_while_it_reads_the_others(
+    library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch, reads: list[int]
+) -> None:
+    monkeypatch.setattr("workbench.operations.imports.second_pass.BATCH", 2)
+    read, (file,) = PageReader.read, scans_of(scan, {"deck.pdf": 10})
+    more = asyncio.Event()
+
+    async def wait_at_the_last(*args: Any) -> ReadPage:
+        if args[-1] == 11:
+            await asyncio.wait_for(more.wait(), 60)
+        return await read(*args)
+
+    def hear(event: object) -> None:
+        # The first chunk is that of the page with a text of its own.
+        if isinstance(event, DocumentChanged) and event.document.embedded > 1:
+            more.set()
+
+    monkeypatch.setattr(PageReader, "read", wait_at_the_last)
+    asyncio.run(operations.add_documents(library, [file])(JobContext(hear)))  # type: ignore[arg-type]
+    assert only(library).status is DocumentStatus.READY
 
 
 def test_only_formats_whose_pages_can_be_drawn_are_read() -> None:

@@ -18,20 +18,26 @@ from workbench.worker.job import JobContext
 _ENOUGH_CHUNKS = 128
 """Chunks to embed, one batch, before an import's own speed replaces that of an earlier import."""
 
-_ENOUGH_PAGES = 3
-"""Pages of the second pass before an import's own speed replaces that of an earlier import."""
+_ENOUGH_PAGES = 6
+"""Pages of the second pass before an import's own speed replaces that of an earlier import; until then they are mixed.
+"""
 
 _REPORT_SECONDS = 0.05
 """Minimum time between progress reports: 1,000 unchanged files take 0.2 s, and nobody reads 1,000 numbers."""
 
-_BESIDE = 0.4
+_FIRST = 4
+"""Divisor of the time of the first page, which includes the start of the model: 27 s on a busy machine, where the next
+pages took 2 to 9 s."""
+
+_BESIDE = 0.2
 """Share of the shorter of two stages by which it prolongs the longer one beside which it runs.
 
 1 would mean that they take turns, 0 that each has its own processors; fitted to the recorded imports of the tests.
 """
 
-FIRST_PACES = {"embedding": 0.0, "ocr": 4.0, "tables": 0.8}
-"""Seconds of each unit of work, a chunk or a page, before any import measured it; 0 if it must be measured first."""
+FIRST_PACES = {"embedding": 0.0, "ocr": 4.0, "tables": 0.8, "endings": 2.0}
+"""Seconds of each unit of work, a chunk, a page or the end of a document, before any import measured it; 0 if it must
+be measured first."""
 
 
 @dataclass(slots=True)
@@ -52,15 +58,33 @@ class Pace:
 
     seconds_each: float
     enough: int
+    mixes: bool = False
     units: int = 0
     seconds: float = 0.0
+    earlier: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.earlier = self.seconds_each
 
     def add(self, units: int, seconds: float) -> None:
-        """Count units that were done in some seconds; 0 units if only time passed."""
+        """Count units that were done in some seconds."""
         self.units += units
         self.seconds += seconds
-        if self.units and (self.units >= self.enough or not self.seconds_each):
+        if not self.seconds_each or self.units >= self.enough:
             self.seconds_each = self.seconds / self.units
+        elif self.mixes:
+            # As if one unit had been done at the earlier pace.
+            self.seconds_each = (self.earlier + self.seconds) / (1 + self.units)
+
+    def pace_with(self, seconds: float) -> float:
+        """Return the pace if a unit that is under way has taken some seconds so far: more if it is a slow one."""
+        if seconds <= self.seconds_each:
+            return self.seconds_each
+        return (self.earlier + self.seconds + seconds) / (2 + self.units)
+
+    def take(self, seconds_each: float) -> None:
+        """Begin with the pace of an earlier import."""
+        self.seconds_each = self.earlier = seconds_each
 
 
 @dataclass(slots=True)
@@ -86,6 +110,8 @@ class Progress:
         embedding: Pace of embedding, by chunk.
         ocr: Pace of OCR, by page.
         tables: Pace of the layout model, by page.
+        endings: Pace of storing what the second pass found, by document.
+        page_seconds: Seconds that the page that the second pass is reading has taken so far.
     """
 
     files: int = 0
@@ -96,8 +122,12 @@ class Progress:
     later_chunks: dict[int, int] = field(default_factory=dict)
     pages_left: dict[int, PagesLeft] = field(default_factory=dict)
     embedding: Pace = field(default_factory=lambda: Pace(FIRST_PACES["embedding"], _ENOUGH_CHUNKS))
-    ocr: Pace = field(default_factory=lambda: Pace(FIRST_PACES["ocr"], _ENOUGH_PAGES))
-    tables: Pace = field(default_factory=lambda: Pace(FIRST_PACES["tables"], _ENOUGH_PAGES))
+    ocr: Pace = field(default_factory=lambda: Pace(FIRST_PACES["ocr"], _ENOUGH_PAGES, mixes=True))
+    tables: Pace = field(default_factory=lambda: Pace(FIRST_PACES["tables"], _ENOUGH_PAGES, mixes=True))
+    endings: Pace = field(default_factory=lambda: Pace(FIRST_PACES["endings"], _ENOUGH_PAGES, mixes=True))
+    page_seconds: float = 0.0
+    _last_is_table: bool | None = None
+    _last_document: int = 0
     _unread: dict[str, tuple[str, int]] = field(default_factory=dict)
     _read: set[str] = field(default_factory=set)
     _reported: float = 0.0
@@ -137,16 +167,28 @@ class Progress:
 
     def page_was_read(self, document: int, seconds: float, *, is_table: bool) -> None:
         """Count a page that OCR read, or that the layout model examined, with the seconds it took."""
-        (self.tables if is_table else self.ocr).add(1, seconds)
+        is_first = is_table is not self._last_is_table
+        (self.tables if is_table else self.ocr).add(1, seconds / _FIRST if is_first else seconds)
+        self._last_is_table, self._last_document = is_table, document
+        self.page_seconds = 0.0
         left = self.pages_left.get(document)
         if left is not None and is_table:
             left.tables = max(0, left.tables - 1)
         elif left is not None:
             left.ocr = max(0, left.ocr - 1)
 
-    def pages_end(self, document: int) -> None:
-        """Count a document that left the second pass."""
-        self.pages_left.pop(document, None)
+    def page_takes(self, document: int, seconds: float) -> None:
+        """Tell how long the page of a document that is being read has taken so far."""
+        left = self.pages_left.get(document)
+        is_reading = left is not None and (left.ocr or left.tables)
+        # The first page of a document includes the opening of its file.
+        self.page_seconds = (seconds if document == self._last_document else seconds / 2) if is_reading else 0.0
+
+    def pages_end(self, document: int, seconds: float | None = None) -> None:
+        """Count a document that left the second pass, and the seconds since its last page; None if it was dropped."""
+        self.page_seconds = 0.0
+        if self.pages_left.pop(document, None) is not None and seconds is not None:
+            self.endings.add(1, seconds)
 
     def emit(self, context: JobContext) -> None:
         """Report progress, unless a report was sent a moment ago; the end is always reported."""
@@ -175,7 +217,7 @@ class Progress:
             return 0.0
         reading, beside = left
         done = self._seconds_read / self.readers
-        done += self.embedding.seconds + self.ocr.seconds + self.tables.seconds
+        done += self.embedding.seconds + self.ocr.seconds + self.tables.seconds + self.endings.seconds
         everything = done + reading + sum(beside)
         return done / everything if everything else 1.0
 
@@ -187,7 +229,7 @@ class Progress:
     def take_paces(self, paces: Mapping[str, float]) -> None:
         """Take the paces that an earlier import measured."""
         for name in paces.keys() & FIRST_PACES.keys():
-            getattr(self, name).seconds_each = paces[name]
+            getattr(self, name).take(paces[name])
 
     def _stages(self) -> tuple[float, tuple[float, float]] | None:
         """Return the seconds left to read, and to embed and to read pages again; None if it is too early to tell."""
@@ -206,7 +248,9 @@ class Progress:
         tables = come.tables + sum(one.tables for one in self.pages_left.values())
         # A page that OCR has read gives about one chunk.
         chunks = self.chunks - self.chunks_done + come.chunks + sum(self.later_chunks.values()) + ocr
-        second = ocr * self.ocr.seconds_each + tables * self.tables.seconds_each
+        ocr_pace = self.ocr.pace_with(0.0 if self._last_is_table else self.page_seconds)
+        tables_pace = self.tables.pace_with(self.page_seconds if self._last_is_table else 0.0)
+        second = ocr * ocr_pace + tables * tables_pace + len(self.pages_left) * self.endings.seconds_each
         return read / self.readers, (chunks * self.embedding.seconds_each, second)
 
     def _sum_kinds(self) -> _Kind:

@@ -48,6 +48,9 @@ BATCH = 8
 _LAST_SECONDS = 5.0
 """Timeout for storing the pages that were read before a cancel."""
 
+_TICK_SECONDS = 2.0
+"""Interval of the reports of progress while a page is read."""
+
 _DRAWN = ("pdf", "xps", "image")
 """Formats whose pages can be drawn."""
 
@@ -99,7 +102,6 @@ class SecondPass:
         self._with_tables: dict[int, UnfinishedDocument] = {}
         self._at_work: tuple[int, asyncio.Future[UnfinishedDocument]] | None = None
         self._page_began = 0.0
-        self._page_is_table = False
 
     async def takes(self, document: Document, file: Path) -> frozenset[int]:
         """Queue a document that was stored after fast parsing, and return its pages that are to be read again.
@@ -166,7 +168,7 @@ class SecondPass:
                 if left is not None:
                     self._waiting.put_back(taken[0], left)
                 else:
-                    self._progress.pages_end(taken[0])
+                    self._progress.pages_end(taken[0], time.perf_counter() - self._page_began)
                     self._waiting.done()
         finally:
             if readers is not None:
@@ -191,7 +193,7 @@ class SecondPass:
             ours = self._order(number, dataclasses.replace(waiting, tables=(), pages=waiting.pages[:left]))
             return not self._waiting.any_waits(lambda *other: _goes_first(self._order(*other), ours))
 
-        self._page_began, self._page_is_table = time.perf_counter(), bool(waiting.tables)
+        self._page_began = time.perf_counter()
         work = asyncio.ensure_future(
             deepen(
                 self._library,
@@ -204,6 +206,7 @@ class SecondPass:
             )
         )
         self._at_work = number, work
+        ticking = asyncio.ensure_future(self._tick(number))
         try:
             read = await work
             outcome: Document | WorkbenchError = read.document
@@ -225,7 +228,7 @@ class SecondPass:
                 return read
         finally:
             self._at_work = None
-            self._count_time()
+            ticking.cancel()
         await self._ended(number, outcome)
         return None
 
@@ -234,13 +237,16 @@ class SecondPass:
         if isinstance(event, PageRead):
             now = time.perf_counter()
             self._progress.page_was_read(event.document, now - self._page_began, is_table=event.tables)
-            self._page_began, self._page_is_table = now, event.tables
+            self._page_began = now
             self._progress.emit(self._listener)
 
-    def _count_time(self) -> None:
-        """Count the time since the last page, in which pages were stored, as time of its stage."""
-        pace = self._progress.tables if self._page_is_table else self._progress.ocr
-        pace.add(0, time.perf_counter() - self._page_began)
+    async def _tick(self, number: int) -> None:
+        """Report progress while a page is read: OCR of one may take a minute on a busy machine."""
+        while True:
+            await asyncio.sleep(_TICK_SECONDS)
+            if not (self._obeys_pause and self._library.queue.paused):
+                self._progress.page_takes(number, time.perf_counter() - self._page_began)
+                self._progress.emit(self._listener)
 
     async def _wait_while_paused(self) -> None:
         began = time.perf_counter()

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from workbench.retrieval.explanation_summary import PassageLocation
 
 
+_MOST_ASKED = 20
+"""Maximum number of documents that go first after a search: if all do, none does."""
+
 # A document whose pages are all pictures is INDEXED before OCR has read any.
 _WITHOUT_TEXT = (DocumentStatus.QUEUED, DocumentStatus.PARSING, DocumentStatus.INDEXED, DocumentStatus.EMBEDDING)
 
@@ -41,6 +44,8 @@ def search(
     """
 
     async def operation(_context: JobContext) -> SearchResult:
+        asked: list[int] = []
+
         def work() -> SearchResult:
             count = k if k is not None else library.settings.search_results
             chosen = filter or ChunkFilter()
@@ -48,6 +53,7 @@ def search(
             result = library.models.retriever().search(question, k=count, filter=chosen, configuration=steps)
             if notice := library.models.take_notice():
                 result = dataclasses.replace(result, notes=(*result.notes, notice))
+            asked[:] = _asked_about(library, result, chosen)
             seen = coverage(library, result, chosen.knowledge_base)
             # A search restricted to a document or author does not report the coverage of other documents, unless it
             # found nothing and some are still to be read: one of them may be the document in question.
@@ -56,9 +62,21 @@ def search(
                 return dataclasses.replace(result, coverage=seen) if not seen.is_read else result
             return dataclasses.replace(result, coverage=seen)
 
-        return await library.on_search(work)
+        found = await library.on_search(work)
+        if asked:
+            library.queue.first(asked)
+        return found
 
     return operation
+
+
+def _asked_about(library: Library, result: SearchResult, chosen: ChunkFilter) -> list[int]:
+    """Return the documents of a search that imports are working on: those of its filter, then those of its hits."""
+    if not library.active:
+        return []
+    of_filter = library.filter_values.every_document(chosen) if chosen.where else []
+    documents = dict.fromkeys([*of_filter, *(hit.chunk.document for hit in result.hits)])
+    return [document for document in documents if document in library.active][:_MOST_ASKED]
 
 
 def coverage(library: Library, result: SearchResult, knowledge_base: str | None) -> Coverage:

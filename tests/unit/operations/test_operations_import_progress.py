@@ -1,0 +1,106 @@
+"""The remaining time of an import: one estimate over reading, OCR, the layout model and embedding."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workbench.operations.imports.progress import Pace, PagesLeft, Progress
+
+IMPORTS = Path(__file__).resolve().parents[2] / "data" / "imports"
+NEAR_SECONDS = 15.0
+"""Difference that nobody notices: a few seconds left, or a quarter of a minute."""
+
+
+def replay(recorded: Any, times: list[float]) -> Iterator[float | None]:
+    """Repeat a recorded import, and yield the estimate at these times in seconds.
+
+    A recording has the calls on Progress with their times; "state" sets the counts of files and chunks. Recorded on 2
+    busy cores: four PDFs with lost tables, and 69 reStructuredText files, each in a new library.
+    """
+    progress, last, left = Progress(readers=2), 0.0, list(times)
+    calls = recorded["calls"]
+    for place, (time, name, arguments) in enumerate(calls):
+        while left and time > left[0]:
+            document = next((later[2][0] for later in calls[place:] if later[1] in ("page_was_read", "pages_end")), 0)
+            progress.page_takes(document, left.pop(0) - last)
+            yield progress.seconds_left
+        last = repeat(progress, time, name, arguments, last)
+
+
+def repeat(progress: Progress, time: float, name: str, arguments: list[Any], last: float) -> float:
+    """Repeat one call; return the time since which the second pass works on its next page."""
+    match name:
+        case "state":
+            progress.files, progress.files_done, progress.chunks, later = arguments
+            progress.later_chunks = {0: later}
+        case "waits" | "was_read":
+            getattr(progress, name)(Path(arguments[0]), *arguments[1:])
+        case "pages_wait":
+            progress.pages_wait(*arguments[:2], ocr=arguments[2], tables=arguments[3])
+        case "page_was_read":
+            progress.page_was_read(*arguments[:2], is_table=arguments[2])
+            return time
+        case "pages_end":
+            progress.pages_end(arguments[0], time - last)
+            return time
+        case _:
+            getattr(progress, name)(*arguments)
+    return last
+
+
+def test_after_a_fifth_of_recorded_imports_the_time_left_is_within_a_factor_of_2_in_9_of_10_cases() -> None:
+    right: list[bool] = []
+    for file in sorted(IMPORTS.glob("*.json")):
+        recorded = json.loads(file.read_text("utf-8"))
+        times = [recorded["seconds"] * share / 100 for share in range(20, 100, 5)]
+        for time, estimate in zip(times, replay(recorded, times), strict=True):
+            true = recorded["seconds"] - time
+            if estimate is not None:  # before the first vector of a new library nothing is said
+                right.append(true / 2 <= estimate <= 2 * true or abs(true - estimate) < NEAR_SECONDS)
+    assert len(right) >= 24
+    assert sum(right) >= 0.9 * len(right)
+
+
+def test_pages_of_ocr_that_are_left_count_when_all_chunks_are_embedded() -> None:
+    progress = Progress(files=2)
+    progress.chunks = 100
+    progress.was_embedded(100, 10.0)
+    progress.pages_wait(1, ".pdf", ocr=20, tables=0)
+    for _ in range(10):
+        progress.page_was_read(1, 6.0, is_table=False)
+    assert progress.seconds_left == pytest.approx(60, rel=0.2)
+    assert progress.share == pytest.approx(0.5, abs=0.1)
+    progress.pages_end(1, 1.0)
+    assert (progress.seconds_left, progress.share) == (0, 1)
+
+
+def test_files_that_wait_are_expected_to_need_as_much_ocr_as_those_that_were_read() -> None:
+    progress = Progress(files=2)
+    for name in ("a.pdf", "b.pdf"):
+        progress.waits(Path(name), 1000)
+    progress.was_read(Path("a.pdf"), 1000, 0, 1.0)
+    progress.pages_wait(1, ".pdf", ocr=10, tables=0)
+    alone = Progress(pages_left={1: PagesLeft(ocr=10)}).seconds_left
+    assert alone is not None
+    assert progress.seconds_left == pytest.approx(2 * alone, rel=0.1)
+
+
+def test_a_page_that_takes_longer_than_all_before_lengthens_the_estimate() -> None:
+    progress = Progress(pages_left={1: PagesLeft(ocr=10), 2: PagesLeft()})
+    before = progress.seconds_left
+    progress.page_takes(1, 60.0)
+    assert before is not None
+    assert (progress.seconds_left or 0) > 3 * before
+    progress.page_takes(2, 60.0)  # stored, not read
+    assert progress.seconds_left == before
+
+
+def test_chunks_of_documents_in_the_second_pass_count() -> None:
+    progress = Progress(files=1, chunks=100, embedding=Pace(0.1, 128))
+    progress.was_embedded(100, 10.0)
+    assert progress.seconds_left == 0
+    progress.later_chunks[1] = 100
+    assert progress.seconds_left == pytest.approx(10)
