@@ -76,7 +76,11 @@ def test_a_server_needs_its_address_and_the_last_one_is_filled_in(card: StoreCar
     choose(card, "pgvector")
     assert card._address.text() == "postgresql://me@localhost/books"
     assert "nothing leaves it" in card.text
+    card._address.setText("postgresql:///books?host=/run/postgresql")
+    assert "nothing leaves it" in card.text
     card._address.setText("postgresql://me@db.example.org/books")
+    assert "sent to this server" in card.text
+    card._address.setText("http://[")  # while it is being typed
     assert "sent to this server" in card.text
     card._address.clear()
     assert "Enter the address of the PostgreSQL server." in card.text

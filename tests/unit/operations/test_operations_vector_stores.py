@@ -10,10 +10,12 @@ from vector_databases import PACKAGES, postgres, require
 
 from workbench import operations
 from workbench.errors import IndexUnavailable, SettingError
+from workbench.indexing.stores import store_registry
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress
 from workbench.operations import Library
+from workbench.operations.library import index_stores
 from workbench.operations.library.index_stores import store_in_use
 from workbench.worker.job import JobContext
 
@@ -187,3 +189,28 @@ def test_a_store_whose_package_is_not_installed_says_which_to_install(
         monkeypatch.setitem(__import__("sys").modules, package, None)
     with pytest.raises(IndexUnavailable, match=rf"knowledge-workbench\[{name}\]"):
         move(filled, run, name, "postgresql://localhost/none" if name == "pgvector" else "")
+
+
+def test_the_state_says_which_stores_there_are_and_what_each_needs(
+    filled: Library, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_registry, "find_spec", lambda module: None if module == "chromadb" else "there")
+    state = run(operations.vector_store_state(filled))
+    offers = {one.name: one for one in state.offers}
+    assert tuple(offers) == state.names
+    assert {name: one.extra for name, one in offers.items() if one.extra} == {"chroma": "chroma"}
+    assert (offers["faiss"].title, offers["pgvector"].title) == ("FAISS", "PostgreSQL")
+    assert [offers[name].address_use.value for name in ("lancedb", "qdrant", "pgvector")] == [
+        *("never", "optional", "required")
+    ]
+
+
+def test_the_key_of_a_server_is_stored_for_the_address_it_was_entered_for(
+    filled: Library, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored: list[tuple[str, str]] = []
+    monkeypatch.setattr(index_stores, "store_secret", lambda *given: stored.append(given) or True)
+    assert run(operations.put_vector_store_key(filled, "secret", url=" http://db.example.org:6333 "))
+    assert stored == [("vector store at db.example.org:6333", "secret")]
+    with pytest.raises(SettingError, match="no address"):
+        run(operations.put_vector_store_key(filled, "secret"))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from PySide6.QtCore import QSignalBlocker, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, translate, trn
 from workbench.model.profile import NO_KEYRING
@@ -40,6 +42,7 @@ class StoreCard(QWidget):
         self._store = QComboBox()
         self._store.setAccessibleName(tr(TITLE))
         self._store.setMinimumWidth(FIELD_WIDTH)
+        self._server = QFormLayout()
         self._address, self._variable = QLineEdit(), QLineEdit()
         self._address.setAccessibleName(tr("Vector store address"))
         self._variable.setAccessibleName(tr("Key variable for the vector store"))
@@ -91,8 +94,15 @@ class StoreCard(QWidget):
         for one in (label(tr(_ABOUT), "caption", wrap=True), self._state, self._problem, self._bar):
             inside.addWidget(one)
         inside.addLayout(chosen)
-        for field in (self._address, self._key, self._variable, self._note, self._consent, self._result, self._switch):
-            inside.addWidget(field)
+        self._server.setHorizontalSpacing(16)
+        self._server.setVerticalSpacing(8)
+        self._server.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._server.addRow(tr("Address"), self._address)
+        self._server.addRow(tr("Password or API key"), self._key)
+        self._server.addRow(tr("API key variable"), self._variable)
+        inside.addLayout(self._server)
+        for widget in (self._note, self._consent, self._result, self._switch):
+            inside.addWidget(widget)
         inside.addLayout(kept)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -172,10 +182,10 @@ class StoreCard(QWidget):
         state, offer, choice = self._presenter.state, self._offer, self._choice()
         is_moving = self._presenter.is_busy
         has_address = offer is not None and offer.address_use != AddressUse.NEVER and not offer.extra
-        is_remote = bool(choice.url) and not is_local(choice.url)
-        self._address.setVisible(has_address)
+        is_remote = bool(choice.url) and not _is_here(choice.url)
+        self._server.setRowVisible(self._address, has_address)
         for one in (self._key, self._variable):
-            one.setVisible(has_address and bool(choice.url))
+            self._server.setRowVisible(one, has_address and bool(choice.url))
         self._note.setText(_describe_choice(offer, choice) if offer is not None else "")
         self._note.setVisible(bool(self._note.text()))
         self._consent.ask(is_remote, opens=_OPENS)
@@ -243,6 +253,14 @@ class StoreCard(QWidget):
         self._switch.follow(error)
 
 
+def _is_here(url: str) -> bool:
+    # An address without a host is a socket in the file system: postgresql:///books?host=/run/postgresql.
+    try:
+        return is_local(url) or ("://" in url and not urlsplit(url).hostname)
+    except ValueError:
+        return False  # half an address, such as “http://[”
+
+
 def _describe_state(store: str, vectors: int | None) -> str:
     if vectors is None:
         return tr("In use: {store}.", store=store)
@@ -272,7 +290,7 @@ def _describe_choice(offer: StoreOffer, choice: StoreChoice) -> str:
             command=f"pip install 'knowledge-workbench[{offer.extra}]'",
         )
     if choice.url:
-        return tr(_LOCAL if is_local(choice.url) else _REMOTE)
+        return tr(_LOCAL if _is_here(choice.url) else _REMOTE)
     if offer.address_use is AddressUse.REQUIRED:
         return tr("Enter the address of the {store} server.", store=offer.title)
     return tr(_IN_FILES) if offer.address_use is AddressUse.OPTIONAL else ""
