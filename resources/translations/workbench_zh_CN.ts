@@ -409,11 +409,11 @@
         <translation>执行</translation>
     </message>
     <message>
-        <source>Carry it out as changed</source>
+        <source>Run the edited plan</source>
         <translation>按修改执行</translation>
     </message>
     <message>
-        <source>Carry it out, and do not ask about plans again in this session</source>
+        <source>Run it, and do not ask about plans again in this session</source>
         <translation>执行，本会话中不再询问计划</translation>
     </message>
     <message>
@@ -425,7 +425,7 @@
         <translation>请更改它的副本。</translation>
     </message>
     <message>
-        <source>Change it as you like: a step begins with STEP and its number, and what follows FINISH says how to conclude.</source>
+        <source>You can edit the plan: each step begins with STEP and its number; the text after FINISH describes the final answer.</source>
         <translation>可以随意修改：每个步骤以 STEP 加编号开头，FINISH 之后说明如何得出结论。</translation>
     </message>
     <message>
@@ -449,7 +449,7 @@
         <translation>第 {n} 次变化</translation>
     </message>
     <message>
-        <source>Changed by hand</source>
+        <source>Edits</source>
         <translation>手工更改</translation>
     </message>
     <message>
@@ -786,20 +786,12 @@
         <translation>比较回答…</translation>
     </message>
     <message>
-        <source>Compare it with another answer in its place, side by side</source>
-        <translation>与同一位置的另一个回答并排比较</translation>
-    </message>
-    <message>
         <source>Compare it, for example {0}:3 or {1}&gt;=3.</source>
         <translation>请做比较，例如 {0}:3 或 {1}&gt;=3。</translation>
     </message>
     <message>
         <source>Compares each sentence of a model&apos;s answer with the passages that it cites: “text” on this machine, by numbers, names, words and meaning; “model” also asks the model that answered, which takes a second call.</source>
         <translation>把模型回答的每句话与它引用的段落对照：“text”在本机按数字、名称、词语和语义核对；“model”还会再问一次作答的模型，多用一次调用。</translation>
-    </message>
-    <message>
-        <source>Compare…</source>
-        <translation>比较…</translation>
     </message>
     <message>
         <source>Comparing…</source>
@@ -1107,11 +1099,11 @@
         <translation>请用逗号分隔。</translation>
     </message>
     <message>
-        <source>Go on from all answers as usual</source>
+        <source>Continue from the whole conversation</source>
         <translation>照常接着所有回答继续</translation>
     </message>
     <message>
-        <source>Goes on from the answer of {time}</source>
+        <source>Continues from the answer of {time}</source>
         <translation>接着 {time} 的回答继续</translation>
     </message>
     <message>
@@ -1639,8 +1631,38 @@
         <translation>环境变量 {0} 的内容不是令牌。</translation>
     </message>
     <message>
+        <source>Where you say so</source>
+        <translation>由您指定时</translation>
+    </message>
+    <message>
+        <source>Wrong</source>
+        <comment>a passage</comment>
+        <translation>不相关</translation>
+    </message>
+    <message>
+        <source>asked: {agent}</source>
+        <translation>智能体：{agent}</translation>
+    </message>
+    <message>
+        <source>no longer in the library</source>
+        <translation>已不在资料库中</translation>
+    </message>
+    <message>
+        <source>not found by it</source>
+        <translation>不在此列表中</translation>
+    </message>
+    <message>
+        <source>occurs in {n:,} chunk</source>
+        <comment>occurs in {n:,} chunks</comment>
+        <translation>出现在 {n} 个文本块中</translation>
+    </message>
+    <message>
         <source>only the first {0:d} messages were read; divide the mailbox and add the parts</source>
         <translation>只读取了前 {0} 封邮件；请拆分邮箱后添加各部分</translation>
+    </message>
+    <message>
+        <source>question {n}</source>
+        <translation>问题 {n}</translation>
     </message>
     <message>
         <source>the first {0:d} chapters of {1:d} were read; divide the book and add the parts</source>
@@ -1741,6 +1763,16 @@
     <message>
         <source>{0}: {1} without an owner.</source>
         <translation>{0}：{1} 项没有所属。</translation>
+    </message>
+    <message>
+        <source>{n:,} passage from {documents}, with names</source>
+        <comment>{n:,} passages from {documents}, with names</comment>
+        <translation>来自 {documents}的 {n} 个段落（含文档名）</translation>
+    </message>
+    <message>
+        <source>{numbers} is not a source</source>
+        <comment>{numbers} are not sources</comment>
+        <translation>{numbers} 不是来源</translation>
     </message>
     <message>
         <source>“Yes” at “Tools that use the network”, or a web search on another machine, is an exception of the air gap: tools may then look up pages and the weather, or search there.</source>
@@ -1907,7 +1939,7 @@
         <translation>2024、2024-05 或 2024-05-31</translation>
     </message>
     <message>
-        <source>@ names a document to ask, # a tag; Shift+Enter breaks the line.</source>
+        <source>Type @ for a document or # for a tag; Shift+Enter starts a new line.</source>
         <translation>用 @ 指定文档，用 # 指定标签；按 Shift+Enter 换行。</translation>
     </message>
     <message>
@@ -1932,7 +1964,7 @@
         <translation>{0} 中文档库数据库的副本有损坏，没有保留。</translation>
     </message>
     <message>
-        <source>A later edit was built upon it: undo that first.</source>
+        <source>Undo the later edit of this text first.</source>
         <translation>后来的修改以它为基础：请先撤销那一处。</translation>
     </message>
     <message>
@@ -1940,7 +1972,7 @@
         <translation>文档中有一行看起来像工具调用，只作为引文显示，没有调用任何工具。</translation>
     </message>
     <message>
-        <source>A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A title is only shown to you.</source>
+        <source>Each section begins with a line “== Title ==”. Its text is sent unchanged after “More to know”; titles are only shown to you.</source>
         <translation>每部分以“== 标题 ==”一行开头；其后的内容原样发送，放在“补充信息”之后。标题只给你看。</translation>
     </message>
     <message>
@@ -1972,7 +2004,7 @@
         <translation>压缩包“{0}”需要密码。</translation>
     </message>
     <message>
-        <source>A plan is written first and its steps are carried out, one after another.</source>
+        <source>The model writes a plan first and runs it step by step.</source>
         <translation>先写出计划，再逐步执行。</translation>
     </message>
     <message>
@@ -1980,7 +2012,7 @@
         <translation>不会向程序发送令牌。</translation>
     </message>
     <message>
-        <source>A prompt is sent at all</source>
+        <source>Send a system prompt</source>
         <translation>发送提示词</translation>
     </message>
     <message>
@@ -2000,7 +2032,7 @@
         <translation>每行一条请求 (*.jsonl)</translation>
     </message>
     <message>
-        <source>A retriever finds passages for an agent in place of the library. Name it in “Agents…”.</source>
+        <source>A retriever finds passages for an agent instead of the library. Select it in “Agents…”.</source>
         <translation>检索器代替文档库为智能体查找段落。请在“智能体…”中选用。</translation>
     </message>
     <message>
@@ -2120,7 +2152,7 @@
         <translation>添加查询结果</translation>
     </message>
     <message>
-        <source>Add what stands around it</source>
+        <source>Add surrounding text</source>
         <translation>添加前后段落</translation>
     </message>
     <message>
@@ -2128,7 +2160,7 @@
         <translation>添加剪贴板内容</translation>
     </message>
     <message>
-        <source>Add your documents, and ask about them in your own words. Every claim of an answer carries a number that opens its passage on its page. All this happens on this machine, without an account or a key.</source>
+        <source>Add documents and ask about them in your own words. Every answer cites its sources, and each number opens the cited page. Everything stays on this computer; you need no account.</source>
         <translation>添加你的文档，然后用自己的话提问。回答中的每个论断都带有编号，点击即可打开所在页上的原文段落。一切都在本机完成，无需账号，也无需密钥。</translation>
     </message>
     <message>
@@ -2166,7 +2198,7 @@
         <translation>每次回答后，会请作答的模型写下最多三条短笔记，以后由哪个模型回答就交给哪个。笔记保存在此文档库中，与文档分开：搜索不会搜到它们。离线回答者不记任何东西。</translation>
     </message>
     <message>
-        <source>Agent that is asked: {name}</source>
+        <source>Agent: {name}</source>
         <translation>提问的智能体：{name}</translation>
     </message>
     <message>
@@ -2182,7 +2214,7 @@
         <translation>工作区的智能体</translation>
     </message>
     <message>
-        <source>Agents read: {names}.</source>
+        <source>Agents imported: {names}.</source>
         <translation>已读取智能体：{names}。</translation>
     </message>
     <message>
@@ -2238,10 +2270,6 @@
         <translation>允许</translation>
     </message>
     <message>
-        <source>Allow it to run</source>
-        <translation>允许运行</translation>
-    </message>
-    <message>
         <source>Allow this address</source>
         <translation>允许此地址</translation>
     </message>
@@ -2254,7 +2282,7 @@
         <translation>也允许 {host}</translation>
     </message>
     <message>
-        <source>Allowed by you, with other arguments than the model&apos;s: {arguments}</source>
+        <source>Allowed by you with changed arguments: {arguments}</source>
         <translation>已由你批准，参数有改动；模型原来的参数：{arguments}</translation>
     </message>
     <message>
@@ -2302,11 +2330,11 @@
         <translation>模型回答</translation>
     </message>
     <message>
-        <source>Answer with all of it</source>
+        <source>Answer with all</source>
         <translation>用全部段落回答</translation>
     </message>
     <message>
-        <source>Answer with these</source>
+        <source>Answer with selected</source>
         <translation>用所选段落回答</translation>
     </message>
     <message>
@@ -2322,7 +2350,7 @@
         <translation>由谁回答</translation>
     </message>
     <message>
-        <source>Answered without this plan, as you chose</source>
+        <source>Answered without this plan, at your request</source>
         <translation>按你的选择，未用此计划回答</translation>
     </message>
     <message>
@@ -2342,7 +2370,7 @@
         <translation>无法读取的回答：{0}，问题是 {1}</translation>
     </message>
     <message>
-        <source>Answers use Markdown</source>
+        <source>Use Markdown</source>
         <translation>回答使用 Markdown</translation>
     </message>
     <message>
@@ -2407,7 +2435,7 @@
         <translation>已归档{named}</translation>
     </message>
     <message>
-        <source>Arguments and results of tools</source>
+        <source>Tool calls</source>
         <translation>工具的参数和结果</translation>
     </message>
     <message>
@@ -2415,7 +2443,7 @@
         <translation>{tool} 的参数（JSON）</translation>
     </message>
     <message>
-        <source>As a filter of a question, passage_tag:key finds the passages tagged “key”.</source>
+        <source>Use passage_tag:key in a filter to find passages tagged “key”.</source>
         <translation>作为提问的筛选条件，passage_tag:key 会找到标签为“key”的段落。</translation>
     </message>
     <message>
@@ -2423,11 +2451,11 @@
         <translation>同上</translation>
     </message>
     <message>
-        <source>As in the filter of a question, for example format:pdf year&gt;=2020.</source>
+        <source>Same syntax as the filter of a question, for example format:pdf year&gt;=2020.</source>
         <translation>写法与提问时的筛选相同，例如 format:pdf year&gt;=2020。</translation>
     </message>
     <message>
-        <source>As in the settings</source>
+        <source>Default setting</source>
         <translation>与设置相同</translation>
     </message>
     <message>
@@ -2435,7 +2463,7 @@
         <translation>与现在相同</translation>
     </message>
     <message>
-        <source>As often as it wants, while it thinks.</source>
+        <source>The model searches whenever it needs to.</source>
         <translation>思考时可随意多次搜索。</translation>
     </message>
     <message>
@@ -2447,11 +2475,11 @@
         <translation>按设置</translation>
     </message>
     <message>
-        <source>As the built-in one</source>
+        <source>Reset to built-in</source>
         <translation>恢复为内置的值</translation>
     </message>
     <message>
-        <source>As the library is now.</source>
+        <source>Based on the current state of the library.</source>
         <translation>以文档库现在的状态为准。</translation>
     </message>
     <message>
@@ -2475,7 +2503,7 @@
         <translation>先提问，再在回答的来源旁按 ✓ 或 ✗，它就成为评测问题。运行时会提出全部评测问题，显示正确段落被找到的比例和名次。换一种搜索方式、设置或文档后，效果变好还是变差一目了然。</translation>
     </message>
     <message>
-        <source>Ask about one thing at a time.</source>
+        <source>Ask one thing at a time.</source>
         <translation>一次只问一件事。</translation>
     </message>
     <message>
@@ -2491,16 +2519,8 @@
         <translation>请在 {0} 秒后重新提问。</translation>
     </message>
     <message>
-        <source>Ask another question from here</source>
+        <source>Edit question</source>
         <translation>从这里改问</translation>
-    </message>
-    <message>
-        <source>Ask another question in the place of this one</source>
-        <translation>改问另一个问题来代替它</translation>
-    </message>
-    <message>
-        <source>Ask differently</source>
-        <translation>换个问法</translation>
     </message>
     <message>
         <source>Ask every passage… for example: Does it name a notice period of more than 30 days?</source>
@@ -2563,7 +2583,7 @@
         <translation>调用工具前询问了用户，用户已拒绝。</translation>
     </message>
     <message>
-        <source>Asked instead of the library, all that are chosen.</source>
+        <source>Used instead of the library; all selected ones are searched.</source>
         <translation>代替文档库，查询所有选中的检索器。</translation>
     </message>
     <message>
@@ -2579,7 +2599,7 @@
         <translation>正在逐一提问…</translation>
     </message>
     <message>
-        <source>Asking in: {knowledge_base}</source>
+        <source>Knowledge base: {knowledge_base}</source>
         <translation>提问范围：{knowledge_base}</translation>
     </message>
     <message>
@@ -2635,7 +2655,7 @@
         <translation>此前是 {name}，其向量仍保留。</translation>
     </message>
     <message>
-        <source>Behind the question</source>
+        <source>After the question</source>
         <translation>问题之后</translation>
     </message>
     <message>
@@ -2723,7 +2743,7 @@
         <translation>更改此段落</translation>
     </message>
     <message>
-        <source>Changes are kept when you press “Save”, choose another agent, or close.</source>
+        <source>Changes are saved when you click “Save”, select another agent, or close.</source>
         <translation>点击“保存”、选择另一个智能体或关闭窗口时，更改会保存。</translation>
     </message>
     <message>
@@ -2795,11 +2815,11 @@
         <translation>请选择本机磁盘上的文件夹。</translation>
     </message>
     <message>
-        <source>Choose a passage</source>
+        <source>Select a passage</source>
         <translation>选择一个段落</translation>
     </message>
     <message>
-        <source>Choose a passage to see what was looked at.</source>
+        <source>Select a passage to see what the search found.</source>
         <translation>选择一个段落，看看查阅了什么。</translation>
     </message>
     <message>
@@ -2839,11 +2859,11 @@
         <translation>请在此配置中选择另一种接口格式，或使用更新版本的服务器。</translation>
     </message>
     <message>
-        <source>Choose the passages before the answer</source>
+        <source>Choose passages before answering</source>
         <translation>回答前挑选段落</translation>
     </message>
     <message>
-        <source>Choose them above the answer.</source>
+        <source>Select passages above the answer.</source>
         <translation>请在回答上方选择。</translation>
     </message>
     <message>
@@ -2900,39 +2920,39 @@
         <translation>清空记录…</translation>
     </message>
     <message>
-        <source>Click to see it on its cell.</source>
+        <source>Click to open the cell.</source>
         <translation>点击在所在单元格中查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its chapter.</source>
+        <source>Click to open the chapter.</source>
         <translation>点击在所在章中查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its message.</source>
+        <source>Click to open the message.</source>
         <translation>点击在所在邮件中查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its page.</source>
+        <source>Click to open the page.</source>
         <translation>点击在所在页上查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its part.</source>
+        <source>Click to open the part.</source>
         <translation>点击在所在部分中查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its record.</source>
+        <source>Click to open the record.</source>
         <translation>点击在所在记录中查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its sheet.</source>
+        <source>Click to open the sheet.</source>
         <translation>点击在所在工作表中查看。</translation>
     </message>
     <message>
-        <source>Click to see it on its slide.</source>
+        <source>Click to open the slide.</source>
         <translation>点击在所在幻灯片上查看。</translation>
     </message>
     <message>
-        <source>Click to see it.</source>
+        <source>Click to open it.</source>
         <translation>点击查看。</translation>
     </message>
     <message>
@@ -3072,10 +3092,6 @@
         <translation>复制这条记录</translation>
     </message>
     <message>
-        <source>Copy without numbers</source>
-        <translation>复制（不带编号）</translation>
-    </message>
-    <message>
         <source>Copy: they stay where they are, too</source>
         <translation>复制：原处也保留</translation>
     </message>
@@ -3088,7 +3104,7 @@
         <translation>费用：约 {cost:,.2f}，按你填的价格</translation>
     </message>
     <message>
-        <source>Could not be applied again: the file no longer holds this text.</source>
+        <source>Could not be applied again: the file no longer contains this text.</source>
         <translation>无法重新应用：文件中已没有这段文字。</translation>
     </message>
     <message>
@@ -3096,7 +3112,7 @@
         <translation>无法读取。</translation>
     </message>
     <message>
-        <source>Counts before what is chosen above.</source>
+        <source>Takes precedence over the setting above.</source>
         <translation>优先于上面的选择。</translation>
     </message>
     <message>
@@ -3385,7 +3401,7 @@
         <translation>每次运行都会保留，便于看到改动的效果。</translation>
     </message>
     <message>
-        <source>Each with the passage marked.</source>
+        <source>Each page once, with the cited passages highlighted.</source>
         <translation>每张都标出了段落。</translation>
     </message>
     <message>
@@ -3421,16 +3437,8 @@
         <translation>编辑文字</translation>
     </message>
     <message>
-        <source>Edit the text ({key})</source>
-        <translation>修改文字 ({key})</translation>
-    </message>
-    <message>
         <source>Edited by you</source>
         <translation>由你修改</translation>
-    </message>
-    <message>
-        <source>Edits</source>
-        <translation>修改记录</translation>
     </message>
     <message>
         <source>Edits of passages</source>
@@ -3441,7 +3449,7 @@
         <translation>“{name}”的修改记录</translation>
     </message>
     <message>
-        <source>Edits, the latest first</source>
+        <source>Edits, newest first</source>
         <translation>修改记录，最近的在前</translation>
     </message>
     <message>
@@ -3461,11 +3469,11 @@
         <translation>正在嵌入 {n:,}/{total:,}</translation>
     </message>
     <message>
-        <source>Empty means the usual two.</source>
+        <source>Leave empty for the default examples.</source>
         <translation>留空表示用通常的两个。</translation>
     </message>
     <message>
-        <source>Empty means the usual words.</source>
+        <source>Leave empty for the default text.</source>
         <translation>留空表示用通常的说明。</translation>
     </message>
     <message>
@@ -3524,11 +3532,11 @@
         <translation>评测</translation>
     </message>
     <message>
-        <source>Every claim of an answer carries its source. Press a number to see the passage on its page.</source>
+        <source>Every answer cites its sources. Click a number to see the passage on its page.</source>
         <translation>回答中的每个论断都标有来源。点击编号即可在原页上查看该段落。</translation>
     </message>
     <message>
-        <source>Every passage that was found, with its scores.</source>
+        <source>Every passage found, with scores and hashes.</source>
         <translation>找到的每个段落及其得分。</translation>
     </message>
     <message>
@@ -3568,7 +3576,7 @@
         <translation>依据</translation>
     </message>
     <message>
-        <source>Examples of your own</source>
+        <source>Your own examples</source>
         <translation>你自己的示例</translation>
     </message>
     <message>
@@ -3628,7 +3636,7 @@
         <translation>事实</translation>
     </message>
     <message>
-        <source>Facts are sent with each question</source>
+        <source>Send facts with each question</source>
         <translation>每次提问都发送事实</translation>
     </message>
     <message>
@@ -3777,10 +3785,6 @@
         <translation>适合宽度</translation>
     </message>
     <message>
-        <source>Fit the page to the width (0)</source>
-        <translation>使页面适合宽度 (0)</translation>
-    </message>
-    <message>
         <source>Fold</source>
         <translation>收起</translation>
     </message>
@@ -3813,7 +3817,7 @@
         <translation>供另一个 Knowledge Workbench 导入，含引用的页面。</translation>
     </message>
     <message>
-        <source>For example Asia/Shanghai; empty means this machine&apos;s.</source>
+        <source>For example Asia/Shanghai; leave empty for the local time zone.</source>
         <translation>例如 Asia/Shanghai；留空表示本机时区。</translation>
     </message>
     <message>
@@ -3821,7 +3825,7 @@
         <translation>用于不运行脚本就没有内容的网页。由本机安装的 Chromium 或 Chrome 在后台打开；它可以加载网页所需的内容（包括来自其他服务器的），但不能访问本机及其网络。</translation>
     </message>
     <message>
-        <source>For single tools</source>
+        <source>For individual tools</source>
         <translation>单个工具</translation>
     </message>
     <message>
@@ -3837,7 +3841,7 @@
         <translation>全部忘记</translation>
     </message>
     <message>
-        <source>Forget what could not be applied</source>
+        <source>Discard edits that could not be applied</source>
         <translation>清除未能应用的修改</translation>
     </message>
     <message>
@@ -3946,24 +3950,20 @@
         <translation>继续</translation>
     </message>
     <message>
-        <source>Go on from here</source>
+        <source>Continue from here</source>
         <translation>从这里继续</translation>
     </message>
     <message>
-        <source>Go on from here with another result of the tool</source>
+        <source>Continue from here with a different tool result</source>
         <translation>用工具的另一个结果从这里继续</translation>
     </message>
     <message>
-        <source>Go on with another result</source>
+        <source>Continue with a different result</source>
         <translation>用另一个结果继续</translation>
     </message>
     <message>
         <source>Go on with every import</source>
         <translation>继续所有导入</translation>
-    </message>
-    <message>
-        <source>Go through the steps of this answer again, as they happened</source>
-        <translation>按当时的顺序重看这个回答的各个步骤</translation>
     </message>
     <message>
         <source>Go to the evaluation</source>
@@ -4059,7 +4059,7 @@
         <translation>收起“{title}”的详情</translation>
     </message>
     <message>
-        <source>Hide what step {n} came to</source>
+        <source>Hide the result of step {n}</source>
         <translation>收起步骤 {n} 的结果</translation>
     </message>
     <message>
@@ -4083,7 +4083,7 @@
         <translation>查看的命中数</translation>
     </message>
     <message>
-        <source>How far the export is</source>
+        <source>Export progress</source>
         <translation>导出进度</translation>
     </message>
     <message>
@@ -4115,7 +4115,7 @@
         <translation>回答的形成过程</translation>
     </message>
     <message>
-        <source>How, in your own words</source>
+        <source>Your own explanation</source>
         <translation>用你自己的话说明方法</translation>
     </message>
     <message>
@@ -4151,12 +4151,7 @@
         <translation>已导入“{title}”。</translation>
     </message>
     <message>
-        <source>Imported “{title}”. {n:,} cited document is not in this library: their passages and pages are shown as they were kept.</source>
-        <comment>Imported “{title}”. {n:,} cited documents are not in this library: their passages and pages are shown as they were kept.</comment>
-        <translation>已导入“{title}”。引用的 {n:,} 个文档不在此文档库中，其段落和页面按保存时的样子显示。</translation>
-    </message>
-    <message>
-        <source>In the file</source>
+        <source>Contents</source>
         <translation>文件内容</translation>
     </message>
     <message>
@@ -4164,7 +4159,7 @@
         <translation>在筛选框中输入 tag:law，可显示带有“law”标签的文档。</translation>
     </message>
     <message>
-        <source>In the prompt</source>
+        <source>In the system prompt</source>
         <translation>提示词中</translation>
     </message>
     <message>
@@ -4176,7 +4171,7 @@
         <translation>以你付费的货币计，只有你知道。不填则不显示费用。</translation>
     </message>
     <message>
-        <source>In words; it is never looked up.</source>
+        <source>As text; it is never looked up.</source>
         <translation>用文字写出；不会被查询。</translation>
     </message>
     <message>
@@ -4196,7 +4191,7 @@
         <translation>指示</translation>
     </message>
     <message>
-        <source>Instructions stand in a tag of their own</source>
+        <source>Put instructions in a separate tag</source>
         <translation>指示放在单独的标签中</translation>
     </message>
     <message>
@@ -4204,7 +4199,7 @@
         <translation>当前提问对象</translation>
     </message>
     <message>
-        <source>Is this plan to be carried out?</source>
+        <source>Run this plan?</source>
         <translation>执行此计划吗？</translation>
     </message>
     <message>
@@ -4228,11 +4223,11 @@
         <translation>它排第 {0}，{1}：{2}。</translation>
     </message>
     <message>
-        <source>It can judge what it found</source>
+        <source>Analyze tool</source>
         <translation>可以评判搜到的内容</translation>
     </message>
     <message>
-        <source>It can think on paper</source>
+        <source>Think tool</source>
         <translation>可以写下思考</translation>
     </message>
     <message>
@@ -4356,7 +4351,7 @@
         <translation>从文档库保存的文件副本重新读取。</translation>
     </message>
     <message>
-        <source>It is sent all values</source>
+        <source>Send all values</source>
         <translation>发送全部变量</translation>
     </message>
     <message>
@@ -4364,11 +4359,11 @@
         <translation>它会被移到一旁。文本和回答保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
-        <source>It is shown two examples of that</source>
+        <source>Include two examples</source>
         <translation>给它看两个示例</translation>
     </message>
     <message>
-        <source>It is told how to do both</source>
+        <source>Explain both tools in the prompt</source>
         <translation>告诉它如何做这两件事</translation>
     </message>
     <message>
@@ -4376,15 +4371,15 @@
         <translation>会在每个加密的文档上尝试，不影响其他操作。</translation>
     </message>
     <message>
-        <source>It knows date and time</source>
+        <source>Include date and time</source>
         <translation>知道日期和时间</translation>
     </message>
     <message>
-        <source>It knows its name</source>
+        <source>Include its name</source>
         <translation>知道自己的名称</translation>
     </message>
     <message>
-        <source>It knows the library&apos;s documents</source>
+        <source>Search the library</source>
         <translation>了解文档库中的文档</translation>
     </message>
     <message>
@@ -4392,7 +4387,7 @@
         <translation>它在工作区之外，未读取。</translation>
     </message>
     <message>
-        <source>It may narrow its searches by filters</source>
+        <source>Allow filters in searches</source>
         <translation>可用筛选缩小搜索范围</translation>
     </message>
     <message>
@@ -4413,7 +4408,7 @@
         <translation>已解锁 {n:,} 个文档；{left}</translation>
     </message>
     <message>
-        <source>It plans its answers</source>
+        <source>Plan answers</source>
         <translation>先列计划再回答</translation>
     </message>
     <message>
@@ -4441,7 +4436,7 @@
         <translation>它与“{0}”{1}中的段落内容相同，那一段也没有给出；内容相同的只给出一段。</translation>
     </message>
     <message>
-        <source>It searches by itself</source>
+        <source>Search tool</source>
         <translation>自行搜索</translation>
     </message>
     <message>
@@ -4453,7 +4448,7 @@
         <translation>每个段落显示为一个点，内容相近的段落靠在一起。</translation>
     </message>
     <message>
-        <source>It stands among the steps of the answer.</source>
+        <source>It is shown in the steps of the answer.</source>
         <translation>它在回答的步骤中。</translation>
     </message>
     <message>
@@ -4549,7 +4544,7 @@
         <translation>所标编号不是本回答的来源。</translation>
     </message>
     <message>
-        <source>Its page is shown here, with the passage marked.</source>
+        <source>Its page appears here with the passage highlighted.</source>
         <translation>这里会显示它所在的页面，并标出该段落。</translation>
     </message>
     <message>
@@ -4593,7 +4588,7 @@
         <translation>判断搜索结果</translation>
     </message>
     <message>
-        <source>Jump to the latest</source>
+        <source>Jump to latest</source>
         <translation>跳到最新</translation>
     </message>
     <message>
@@ -4621,11 +4616,11 @@
         <translation>保留这些配置，或使用已保留的</translation>
     </message>
     <message>
-        <source>Keep this passage for the next questions of this session, too</source>
+        <source>Also use this passage for the next questions in this session</source>
         <translation>本会话后续的问题也保留此段落</translation>
     </message>
     <message>
-        <source>Keep this text and search it (Ctrl+Enter)</source>
+        <source>Save this text and use it in searches (Ctrl+Enter)</source>
         <translation>保存这段文字并用于搜索 (Ctrl+Enter)</translation>
     </message>
     <message>
@@ -4689,7 +4684,7 @@
         <translation>类型</translation>
     </message>
     <message>
-        <source>Kinds of retrievers</source>
+        <source>Retriever types</source>
         <translation>检索器的种类</translation>
     </message>
     <message>
@@ -4741,7 +4736,7 @@
         <translation>正在聚拢相近的内容</translation>
     </message>
     <message>
-        <source>Leave the passage as it is (Esc)</source>
+        <source>Discard the changes (Esc)</source>
         <translation>不改动段落 (Esc)</translation>
     </message>
     <message>
@@ -4877,7 +4872,7 @@
         <translation>日志</translation>
     </message>
     <message>
-        <source>Longer than the embedder sees</source>
+        <source>Too long for the embedding model</source>
         <translation>超出嵌入模型可读的长度</translation>
     </message>
     <message>
@@ -4937,7 +4932,7 @@
         <translation>正在查找表格：已完成 {n:,}/{total:,}</translation>
     </message>
     <message>
-        <source>Looking where the passage stands…</source>
+        <source>Explaining the search result…</source>
         <translation>正在查找段落的位置…</translation>
     </message>
     <message>
@@ -4969,7 +4964,7 @@
         <translation>为已设置的项目开断网模式的例外</translation>
     </message>
     <message>
-        <source>Make two passages of this one, at the cursor (Ctrl+Shift+Enter)</source>
+        <source>Split this passage at the cursor (Ctrl+Shift+Enter)</source>
         <translation>在光标处把这一段拆成两段 (Ctrl+Shift+Enter)</translation>
     </message>
     <message>
@@ -5029,11 +5024,11 @@
         <translation>匹配的词</translation>
     </message>
     <message>
-        <source>May {name} run?</source>
+        <source>Allow {name} to run?</source>
         <translation>允许 {name} 运行吗？</translation>
     </message>
     <message>
-        <source>May “{tool}” be called?</source>
+        <source>Allow the call of “{tool}”?</source>
         <translation>允许调用“{tool}”吗？</translation>
     </message>
     <message>
@@ -5097,7 +5092,7 @@
         <translation>没有设置的标题、说明或选项中含有这些字。</translation>
     </message>
     <message>
-        <source>None of it reaches the floor that you set, so nothing is ticked: tick what is about the question.</source>
+        <source>No passage reaches the minimum relevance that you set, so none is selected. Select the passages that fit the question.</source>
         <translation>没有一段达到您设置的下限，因此都未勾选：请勾选与问题有关的段落。</translation>
     </message>
     <message>
@@ -5147,7 +5142,7 @@
         <translation>{0} 中文档库的数据库已完全无法读取。</translation>
     </message>
     <message>
-        <source>Nothing chosen: the answerer is told that nothing was found.</source>
+        <source>Nothing selected: the answer will say that nothing was found.</source>
         <translation>未选择任何段落：将告知回答方没有找到内容。</translation>
     </message>
     <message>
@@ -5155,12 +5150,42 @@
         <translation>文档库中没有找到</translation>
     </message>
     <message>
-        <source>Nothing had been said yet.</source>
+        <source>Nothing was written yet.</source>
         <translation>尚未生成任何内容。</translation>
     </message>
     <message>
         <source>Nothing has left this machine</source>
         <translation>没有任何内容离开过本机</translation>
+    </message>
+    <message>
+        <source>Choose what the answer to “{query}” may use: {n} passage</source>
+        <comment>Choose what the answer to “{query}” may use: {n} passages</comment>
+        <translation>选择回答“{query}”时可用的内容：{n} 个段落</translation>
+    </message>
+    <message>
+        <source>Compare with another answer…</source>
+        <translation>与另一个回答比较…</translation>
+    </message>
+    <message>
+        <source>Copy without citation numbers</source>
+        <translation>复制（不含引用编号）</translation>
+    </message>
+    <message>
+        <source>Edit question…</source>
+        <translation>编辑问题…</translation>
+    </message>
+    <message>
+        <source>Fit the page to the width, or zoom to the marked passage (0)</source>
+        <translation>使页面适合宽度，或放大到标出的段落 (0)</translation>
+    </message>
+    <message>
+        <source>Imported “{title}”. {n:,} cited document is not in this library; the passages and pages stored in the session are shown.</source>
+        <comment>Imported “{title}”. {n:,} cited documents are not in this library; the passages and pages stored in the session are shown.</comment>
+        <translation>已导入“{title}”。引用的 {n} 份文档不在此资料库中；将显示会话中保存的段落和页面。</translation>
+    </message>
+    <message>
+        <source>More actions for this answer</source>
+        <translation>此回答的更多操作</translation>
     </message>
     <message>
         <source>Nothing to read stands there; the document has {0:d} characters.</source>
@@ -5225,6 +5250,10 @@
     <message>
         <source>Open this address?</source>
         <translation>打开此地址？</translation>
+    </message>
+    <message>
+        <source>Opened, not searched for</source>
+        <translation>直接打开，未经搜索</translation>
     </message>
     <message>
         <source>Outcome</source>
@@ -5444,8 +5473,17 @@
         <translation>修复…</translation>
     </message>
     <message>
+        <source>Replay the steps</source>
+        <translation>重放步骤</translation>
+    </message>
+    <message>
         <source>Requests</source>
         <translation>请求</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <comment>a passage</comment>
+        <translation>相关</translation>
     </message>
     <message>
         <source>SQLite databases ({endings})</source>
@@ -5454,6 +5492,10 @@
     <message>
         <source>Says</source>
         <translation>结论</translation>
+    </message>
+    <message>
+        <source>Scores in the search of this answer</source>
+        <translation>此回答的搜索得分</translation>
     </message>
     <message>
         <source>Searched all {0:d} documents</source>
@@ -5496,11 +5538,15 @@
         <translation>以表格显示</translation>
     </message>
     <message>
+        <source>Show the prompt</source>
+        <translation>显示提示词</translation>
+    </message>
+    <message>
         <source>Size</source>
         <translation>大小</translation>
     </message>
     <message>
-        <source>Sizes are estimates. The text is exactly what was sent.</source>
+        <source>Sizes are estimates. The text is shown exactly as it was sent.</source>
         <translation>大小为估计值，文本与发送的内容完全一致。</translation>
     </message>
     <message>
@@ -5550,6 +5596,11 @@
     <message>
         <source>The air gap is on: this library is new to this machine, or was moved.</source>
         <translation>断网模式已开：这个文档库在本机是新的，或被移动过。</translation>
+    </message>
+    <message>
+        <source>The answer cites a source that does not exist. Do not rely on the sentences next to this number.</source>
+        <comment>The answer cites sources that do not exist. Do not rely on the sentences next to these numbers.</comment>
+        <translation>回答引用了不存在的来源。请不要依赖该编号旁的句子。</translation>
     </message>
     <message>
         <source>The answer comes in one piece: it is seen only when it is complete.</source>
@@ -5841,7 +5892,7 @@
         <translation>按此配置，通过文本调用工具。</translation>
     </message>
     <message>
-        <source>Turn of the model</source>
+        <source>Model turn</source>
         <translation>模型的轮次</translation>
     </message>
     <message>
@@ -5881,7 +5932,7 @@
         <translation>已读的文档</translation>
     </message>
     <message>
-        <source>Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more, and for the metadata that you gave; also = != &gt; &gt;= &lt; &lt;=, a range like year:2020..2023, OR, -not, brackets.</source>
+        <source>Words match the name, title or folder. Use key:value for format, tag, author, folder, created, page and your own metadata, with = != &gt; &gt;= &lt; &lt;=, ranges (year:2020..2023), OR, - for not, and brackets.</source>
         <translation>词语在名称、标题或文件夹中查找。key:value 用于 format、tag、author、folder、created、page 等，也用于您自己给出的元数据；还可以用 = != &gt; &gt;= &lt; &lt;=、year:2020..2023 这样的范围、OR、-排除和括号。</translation>
     </message>
     <message>
@@ -6464,7 +6515,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有问题里的“{0}”“{1}”“{2}”和另外 {3} 个词</translation>
     </message>
     <message>
-        <source>“{name}” came with the imported session</source>
+        <source>“{name}” was included in the imported session</source>
         <translation>“{name}”随导入的会话一起到来</translation>
     </message>
     <message>
@@ -6513,7 +6564,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>下一段</translation>
     </message>
     <message>
-        <source>Air gap on: {hosts} cannot be asked</source>
+        <source>Air gap on: {hosts} cannot be reached</source>
         <translation>断网模式已开：不会连接 {hosts}</translation>
     </message>
     <message>
@@ -6806,7 +6857,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有匹配的段落。</translation>
     </message>
     <message>
-        <source>No passage of this document was changed by hand.</source>
+        <source>No passage of this document was edited.</source>
         <translation>本文档没有手工更改过的段落。</translation>
     </message>
     <message>
@@ -6846,7 +6897,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有找到表格。</translation>
     </message>
     <message>
-        <source>No tags any more</source>
+        <source>Tags removed</source>
         <translation>不再有标签</translation>
     </message>
     <message>
@@ -6874,7 +6925,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无</translation>
     </message>
     <message>
-        <source>None chosen means all of them.</source>
+        <source>If none is selected, all are searched.</source>
         <translation>一个都不选表示全部。</translation>
     </message>
     <message>
@@ -6882,7 +6933,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有一个密码能打开压缩包“{0}”。</translation>
     </message>
     <message>
-        <source>None was read. A workspace is a folder with agents/NAME/AGENT.md in it, as Agent Gateway has them.</source>
+        <source>No workspace imported. A workspace is a folder that contains agents/NAME/AGENT.md, as in Agent Gateway.</source>
         <translation>还没有读取。工作区是含有 agents/NAME/AGENT.md 的文件夹，与 Agent Gateway 相同。</translation>
     </message>
     <message>
@@ -6938,7 +6989,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>暂不</translation>
     </message>
     <message>
-        <source>Not sure that this answers your question</source>
+        <source>This may not answer your question</source>
         <translation>不确定这是否回答了您的问题</translation>
     </message>
     <message>
@@ -6946,7 +6997,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有标记任何对错。</translation>
     </message>
     <message>
-        <source>Nothing is called that.</source>
+        <source>No matches.</source>
         <translation>没有这个名称。</translation>
     </message>
     <message>
@@ -6966,7 +7017,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>不重排：段落保持搜索的顺序。</translation>
     </message>
     <message>
-        <source>Nothing is to be changed there.</source>
+        <source>There is nothing to change.</source>
         <translation>这里没有可更改的内容。</translation>
     </message>
     <message>
@@ -6998,7 +7049,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有可画的内容</translation>
     </message>
     <message>
-        <source>Nothing to inspect yet</source>
+        <source>No passage selected</source>
         <translation>还没有可检视的内容</translation>
     </message>
     <message>
@@ -7046,7 +7097,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>用 OCR 识别 {pages}</translation>
     </message>
     <message>
-        <source>Of every tool</source>
+        <source>Of all tools</source>
         <translation>每一个工具</translation>
     </message>
     <message>
@@ -7058,7 +7109,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>窗口和导出内容所用的语言。你的文档、问题和回答不变。</translation>
     </message>
     <message>
-        <source>Of tools that reach out of this machine</source>
+        <source>Of tools that use the network</source>
         <translation>会连到本机之外的工具</translation>
     </message>
     <message>
@@ -7067,7 +7118,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个问题中，B 比 A 好的有 {better:,} 个，差的有 {worse:,} 个。</translation>
     </message>
     <message>
-        <source>Of {n} passages there the one that came furthest, {where}. As the library is now.</source>
+        <source>Best ranked of {n} passages there: {where}. Based on the current state of the library.</source>
         <translation>这里有 {n} 个段落，显示的是走得最远的一个：{where}。以文档库现在的状态为准。</translation>
     </message>
     <message>
@@ -7119,7 +7170,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>对每个段落都提出同一个问题，而不只是搜索找到的段落；每个文档得出一个结论。</translation>
     </message>
     <message>
-        <source>One rule a paragraph, an empty line between two.</source>
+        <source>One rule per paragraph, separated by empty lines.</source>
         <translation>每段一条规则，两条之间空一行。</translation>
     </message>
     <message>
@@ -7388,7 +7439,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>本地网络中的网页</translation>
     </message>
     <message>
-        <source>Parts of the agent</source>
+        <source>Sections of the agent</source>
         <translation>智能体的各部分</translation>
     </message>
     <message>
@@ -7758,7 +7809,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落</translation>
     </message>
     <message>
-        <source>Passages a search</source>
+        <source>Passages per search</source>
         <translation>每次搜索的段落数</translation>
     </message>
     <message>
@@ -7766,20 +7817,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>查找方式</translation>
     </message>
     <message>
-        <source>Passages are written as</source>
+        <source>Format of passages</source>
         <translation>段落的书写格式</translation>
     </message>
     <message>
-        <source>Passages found: Space ticks one, Alt with the arrows moves it</source>
+        <source>Passages found: Space selects, Alt+Up and Alt+Down move</source>
         <translation>找到的段落：空格键勾选，Alt 加方向键移动</translation>
     </message>
     <message>
         <source>Passages found: {0}; sentences in them: {1}.</source>
         <translation>找到的段落：{0}；其中的句子：{1}。</translation>
-    </message>
-    <message>
-        <source>Passages per search</source>
-        <translation>每次搜索的段落数</translation>
     </message>
     <message>
         <source>Passages read</source>
@@ -7854,15 +7901,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>带脚注的纯文本，适合笔记和 Wiki。</translation>
     </message>
     <message>
-        <source>Plan answers</source>
-        <translation>先列计划再回答</translation>
-    </message>
-    <message>
         <source>Plan first</source>
         <translation>先列计划</translation>
     </message>
     <message>
-        <source>Plan first: the model writes down its steps and carries them out, one after another</source>
+        <source>Plan first: the model writes a plan and runs it step by step</source>
         <translation>先列计划：模型写下步骤，然后逐一执行</translation>
     </message>
     <message>
@@ -7911,7 +7954,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>准备嵌入模型“{0}”时意外终止（代码 {1}）。</translation>
     </message>
     <message>
-        <source>Press a citation or choose a document: its passages are shown here, on their pages.</source>
+        <source>Click a citation or select a document to see its passages on their pages.</source>
         <translation>点击引用或选择文档：这里会在页面上显示它的段落。</translation>
     </message>
     <message>
@@ -7971,7 +8014,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>提示词</translation>
     </message>
     <message>
-        <source>Prompt of your own</source>
+        <source>Custom prompt</source>
         <translation>你自己的提示词</translation>
     </message>
     <message>
@@ -7999,7 +8042,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请把它放入 {0}。</translation>
     </message>
     <message>
-        <source>Put the built-in agent&apos;s values into every field; its name stays</source>
+        <source>Reset every field except the name to the built-in agent&apos;s values</source>
         <translation>把内置智能体的值填入每一项；名称不变</translation>
     </message>
     <message>
@@ -8019,7 +8062,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>对每个段落的问题</translation>
     </message>
     <message>
-        <source>Question for which the passage is explained</source>
+        <source>Question to explain the passage for</source>
         <translation>针对哪个问题解释这个段落</translation>
     </message>
     <message>
@@ -8099,7 +8142,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>把设置中的“每次搜索的段落数”提高到 {0}，它就会在其中。</translation>
     </message>
     <message>
-        <source>Raised, because the question names its document.</source>
+        <source>Raised because the question names this document.</source>
         <translation>因问题点名了它所在的文档而提高。</translation>
     </message>
     <message>
@@ -8123,11 +8166,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>立即重新索引</translation>
     </message>
     <message>
-        <source>Read a workspace</source>
+        <source>Import workspace</source>
         <translation>读取工作区</translation>
     </message>
     <message>
-        <source>Read a workspace…</source>
+        <source>Import workspace…</source>
         <translation>读取工作区…</translation>
     </message>
     <message>
@@ -8155,11 +8198,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>优先读取</translation>
     </message>
     <message>
-        <source>Read it again</source>
+        <source>Import again</source>
         <translation>重新读取</translation>
     </message>
     <message>
-        <source>Read it, then allow…</source>
+        <source>Review and allow…</source>
         <translation>查看后允许…</translation>
     </message>
     <message>
@@ -8177,10 +8220,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Read {passages}, {documents}, {n:,} unreadable</source>
         <translation>已读 {passages}、{documents}，{n:,} 个无法读取</translation>
-    </message>
-    <message>
-        <source>Read, not searched for</source>
-        <translation>直接读取，非搜索所得</translation>
     </message>
     <message>
         <source>Reading by OCR: {n:,} of {total:,} done</source>
@@ -8395,20 +8434,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>替换？</translation>
     </message>
     <message>
-        <source>Replay</source>
-        <translation>回放</translation>
-    </message>
-    <message>
         <source>Replay the answer</source>
         <translation>重放回答</translation>
     </message>
     <message>
         <source>Reranked</source>
         <translation>重排后</translation>
-    </message>
-    <message>
-        <source>Reranker</source>
-        <translation>重排器</translation>
     </message>
     <message>
         <source>Reranking</source>
@@ -8603,7 +8634,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请保存为现在的格式 .docx 或 .pptx，再添加。</translation>
     </message>
     <message>
-        <source>Save or cancel what you typed first: a split is of the passage as it is kept.</source>
+        <source>Save or cancel your changes first: only the saved text can be split.</source>
         <translation>请先保存或取消已输入的内容：拆分的是已保存的段落。</translation>
     </message>
     <message>
@@ -8635,7 +8666,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>扫描件与表格</translation>
     </message>
     <message>
-        <source>Score {score:.3f}, the lowest given {last:.3f}.</source>
+        <source>Score {score:.3f}; lowest score returned: {last:.3f}.</source>
         <translation>得分 {score:.3f}，给出的最低分 {last:.3f}。</translation>
     </message>
     <message>
@@ -8667,7 +8698,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>按知识库设置搜索</translation>
     </message>
     <message>
-        <source>Search everything again</source>
+        <source>Remove the filter</source>
         <translation>恢复搜索全部</translation>
     </message>
     <message>
@@ -8679,11 +8710,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>只搜索文档库的一部分</translation>
     </message>
     <message>
-        <source>Search only what this filter lets through</source>
+        <source>Search only documents that match this filter</source>
         <translation>只搜索符合此筛选条件的内容</translation>
     </message>
     <message>
-        <source>Search only… for example format:pdf year&gt;=2020 tag:tax -draft</source>
+        <source>Filter, for example format:pdf year&gt;=2020 tag:tax -draft</source>
         <translation>只搜索… 例如 format:pdf year&gt;=2020 tag:税务 -草稿</translation>
     </message>
     <message>
@@ -8711,7 +8742,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>已搜索 {queries}；没有匹配的段落。</translation>
     </message>
     <message>
-        <source>Searched for {queries}; {n} passage was looked at, and none answers it.</source>
+        <source>Searched for {queries}; {n} passage was read, and it does not answer the question.</source>
         <translation>已搜索 {queries}；查看了 {n} 个段落，都不能回答此问题。</translation>
     </message>
     <message>
@@ -8767,11 +8798,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>每次回答的秒数</translation>
     </message>
     <message>
-        <source>Sections of your own</source>
+        <source>Custom sections</source>
         <translation>你自己的部分</translation>
     </message>
     <message>
-        <source>See in the library whether the document is there and ready.</source>
+        <source>Check in the library that the document is there and ready.</source>
         <translation>在文档库中确认文档已存在并就绪。</translation>
     </message>
     <message>
@@ -8799,7 +8830,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>发送</translation>
     </message>
     <message>
-        <source>Sent as it stands, behind the instructions.</source>
+        <source>Sent unchanged after the instructions.</source>
         <translation>原样发送，放在指示之后。</translation>
     </message>
     <message>
@@ -8911,10 +8942,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示页上所有段落</translation>
     </message>
     <message>
-        <source>Show exactly what the model was told</source>
-        <translation>查看发送给模型的完整内容</translation>
-    </message>
-    <message>
         <source>Show in document</source>
         <translation>在文档中显示</translation>
     </message>
@@ -8976,7 +9003,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示整个地图 (0)</translation>
     </message>
     <message>
-        <source>Show the whole section in which this passage stands</source>
+        <source>Show the whole section that contains this passage</source>
         <translation>显示这个段落所在的整节</translation>
     </message>
     <message>
@@ -8984,7 +9011,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示这个段落所在的整节</translation>
     </message>
     <message>
-        <source>Show what step {n} came to</source>
+        <source>Show the result of step {n}</source>
         <translation>展开步骤 {n} 的结果</translation>
     </message>
     <message>
@@ -9000,7 +9027,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示联网记录</translation>
     </message>
     <message>
-        <source>Show which sentences are not borne out by their sources</source>
+        <source>Show the sentences that their sources do not support</source>
         <translation>显示哪些句子没有来源依据</translation>
     </message>
     <message>
@@ -9298,7 +9325,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{name}”的标签</translation>
     </message>
     <message>
-        <source>Tags, with commas between</source>
+        <source>Tags, separated by commas</source>
         <translation>标签，用逗号分隔</translation>
     </message>
     <message>
@@ -9322,7 +9349,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>取消归档</translation>
     </message>
     <message>
-        <source>Takes the place of everything above; only that documents are data is still said.</source>
+        <source>Replaces everything above, except the rule that documents are data.</source>
         <translation>代替上面的一切；只保留“文档是数据”这一句。</translation>
     </message>
     <message>
@@ -9535,7 +9562,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已开：没有启动“{0}”。</translation>
     </message>
     <message>
-        <source>The answer cites none of them</source>
+        <source>The answer cites no passage</source>
         <translation>回答没有引用其中任何一段</translation>
     </message>
     <message>
@@ -9543,7 +9570,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法对照来源核对此回答。</translation>
     </message>
     <message>
-        <source>The answer ended with an error of the program itself.</source>
+        <source>The answer failed because of an internal error.</source>
         <translation>回答因程序自身的错误而中断。</translation>
     </message>
     <message>
@@ -9555,17 +9582,12 @@ manifest.json   此处每个文件及其 sha256
         <translation>回答失败。</translation>
     </message>
     <message>
-        <source>The answer is kept as far as it went.</source>
+        <source>The part that was already written is kept.</source>
         <translation>已生成的部分已保留。</translation>
     </message>
     <message>
         <source>The answer may stand in what could not be searched yet. Ask again when everything has been read.</source>
         <translation>答案可能在尚未能搜索的内容中。请在全部读完后再问一次。</translation>
-    </message>
-    <message>
-        <source>The answer names a source that does not exist. Do not rely on the sentences beside it.</source>
-        <comment>The answer names sources that do not exist. Do not rely on the sentences beside it.</comment>
-        <translation>回答引用了不存在的来源。请勿相信其旁的句子。</translation>
     </message>
     <message>
         <source>The answer of {0} is no reranking: {1}.</source>
@@ -9668,7 +9690,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>浏览器显示的是空白页。</translation>
     </message>
     <message>
-        <source>The built-in agent stays as it is. Duplicate it, and change the copy.</source>
+        <source>The built-in agent cannot be edited. Duplicate it and edit the copy.</source>
         <translation>内置智能体不可更改。请复制一份再修改。</translation>
     </message>
     <message>
@@ -9704,7 +9726,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>类 {0} 不带参数无法创建。请改为注册一个对象。</translation>
     </message>
     <message>
-        <source>The code of {name}</source>
+        <source>Code of {name}</source>
         <translation>{name} 的代码</translation>
     </message>
     <message>
@@ -9784,7 +9806,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>读取页面时文档有更改。</translation>
     </message>
     <message>
-        <source>The documents themselves</source>
+        <source>Original documents</source>
         <translation>文档原件</translation>
     </message>
     <message>
@@ -9812,7 +9834,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>嵌入模型现在给出的向量宽度为 {0}，文档库中是 {1}。</translation>
     </message>
     <message>
-        <source>The embedding model reads a long passage in pieces: shorter ones are found better by meaning.</source>
+        <source>The embedding model reads a long passage in pieces. Shorter passages are found better by meaning.</source>
         <translation>嵌入模型会分块读取长段落：较短的段落更容易按语义找到。</translation>
     </message>
     <message>
@@ -10008,7 +10030,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件已被移动；已记下新位置。</translation>
     </message>
     <message>
-        <source>The files as they are; whoever gets the bundle can open them.</source>
+        <source>The unchanged files. Anyone who receives the bundle can open them.</source>
         <translation>原样的文件；拿到归档包的人都能打开。</translation>
     </message>
     <message>
@@ -10372,7 +10394,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个模型可能不是用来重排的。</translation>
     </message>
     <message>
-        <source>The model of the settings</source>
+        <source>Default model</source>
         <translation>设置中的模型</translation>
     </message>
     <message>
@@ -10448,7 +10470,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>唯一的问题无法评测。</translation>
     </message>
     <message>
-        <source>The other question</source>
+        <source>New question</source>
         <translation>新问题</translation>
     </message>
     <message>
@@ -10552,7 +10574,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>计划不是 JSON。</translation>
     </message>
     <message>
-        <source>The plan, one step after another</source>
+        <source>Plan, step by step</source>
         <translation>计划，逐个步骤</translation>
     </message>
     <message>
@@ -10608,7 +10630,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>读取过程中程序被关闭。</translation>
     </message>
     <message>
-        <source>The prompt is sent as</source>
+        <source>Role of the prompt</source>
         <translation>提示词的发送角色</translation>
     </message>
     <message>
@@ -10636,7 +10658,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>问题是空的。</translation>
     </message>
     <message>
-        <source>The question is searched first</source>
+        <source>Search before answering</source>
         <translation>先用问题搜索一次</translation>
     </message>
     <message>
@@ -10672,7 +10694,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>重排器给出的得分不是数字。</translation>
     </message>
     <message>
-        <source>The reranker gave it {score:.3f}.</source>
+        <source>Reranker score: {score:.3f}.</source>
         <translation>重排器给它 {score:.3f}。</translation>
     </message>
     <message>
@@ -10720,7 +10742,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>运行没有任何输出就结束了。</translation>
     </message>
     <message>
-        <source>The same agent is asked this question, after what was said before the old one and without what came behind it. The new answer stands below; the old one stays.</source>
+        <source>Your new question gets its own answer below. The old question and its answer stay.</source>
         <translation>由同一个智能体回答这个问题：保留原问题之前的对话，不含其后的内容。新回答显示在下方，旧回答保留。</translation>
     </message>
     <message>
@@ -10772,7 +10794,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>已重新生成搜索索引。</translation>
     </message>
     <message>
-        <source>The search is not sure that any of it answers the question.</source>
+        <source>These passages may not answer the question.</source>
         <translation>搜索不确定其中是否有内容回答了问题。</translation>
     </message>
     <message>
@@ -11008,11 +11030,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有可选项。</translation>
     </message>
     <message>
-        <source>There are none. A plug-in file, an installed package or a program of yours can offer some.</source>
+        <source>No retrievers yet. Plug-in files, installed packages and your own programs can provide them.</source>
         <translation>没有检索器。可由插件文件、已安装的包或你的程序提供。</translation>
     </message>
     <message>
-        <source>There are none. Put a Python file into {folder}, then look again.</source>
+        <source>No plug-in files. Put a Python file into {folder}, then refresh.</source>
         <translation>没有插件文件。请把 Python 文件放入 {folder}，然后重新查看。</translation>
     </message>
     <message>
@@ -11220,7 +11242,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有名为“{0}”的设置。</translation>
     </message>
     <message>
-        <source>There is no step in it: write one as “STEP1: what to do”.</source>
+        <source>The plan has no steps. Write one as “STEP1: what to do”.</source>
         <translation>其中没有步骤：请写成“STEP1: 要做什么”。</translation>
     </message>
     <message>
@@ -11304,7 +11326,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个文档有 {0} 个键。</translation>
     </message>
     <message>
-        <source>These passages come closest. Open them to check, or ask in the words of the documents.</source>
+        <source>These are the closest passages. Open them to check, or use words from the documents in your question.</source>
         <translation>这些段落最接近。请打开核对，或用文档中的措辞提问。</translation>
     </message>
     <message>
@@ -11356,7 +11378,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>思考</translation>
     </message>
     <message>
-        <source>This answer looked at no passage.</source>
+        <source>This answer did not use any passages.</source>
         <translation>这个回答没有查阅任何段落。</translation>
     </message>
     <message>
@@ -11400,7 +11422,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这可能是偶然：两种同样好的方式在 100 次试验中有 {n:.0f} 次会相差这么多。</translation>
     </message>
     <message>
-        <source>This could not be found out.</source>
+        <source>The explanation failed.</source>
         <translation>无法查明原因。</translation>
     </message>
     <message>
@@ -11408,11 +11430,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法显示该文档。</translation>
     </message>
     <message>
-        <source>This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer.</source>
+        <source>This document has changed and no longer contains the passage. The quote stored with the answer is shown.</source>
         <translation>该文档后来有改动，其中已没有这个段落。这里显示与回答一起保存的引文。</translation>
     </message>
     <message>
-        <source>This document has changed since; the passage was found at another place in it.</source>
+        <source>This document has changed. The passage was found in a different place.</source>
         <translation>该文档后来有改动；在另一处找到了这个段落。</translation>
     </message>
     <message>
@@ -11424,11 +11446,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个文档已不在文档库中。</translation>
     </message>
     <message>
-        <source>This document is no longer in the library; here is the quote kept with the answer.</source>
+        <source>This document is no longer in the library. The quote stored with the answer is shown.</source>
         <translation>该文档已不在文档库中；这里显示与回答一起保存的引文。</translation>
     </message>
     <message>
-        <source>This document is not in this library; here is what came with the imported session.</source>
+        <source>This document is not in this library. The passage from the imported session is shown.</source>
         <translation>该文档不在此文档库中；这里显示随导入的会话带来的内容。</translation>
     </message>
     <message>
@@ -11452,7 +11474,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>读取这个文件时程序出现故障。</translation>
     </message>
     <message>
-        <source>This file runs with your rights: it can read your files and use the network. Allow it only if you trust who wrote it. It is asked about again when it changes.</source>
+        <source>This file runs with your permissions: it can read your files and use the network. Allow it only if you trust its author. You are asked again if the file changes.</source>
         <translation>此文件以你的权限运行：可以读取你的文件并使用网络。只有信任其作者时才应允许。文件变化后会再次询问。</translation>
     </message>
     <message>
@@ -11564,7 +11586,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这次搜索已不再等待。</translation>
     </message>
     <message>
-        <source>This section is very long: the part of it around the passage is shaded.</source>
+        <source>This section is very long. Only the part around the passage is highlighted.</source>
         <translation>这一节很长：只为段落前后的部分加了底色。</translation>
     </message>
     <message>
@@ -11578,10 +11600,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This system lets no program take the network or files from a part of itself.</source>
         <translation>此系统不允许程序限制自身某一部分的联网或文件访问。</translation>
-    </message>
-    <message>
-        <source>Thoughts</source>
-        <translation>想法</translation>
     </message>
     <message>
         <source>Through the proxy {proxy}</source>
@@ -11662,10 +11680,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Tokens that a chunk aims at, by the embedding model&apos;s own count; never more than the model sees (256 for the built-in one).</source>
         <translation>每个段落的目标 token 数，按嵌入模型自己的计数；不会超过模型能看到的数量（内置模型为 256）。</translation>
-    </message>
-    <message>
-        <source>Told for: {question}</source>
-        <translation>对应问题：{question}</translation>
     </message>
     <message>
         <source>Took</source>
@@ -11760,7 +11774,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>试一试</translation>
     </message>
     <message>
-        <source>Try it again.</source>
+        <source>Try again.</source>
         <translation>请再试一次。</translation>
     </message>
     <message>
@@ -11768,7 +11782,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重试；其他功能不受影响。</translation>
     </message>
     <message>
-        <source>Try it with sample documents</source>
+        <source>Try with sample documents</source>
         <translation>用示例文档试一试</translation>
     </message>
     <message>
@@ -11808,7 +11822,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请输入一个。</translation>
     </message>
     <message>
-        <source>Type the question for which this passage should have been found.</source>
+        <source>Type a question that should find this passage.</source>
         <translation>请输入本应找到这个段落的问题。</translation>
     </message>
     <message>
@@ -11932,7 +11946,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>将此用于{where}</translation>
     </message>
     <message>
-        <source>Use words of the documents: names, dates, terms.</source>
+        <source>Use words from the documents: names, dates, terms.</source>
         <translation>使用文档中的词语：名称、日期、术语。</translation>
     </message>
     <message>
@@ -12008,7 +12022,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索方式</translation>
     </message>
     <message>
-        <source>Ways to look at the passage</source>
+        <source>Views of the passage</source>
         <translation>查看段落的方式</translation>
     </message>
     <message>
@@ -12048,7 +12062,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>网络搜索</translation>
     </message>
     <message>
-        <source>Weighing what was found</source>
+        <source>Evaluating the results</source>
         <translation>权衡搜索结果</translation>
     </message>
     <message>
@@ -12064,7 +12078,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>随附段落</translation>
     </message>
     <message>
-        <source>What an answer is to look like.</source>
+        <source>Format and content of an answer.</source>
         <translation>回答应是什么样子。</translation>
     </message>
     <message>
@@ -12080,7 +12094,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>用途</translation>
     </message>
     <message>
-        <source>What had been said until then is kept above.</source>
+        <source>The text written before that is kept above.</source>
         <translation>此前已生成的内容保留在上方。</translation>
     </message>
     <message>
@@ -12088,11 +12102,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>越过本机边界的内容</translation>
     </message>
     <message>
-        <source>What is found is sent along with the question. Good for models that cannot call tools.</source>
+        <source>The results are sent with the question. Suitable for models without tool calls.</source>
         <translation>搜到的内容随问题一起发送。适合不能调用工具的模型。</translation>
     </message>
     <message>
-        <source>What is found then stands</source>
+        <source>Position of the results</source>
         <translation>搜到的内容放在</translation>
     </message>
     <message>
@@ -12120,7 +12134,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>它收发了多少，从这里无法统计。</translation>
     </message>
     <message>
-        <source>What its part is, for example “a careful legal clerk”.</source>
+        <source>Role, for example “a careful legal clerk”.</source>
         <translation>它扮演什么角色，例如“一位细心的法务文员”。</translation>
     </message>
     <message>
@@ -12136,7 +12150,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>工具服务器的命令里有像是密钥或密码的内容。</translation>
     </message>
     <message>
-        <source>What should “{tool}” have answered? What came before stays as it was, and the model is asked from here on. The new answer stands below, and says that a result was changed by hand.</source>
+        <source>Enter the result that “{tool}” should have returned. The steps before it stay the same, and the model continues from here. The new answer appears below and says that you changed a result.</source>
         <translation>“{tool}”应当返回什么？之前的内容保持不变，从这里起重新询问模型。新的回答显示在下方，并注明有一个结果经手动修改。</translation>
     </message>
     <message>
@@ -12152,15 +12166,15 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型搜索的内容会发送到此服务器；文档和问题不会。</translation>
     </message>
     <message>
-        <source>What the model thought, where it said so.</source>
+        <source>The reasoning that the model returned.</source>
         <translation>模型的想法（如有）。</translation>
     </message>
     <message>
-        <source>What the model was told</source>
+        <source>Prompt sent to the model</source>
         <translation>发给模型的内容</translation>
     </message>
     <message>
-        <source>What the model was told, word for word.</source>
+        <source>The exact text sent to the model.</source>
         <translation>发给模型的原文，一字不差。</translation>
     </message>
     <message>
@@ -12168,11 +12182,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>服务器使用的接口格式。</translation>
     </message>
     <message>
-        <source>What the tools were asked, and what they said.</source>
+        <source>Arguments and results of every tool call.</source>
         <translation>向工具提出的请求及其结果。</translation>
     </message>
     <message>
-        <source>What was done on the way to each answer.</source>
+        <source>How each answer was made, step by step.</source>
         <translation>得出每个回答的过程。</translation>
     </message>
     <message>
@@ -12212,15 +12226,15 @@ manifest.json   此处每个文件及其 sha256
         <translation>发了什么、发往哪里、带了哪些段落</translation>
     </message>
     <message>
-        <source>What you changed about the passages of this document</source>
+        <source>Your edits of the passages of this document</source>
         <translation>你对本文档段落所做的更改</translation>
     </message>
     <message>
-        <source>What you typed is not saved. It is there again when you edit that passage again.</source>
+        <source>Your text is not saved yet. It will be there when you edit this passage again.</source>
         <translation>输入的内容还没有保存。再次修改该段落时会恢复。</translation>
     </message>
     <message>
-        <source>What {tool} answered</source>
+        <source>Result of {tool}</source>
         <translation>{tool} 的返回结果</translation>
     </message>
     <message>
@@ -12236,11 +12250,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>在哪里查找主题：路径中带有 {topic} 的网址，或能转到条目的搜索网址。</translation>
     </message>
     <message>
-        <source>Where answers cited this document</source>
+        <source>Where answers cite this document</source>
         <translation>回答引用本文档的位置</translation>
     </message>
     <message>
-        <source>Where answers cited this document; click to go there</source>
+        <source>Where answers cite this document; click to go there</source>
         <translation>回答引用本文档的位置；点击即可前往</translation>
     </message>
     <message>
@@ -12256,7 +12270,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>发往</translation>
     </message>
     <message>
-        <source>Where you say so</source>
+        <source>When you choose it</source>
         <translation>按你的选择</translation>
     </message>
     <message>
@@ -12292,7 +12306,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>调用工具前是否先问你：“network”指会向外发送内容或改动文档库之外的东西的工具，“always”指每一个工具。</translation>
     </message>
     <message>
-        <source>Which agent is asked</source>
+        <source>Select the agent</source>
         <translation>向哪个智能体提问</translation>
     </message>
     <message>
@@ -12340,7 +12354,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>由谁回答？</translation>
     </message>
     <message>
-        <source>Who it is; the prompt begins with it.</source>
+        <source>Identity; the prompt begins with it.</source>
         <translation>它是谁；提示词以此开头。</translation>
     </message>
     <message>
@@ -12352,7 +12366,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>由谁撰写</translation>
     </message>
     <message>
-        <source>Whoever gets the file will have {things}. Exporting sends nothing anywhere.</source>
+        <source>The file contains {things}. Nothing is sent anywhere.</source>
         <translation>拿到文件的人会得到：{things}。导出不会发送任何内容。</translation>
     </message>
     <message>
@@ -12362,10 +12376,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Why</source>
         <translation>原因</translation>
-    </message>
-    <message>
-        <source>Why it was found</source>
-        <translation>为什么找到</translation>
     </message>
     <message>
         <source>Why was this document found, or not?</source>
@@ -12424,7 +12434,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>词语</translation>
     </message>
     <message>
-        <source>Words of the question</source>
+        <source>Words in the question</source>
         <translation>问题中的词</translation>
     </message>
     <message>
@@ -12560,15 +12570,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>您仅此一次允许了该主机。</translation>
     </message>
     <message>
-        <source>You are asked</source>
-        <translation>先问你</translation>
-    </message>
-    <message>
-        <source>You are asked before a call</source>
+        <source>Ask before tool calls</source>
         <translation>调用前先问你</translation>
     </message>
     <message>
-        <source>You are not asked</source>
+        <source>Do not ask</source>
         <translation>不问你</translation>
     </message>
     <message>
@@ -12592,7 +12598,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>你修改过它的段落：{edits}</translation>
     </message>
     <message>
-        <source>You changed this passage; what the answer was given stays here. The document shows it as it is now.</source>
+        <source>You edited this passage after this answer. The text that the answer used is shown here; the document shows the current text.</source>
         <translation>你更改过这个段落；这里保留的是回答当时依据的内容。文档中显示现在的内容。</translation>
     </message>
     <message>
@@ -12604,7 +12610,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>你停用了这个段落，所以搜索不到它。</translation>
     </message>
     <message>
-        <source>You edited this passage: it is searched and quoted as you wrote it. Marked is what the document says.</source>
+        <source>You edited this passage. Searches and quotes use your text; the highlighted text is the original.</source>
         <translation>你修改过这个段落：搜索和引用时使用你写的文字。标出的是文档的原文。</translation>
     </message>
     <message>
@@ -12848,7 +12854,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>全部 {n:,} 个已比较</translation>
     </message>
     <message>
-        <source>all {n:,} given</source>
+        <source>all {n:,} returned</source>
         <translation>全部 {n:,} 个已给出</translation>
     </message>
     <message>
@@ -12948,11 +12954,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>已归档</translation>
     </message>
     <message>
-        <source>asked: {agent}</source>
+        <source>agent: {agent}</source>
         <translation>提问对象：{agent}</translation>
     </message>
     <message>
-        <source>asks {retrievers}</source>
+        <source>uses {retrievers}</source>
         <translation>查询 {retrievers}</translation>
     </message>
     <message>
@@ -13008,7 +13014,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>由你，{day}</translation>
     </message>
     <message>
-        <source>cannot be asked</source>
+        <source>unavailable</source>
         <translation>无法查询</translation>
     </message>
     <message>
@@ -13028,7 +13034,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>单元格 {0}</translation>
     </message>
     <message>
-        <source>changed since you allowed it</source>
+        <source>changed since it was allowed</source>
         <translation>允许后已变化</translation>
     </message>
     <message>
@@ -13152,7 +13158,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>多样性 {n:.1f}</translation>
     </message>
     <message>
-        <source>does not work</source>
+        <source>failed</source>
         <translation>无法运行</translation>
     </message>
     <message>
@@ -13190,10 +13196,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>ended its process</source>
         <translation>使其进程意外结束</translation>
-    </message>
-    <message>
-        <source>failed</source>
-        <translation>失败</translation>
     </message>
     <message>
         <source>fails</source>
@@ -13234,18 +13236,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>found</source>
         <translation>找到</translation>
-    </message>
-    <message>
-        <source>found by meaning ({meaning}) and by words ({words})</source>
-        <translation>按语义（第 {meaning} 名）和关键词（第 {words} 名）找到</translation>
-    </message>
-    <message>
-        <source>found by meaning ({place})</source>
-        <translation>按语义找到（第 {place} 名）</translation>
-    </message>
-    <message>
-        <source>found by words ({place})</source>
-        <translation>按关键词找到（第 {place} 名）</translation>
     </message>
     <message>
         <source>from a program</source>
@@ -13337,15 +13327,15 @@ manifest.json   此处每个文件及其 sha256
         <translation>保存在系统密钥环中；留空表示没有</translation>
     </message>
     <message>
-        <source>key=value, one a line. {key} in its texts and in your questions becomes the value.</source>
+        <source>One key=value per line. {key} in texts and questions is replaced by the value.</source>
         <translation>key=value，每行一个。其文本和你的问题中的 {key} 会替换为对应的值。</translation>
     </message>
     <message>
-        <source>key=value, one a line; also given to retrievers.</source>
+        <source>One key=value per line; also sent to retrievers.</source>
         <translation>key=value，每行一个；也会交给检索器。</translation>
     </message>
     <message>
-        <source>key=value, one a line; given to retrievers, and {key} in its texts becomes the value.</source>
+        <source>One key=value per line; sent to retrievers, and {key} in texts is replaced by the value.</source>
         <translation>key=value，每行一个；会交给检索器，其文本中的 {key} 会替换为对应的值。</translation>
     </message>
     <message>
@@ -13480,11 +13470,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>不是本次运行的来源</translation>
     </message>
     <message>
-        <source>not allowed yet</source>
+        <source>not allowed</source>
         <translation>尚未允许</translation>
     </message>
     <message>
-        <source>not asked yet</source>
+        <source>not used yet</source>
         <translation>尚未查询</translation>
     </message>
     <message>
@@ -13508,16 +13498,8 @@ manifest.json   此处每个文件及其 sha256
         <translation>未找到</translation>
     </message>
     <message>
-        <source>not found by it</source>
-        <translation>未命中</translation>
-    </message>
-    <message>
-        <source>not in the library any more</source>
-        <translation>已不在文档库中</translation>
-    </message>
-    <message>
         <source>not in this list</source>
-        <translation>不在这个列表中</translation>
+        <translation>未命中</translation>
     </message>
     <message>
         <source>not known</source>
@@ -13580,7 +13562,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>未知类型</translation>
     </message>
     <message>
-        <source>offers {retrievers}</source>
+        <source>provides {retrievers}</source>
         <translation>提供 {retrievers}</translation>
     </message>
     <message>
@@ -13986,16 +13968,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>源代码</translation>
     </message>
     <message>
-        <source>source {number}</source>
-        <translation>来源 {number}</translation>
-    </message>
-    <message>
-        <source>stands in {n:,} chunk</source>
-        <comment>stands in {n:,} chunks</comment>
-        <translation>出现在 {n:,} 个段落中</translation>
-    </message>
-    <message>
-        <source>stands nowhere in the library</source>
+        <source>does not occur in the library</source>
         <translation>文档库中没有出现</translation>
     </message>
     <message>
@@ -14063,7 +14036,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文档标题</translation>
     </message>
     <message>
-        <source>the documents themselves</source>
+        <source>the original documents</source>
         <translation>文档原件</translation>
     </message>
     <message>
@@ -14099,7 +14072,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>前 {n:,} 个已比较</translation>
     </message>
     <message>
-        <source>the first {n:,} given</source>
+        <source>the first {n:,} returned</source>
         <translation>前 {n:,} 个已给出</translation>
     </message>
     <message>
@@ -14135,7 +14108,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型一次可读 {n:,} 个</translation>
     </message>
     <message>
-        <source>the model&apos;s thoughts</source>
+        <source>the model&apos;s reasoning</source>
         <translation>模型的想法</translation>
     </message>
     <message>
@@ -14283,11 +14256,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>等待中</translation>
     </message>
     <message>
-        <source>waits for you</source>
+        <source>waiting for you</source>
         <translation>等待你处理</translation>
     </message>
     <message>
-        <source>waits for your consent</source>
+        <source>needs your permission</source>
         <translation>等待你的许可</translation>
     </message>
     <message>
@@ -14335,7 +14308,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>工具查询的内容</translation>
     </message>
     <message>
-        <source>what tools said</source>
+        <source>tool results</source>
         <translation>工具的结果</translation>
     </message>
     <message>
@@ -14969,7 +14942,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>把 {key} 替换为它的值</translation>
     </message>
     <message>
-        <source>{kind}, longer than the embedder sees</source>
+        <source>{kind}, too long for the embedding model</source>
         <translation>{kind}，超出嵌入模型可读的长度</translation>
     </message>
     <message>
@@ -14981,15 +14954,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{kind}：{title}。{facts}</translation>
     </message>
     <message>
-        <source>{match}: rank {rank}</source>
-        <translation>{match}：第 {rank} 名</translation>
-    </message>
-    <message>
         <source>{minutes} min {seconds} s</source>
         <translation>{minutes} 分 {seconds} 秒</translation>
     </message>
     <message>
-        <source>{model} answers at {host}: your question and the passages found are sent there.</source>
+        <source>{model} at {host} answers. Your question and the passages found are sent there.</source>
         <translation>{model} 在 {host} 上回答：你的问题和找到的段落会发送到那里。</translation>
     </message>
     <message>
@@ -15163,7 +15132,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n:,} 个可读取的文件</translation>
     </message>
     <message>
-        <source>{n:,} given</source>
+        <source>{n:,} returned</source>
         <translation>给出 {n:,} 个</translation>
     </message>
     <message>
@@ -15256,11 +15225,6 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} passage has word vectors: {size} MB on disk.</source>
         <comment>{n:,} passages have word vectors: {size} MB on disk.</comment>
         <translation>{n:,} 个段落有词向量：占磁盘 {size} MB。</translation>
-    </message>
-    <message>
-        <source>{n:,} passage out of {documents} by name</source>
-        <comment>{n:,} passages out of {documents} by name</comment>
-        <translation>{documents}中的 {n:,} 个段落（含文档名）</translation>
     </message>
     <message>
         <source>{n:,} passage that went with it is no longer in the library.</source>
@@ -15452,7 +15416,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{name}（未完成）</translation>
     </message>
     <message>
-        <source>{name} (not there)</source>
+        <source>{name} (missing)</source>
         <translation>{name}（不存在）</translation>
     </message>
     <message>
@@ -15464,7 +15428,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{name}（{n:,} 个字符）</translation>
     </message>
     <message>
-        <source>{name} ({n:,} characters, the first {taken:,} taken)</source>
+        <source>{name} ({n:,} characters, first {taken:,} used)</source>
         <translation>{name}（{n:,} 个字符，取前 {taken:,} 个）</translation>
     </message>
     <message>
@@ -15472,11 +15436,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{name}（{words}）</translation>
     </message>
     <message>
-        <source>{name} does not run any more.</source>
+        <source>{name} is no longer allowed.</source>
         <translation>{name} 不再运行。</translation>
     </message>
     <message>
-        <source>{name} may run. Agents can ask {offers}.</source>
+        <source>{name} is allowed. Agents can use {offers}.</source>
         <translation>{name} 可以运行。智能体可以查询 {offers}。</translation>
     </message>
     <message>
@@ -15528,12 +15492,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{name}：{words}</translation>
     </message>
     <message>
-        <source>{numbers} points at no source</source>
-        <comment>{numbers} point at no source</comment>
-        <translation>{numbers} 没有对应的来源</translation>
-    </message>
-    <message>
-        <source>{number} to look at below.</source>
+        <source>{number} to review below.</source>
         <translation>下面有 {number} 处需要查看。</translation>
     </message>
     <message>
@@ -15563,12 +15522,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{n} 个段落</translation>
     </message>
     <message>
-        <source>{n} passage for “{query}”: which may the answer use?</source>
-        <comment>{n} passages for “{query}”: which may the answer use?</comment>
-        <translation>“{query}”找到 {n} 个段落：回答可以使用哪些？</translation>
-    </message>
-    <message>
-        <source>{n} passage was looked at, and none answers it.</source>
+        <source>{n} passage was read, and it does not answer the question.</source>
         <translation>已查看 {n} 个段落，都不能回答此问题。</translation>
     </message>
     <message>
@@ -15633,7 +15587,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{documents}中的全部 {passages}</translation>
     </message>
     <message>
-        <source>{passages}, about {tokens:,} tokens of about {room:,} that the model has room for.</source>
+        <source>{passages}, about {tokens:,} of about {room:,} tokens available in the context window.</source>
         <translation>{passages}，约 {tokens:,} 个词元，模型约可容纳 {room:,} 个。</translation>
     </message>
     <message>
@@ -15641,7 +15595,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{passages}，约 {tokens:,} 个词元。</translation>
     </message>
     <message>
-        <source>{passages}, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be left out.</source>
+        <source>{passages}, about {tokens:,} tokens; about {room:,} fit in the context window, so sentences will be left out.</source>
         <translation>{passages}，约 {tokens:,} 个词元；模型约可容纳 {room:,} 个，因此会略去一些句子。</translation>
     </message>
     <message>
@@ -15723,11 +15677,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{score}，第 {rank} 名</translation>
     </message>
     <message>
-        <source>{score}, the best {best:.3f}</source>
+        <source>{score}, best {best:.3f}</source>
         <translation>{score}，最高 {best:.3f}</translation>
     </message>
     <message>
-        <source>{score}. This list has {share:.0%} of the say.</source>
+        <source>{score}. Weight of this list: {share:.0%}.</source>
         <translation>{score}。这个列表占 {share:.0%} 的权重。</translation>
     </message>
     <message>
@@ -15791,18 +15745,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>{title}：展开步骤</translation>
     </message>
     <message>
-        <source>{told}, put at {rank} by the reranker</source>
-        <translation>{told}，重排后为第 {rank} 名</translation>
-    </message>
-    <message>
-        <source>{told}, {found}</source>
-        <translation>{told}，{found}</translation>
-    </message>
-    <message>
-        <source>{told}.</source>
-        <translation>{told}。</translation>
-    </message>
-    <message>
         <source>“auto” has a model look at the pages of PDFs on which a table stands that was read as plain lines, half a second a page; “off” leaves them.</source>
         <translation>“auto”会让模型查看 PDF 中表格被读成普通文字行的页面，每页约半秒；“off”则不处理。</translation>
     </message>
@@ -15831,7 +15773,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“offline”不列计划：它只引用你的文档，并自行搜索问题的各个部分。模型配置可以列计划。</translation>
     </message>
     <message>
-        <source>“offline” quotes from the documents: it follows no instructions and calls no tools.</source>
+        <source>“offline” only quotes from the documents: it ignores instructions and calls no tools.</source>
         <translation>“离线”从文档中摘引：不遵循指示，也不调用工具。</translation>
     </message>
     <message>

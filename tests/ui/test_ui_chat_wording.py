@@ -42,14 +42,14 @@ def test_refusal_says_what_was_looked_for() -> None:
     transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
     assert (
         run_wording.searched_for(transcript)
-        == "Searched for “sales 2023”; 2 passages were looked at, and none answers it."
+        == "Searched for “sales 2023”; 2 passages were read, and none answers the question."
     )
 
 
 def test_refusal_does_not_repeat_the_question() -> None:
     transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
     transcript.question = "sales 2023"
-    assert run_wording.searched_for(transcript) == "2 passages were looked at, and none answers it."
+    assert run_wording.searched_for(transcript) == "2 passages were read, and none answers the question."
 
 
 def test_long_quotes_are_cut_at_a_word() -> None:

@@ -117,7 +117,7 @@ def test_the_next_question_goes_on_from_the_chosen_answer_and_only_that_one(
 ) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
     dialog._on_go_on_left()
-    assert chat._answers.going_on.said.startswith("Goes on from the answer of")
+    assert chat._answers.going_on.said.startswith("Continues from the answer of")
     chat.ask("And costs?")
     assert bridge.last("ask").kwargs["after"] == FIRST.id
     assert chat._answers.going_on.said == ""

@@ -235,7 +235,7 @@ def test_what_cannot_be_found_out_is_said_calmly(pane: InspectorPane, bridge: Fa
     assert pane.passage_view.why.view.said == "There is no document 1. Look at the list."
     pane.passage_view.why.explain()
     asked(bridge)[-1].fail(ValueError("a bug"))
-    assert pane.passage_view.why.view.said == "This could not be found out. Try it again."
+    assert pane.passage_view.why.view.said == "The explanation failed. Try again."
 
 
 def test_another_library_knows_nothing_of_the_question(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -263,7 +263,7 @@ def test_every_list_has_a_strip_and_every_word_a_chip(shown: WhyView) -> None:
     assert [one.accessibleName() for one in shown.findChildren(RankStrip)] == ["By meaning", "By words", "Together"]
     assert [one.word for one in shown.findChildren(WordChip)] == list(CHIPS)
     said = [one.accessibleName() for one in shown.findChildren(WordChip)]
-    assert said[2] == "“warranty”: missing; 60% of the question; stands nowhere in the library"
+    assert said[2] == "“warranty”: missing; 60% of the question; does not occur in the library"
     assert nameless(shown) == []
 
 
