@@ -1645,7 +1645,7 @@
     </message>
     <message>
         <source>no longer in the library</source>
-        <translation>已不在资料库中</translation>
+        <translation>已不在文档库中</translation>
     </message>
     <message>
         <source>not found by it</source>
@@ -2161,7 +2161,7 @@
     </message>
     <message>
         <source>Add documents and ask about them in your own words. Every answer cites its sources, and each number opens the cited page. Everything stays on this computer; you need no account.</source>
-        <translation>添加你的文档，然后用自己的话提问。回答中的每个论断都带有编号，点击即可打开所在页上的原文段落。一切都在本机完成，无需账号，也无需密钥。</translation>
+        <translation>添加文档，然后用自己的话提问。每个回答都注明来源，点击编号即可打开引用的页面。所有内容都留在本机，无需账号。</translation>
     </message>
     <message>
         <source>Add {n:,} document</source>
@@ -2436,7 +2436,7 @@
     </message>
     <message>
         <source>Tool calls</source>
-        <translation>工具的参数和结果</translation>
+        <translation>工具调用</translation>
     </message>
     <message>
         <source>Arguments of {tool}, as JSON</source>
@@ -2520,7 +2520,7 @@
     </message>
     <message>
         <source>Edit question</source>
-        <translation>从这里改问</translation>
+        <translation>编辑问题</translation>
     </message>
     <message>
         <source>Ask every passage… for example: Does it name a notice period of more than 30 days?</source>
@@ -3402,7 +3402,7 @@
     </message>
     <message>
         <source>Each page once, with the cited passages highlighted.</source>
-        <translation>每张都标出了段落。</translation>
+        <translation>每页一次，并标出引用的段落。</translation>
     </message>
     <message>
         <source>Each word of a question is compared with each word of the first passages. Nothing leaves this machine.</source>
@@ -3533,11 +3533,11 @@
     </message>
     <message>
         <source>Every answer cites its sources. Click a number to see the passage on its page.</source>
-        <translation>回答中的每个论断都标有来源。点击编号即可在原页上查看该段落。</translation>
+        <translation>每个回答都注明来源。点击编号即可在原页上查看该段落。</translation>
     </message>
     <message>
         <source>Every passage found, with scores and hashes.</source>
-        <translation>找到的每个段落及其得分。</translation>
+        <translation>找到的每个段落，附得分和哈希值。</translation>
     </message>
     <message>
         <source>Every question found a right passage.</source>
@@ -4200,7 +4200,7 @@
     </message>
     <message>
         <source>Run this plan?</source>
-        <translation>执行此计划吗？</translation>
+        <translation>运行此计划吗？</translation>
     </message>
     <message>
         <source>It adds a note that the model wrote to your knowledge base “{0}”.</source>
@@ -4224,11 +4224,11 @@
     </message>
     <message>
         <source>Analyze tool</source>
-        <translation>可以评判搜到的内容</translation>
+        <translation>分析工具</translation>
     </message>
     <message>
         <source>Think tool</source>
-        <translation>可以写下思考</translation>
+        <translation>思考工具</translation>
     </message>
     <message>
         <source>It cannot be had back.</source>
@@ -4372,15 +4372,15 @@
     </message>
     <message>
         <source>Include date and time</source>
-        <translation>知道日期和时间</translation>
+        <translation>包含日期和时间</translation>
     </message>
     <message>
         <source>Include its name</source>
-        <translation>知道自己的名称</translation>
+        <translation>包含名称</translation>
     </message>
     <message>
         <source>Search the library</source>
-        <translation>了解文档库中的文档</translation>
+        <translation>搜索文档库</translation>
     </message>
     <message>
         <source>It lies outside of the workspace and was not read.</source>
@@ -4437,7 +4437,7 @@
     </message>
     <message>
         <source>Search tool</source>
-        <translation>自行搜索</translation>
+        <translation>搜索工具</translation>
     </message>
     <message>
         <source>It sends something over the network.</source>
@@ -4737,7 +4737,7 @@
     </message>
     <message>
         <source>Discard the changes (Esc)</source>
-        <translation>不改动段落 (Esc)</translation>
+        <translation>放弃更改 (Esc)</translation>
     </message>
     <message>
         <source>Left out when it was read</source>
@@ -4933,7 +4933,7 @@
     </message>
     <message>
         <source>Explaining the search result…</source>
-        <translation>正在查找段落的位置…</translation>
+        <translation>正在解释搜索结果…</translation>
     </message>
     <message>
         <source>Looking…</source>
@@ -5158,6 +5158,10 @@
         <translation>没有任何内容离开过本机</translation>
     </message>
     <message>
+        <source>Ask me</source>
+        <translation>先问我</translation>
+    </message>
+    <message>
         <source>Choose what the answer to “{query}” may use: {n} passage</source>
         <comment>Choose what the answer to “{query}” may use: {n} passages</comment>
         <translation>选择回答“{query}”时可用的内容：{n} 个段落</translation>
@@ -5171,6 +5175,10 @@
         <translation>复制（不含引用编号）</translation>
     </message>
     <message>
+        <source>Do not ask me</source>
+        <translation>不问我</translation>
+    </message>
+    <message>
         <source>Edit question…</source>
         <translation>编辑问题…</translation>
     </message>
@@ -5181,7 +5189,7 @@
     <message>
         <source>Imported “{title}”. {n:,} cited document is not in this library; the passages and pages stored in the session are shown.</source>
         <comment>Imported “{title}”. {n:,} cited documents are not in this library; the passages and pages stored in the session are shown.</comment>
-        <translation>已导入“{title}”。引用的 {n} 份文档不在此资料库中；将显示会话中保存的段落和页面。</translation>
+        <translation>已导入“{title}”。引用的 {n} 份文档不在此文档库中；将显示会话中保存的段落和页面。</translation>
     </message>
     <message>
         <source>More actions for this answer</source>
@@ -6990,7 +6998,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This may not answer your question</source>
-        <translation>不确定这是否回答了您的问题</translation>
+        <translation>这可能没有回答您的问题</translation>
     </message>
     <message>
         <source>Nothing has been marked as right or wrong yet.</source>
@@ -6998,7 +7006,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No matches.</source>
-        <translation>没有这个名称。</translation>
+        <translation>没有匹配项。</translation>
     </message>
     <message>
         <source>Nothing is in “{base}” yet. Drop files here to add them.</source>
@@ -7050,7 +7058,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No passage selected</source>
-        <translation>还没有可检视的内容</translation>
+        <translation>未选择段落</translation>
     </message>
     <message>
         <source>Nothing turns, slides or blinks; what goes on is said in words.</source>
@@ -7119,7 +7127,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Best ranked of {n} passages there: {where}. Based on the current state of the library.</source>
-        <translation>这里有 {n} 个段落，显示的是走得最远的一个：{where}。以文档库现在的状态为准。</translation>
+        <translation>这里有 {n} 个段落，显示的是排名最高的一个：{where}。以文档库的当前状态为准。</translation>
     </message>
     <message>
         <source>Offline, built in</source>
@@ -8699,7 +8707,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Remove the filter</source>
-        <translation>恢复搜索全部</translation>
+        <translation>移除筛选条件</translation>
     </message>
     <message>
         <source>Search it like all others</source>
@@ -10395,7 +10403,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Default model</source>
-        <translation>设置中的模型</translation>
+        <translation>默认模型</translation>
     </message>
     <message>
         <source>The model profile that answers; “offline” quotes from the documents and needs no model.</source>
@@ -10743,7 +10751,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Your new question gets its own answer below. The old question and its answer stay.</source>
-        <translation>由同一个智能体回答这个问题：保留原问题之前的对话，不含其后的内容。新回答显示在下方，旧回答保留。</translation>
+        <translation>新问题的回答会显示在下方。原来的问题和回答会保留。</translation>
     </message>
     <message>
         <source>The search failed.</source>
@@ -10795,7 +10803,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>These passages may not answer the question.</source>
-        <translation>搜索不确定其中是否有内容回答了问题。</translation>
+        <translation>这些段落可能没有回答该问题。</translation>
     </message>
     <message>
         <source>The search is not sure that the passages that it found answer the question.</source>
@@ -11423,7 +11431,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The explanation failed.</source>
-        <translation>无法查明原因。</translation>
+        <translation>解释失败。</translation>
     </message>
     <message>
         <source>This document cannot be shown.</source>
@@ -12171,7 +12179,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Prompt sent to the model</source>
-        <translation>发给模型的内容</translation>
+        <translation>发送给模型的提示词</translation>
     </message>
     <message>
         <source>The exact text sent to the model.</source>
@@ -12367,7 +12375,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>The file contains {things}. Nothing is sent anywhere.</source>
-        <translation>拿到文件的人会得到：{things}。导出不会发送任何内容。</translation>
+        <translation>文件包含：{things}。不会发送任何内容。</translation>
     </message>
     <message>
         <source>Whole section</source>
@@ -12572,10 +12580,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Ask before tool calls</source>
         <translation>调用前先问你</translation>
-    </message>
-    <message>
-        <source>Do not ask</source>
-        <translation>不问你</translation>
     </message>
     <message>
         <source>You asked to be asked before every tool.</source>

@@ -106,7 +106,7 @@ def test_what_was_edited_comes_back_and_the_order_of_the_tools_stays(qtbot: QtBo
     form.show_agent(CLERK)
     form.offer(CHOICES)
     tools = next(one for one in form.findChildren(QListWidget) if one.accessibleName() == "Tools")
-    assert [tools.item(row).text() for row in range(3)] == ["Calculator", "weather", "juggler (not there)"]
+    assert [tools.item(row).text() for row in range(3)] == ["Calculator", "weather", "juggler (missing)"]
     tools.item(1).setCheckState(Qt.CheckState.Checked)
     next(one for one in form.findChildren(QCheckBox) if one.text() == "Search tool").setChecked(False)
     next(one for one in form.findChildren(QSpinBox) if one.accessibleName() == "Rounds per answer").setValue(4)
@@ -123,7 +123,7 @@ def test_single_tools_are_asked_about_or_not_whatever_holds_for_all(qtbot: QtBot
     assert form.agent().ask_before == {"gone": True, "calculator": True}
     boxes = {box.accessibleName().removeprefix("For individual tools: "): box for box in form.findChildren(QComboBox)}
     boxes["Calculator"].setCurrentText("As above")
-    boxes["Search"].setCurrentText("Do not ask")
+    boxes["Search"].setCurrentText("Do not ask me")
     assert form.agent().ask_before == {"gone": True, "search_knowledge_base": False}
 
 

@@ -86,7 +86,7 @@ def field(card: ApprovalCard) -> QPlainTextEdit:
 
 def test_the_card_names_the_tool_its_purpose_and_what_is_sent(card: ApprovalCard) -> None:
     shown = " ".join(label.text() for label in card.findChildren(QLabel))
-    assert "May “weather” be called?" in shown
+    assert "Allow the call of “weather”?" in shown
     assert "Tells the weather of a place." in shown
     assert "Sends the place's name to Open-Meteo." in shown
     assert json.loads(field(card).toPlainText()) == {"place": "Paris"}

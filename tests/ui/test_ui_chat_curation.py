@@ -77,7 +77,7 @@ def test_the_count_follows_the_ticks(qtbot: QtBot, card: CurationCard) -> None:
 
 def test_more_than_the_model_has_room_for_is_told(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), room=4))
-    assert "the model has room for about 4, so sentences will be left out" in said(card)
+    assert "about 4 fit in the context window, so sentences will be left out" in said(card)
     qtbot.keyClick(rows(card), Qt.Key.Key_Space)
     assert "about 3 of about 4 tokens" in said(card)
 

@@ -196,7 +196,10 @@ def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBrid
     ("profile", "said"),
     [
         (ModelProfile("m", "http://localhost:8080/v1", "qwen"), "qwen answers on this machine"),
-        (ModelProfile("m", "https://api.example.org/v1", "big"), "at api.example.org: your question and the passages"),
+        (
+            ModelProfile("m", "https://api.example.org/v1", "big"),
+            "at api.example.org answers. Your question and the passages",
+        ),
     ],
 )
 def test_line_below_the_field_says_where_the_question_goes(

@@ -77,7 +77,7 @@ def test_the_line_below_an_answer_names_the_agent_that_was_asked_unless_it_is_th
     for agent, said in (("default", False), ("Clerk", True)):
         transcript = Transcript("q")
         transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", agent=agent)))
-        assert ("asked: Clerk" in run_wording.status_line(transcript)) is said
+        assert ("agent: Clerk" in run_wording.status_line(transcript)) is said
 
 
 @pytest.mark.parametrize(

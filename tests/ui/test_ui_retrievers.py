@@ -66,7 +66,7 @@ def press(widget: object, text: str) -> None:
 def test_a_file_is_read_before_it_may_run_and_allowed_as_it_was_read(
     dialog: RetrieversDialog, bridge: FakeBridge
 ) -> None:
-    assert rows(dialog, 1).item(0).text() == "minutes.py\nnot allowed yet"
+    assert rows(dialog, 1).item(0).text() == "minutes.py\nnot allowed"
     press(dialog, "Review and allow…")
     assert bridge.last("read_plugin").args == ("minutes.py",)
     bridge.last("read_plugin").succeed(SEEN)
@@ -107,7 +107,7 @@ def test_d4_how_a_retriever_stands_is_said_with_its_last_answers_time() -> None:
     row = retriever_row(RetrieverInfo("notes", RetrieverKind.PLUG_IN, RetrieverState.READY, "", "", 12.3, "notes.py"))
     assert (row.about, row.is_bad) == ("from notes.py · ready · last answer 12 ms", False)
     failed = retriever_row(RetrieverInfo("x", RetrieverKind.CODE, RetrieverState.FAILED, "It needs “top_k”."))
-    assert (failed.about, failed.is_bad) == ("from a program · cannot be asked · It needs “top_k”", True)
+    assert (failed.about, failed.is_bad) == ("from a program · unavailable · It needs “top_k”", True)
 
 
 def test_a_changed_file_waits_for_a_person() -> None:

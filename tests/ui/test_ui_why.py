@@ -280,7 +280,7 @@ def test_strips_say_where_the_passage_stands() -> None:
     assert (words.place, words.came_through) == ("not in this list", False)
     assert (together.place, together.cut, together.given) == ("37 of 60", 10, tuple(range(1, 11)))
     assert "the first 50 compared" in meaning.spoken
-    assert "25% of the say" in meaning.detail
+    assert "Weight of this list: 25%" in meaning.detail
 
 
 def test_the_head_of_a_list_has_the_most_room() -> None:
