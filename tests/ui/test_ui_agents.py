@@ -106,9 +106,9 @@ def test_what_was_edited_comes_back_and_the_order_of_the_tools_stays(qtbot: QtBo
     form.show_agent(CLERK)
     form.offer(CHOICES)
     tools = next(one for one in form.findChildren(QListWidget) if one.accessibleName() == "Tools")
-    assert [tools.item(row).text() for row in range(3)] == ["Calculator", "weather", "juggler (not there)"]
+    assert [tools.item(row).text() for row in range(3)] == ["Calculator", "weather", "juggler (missing)"]
     tools.item(1).setCheckState(Qt.CheckState.Checked)
-    next(one for one in form.findChildren(QCheckBox) if one.text() == "It searches by itself").setChecked(False)
+    next(one for one in form.findChildren(QCheckBox) if one.text() == "Search tool").setChecked(False)
     next(one for one in form.findChildren(QSpinBox) if one.accessibleName() == "Rounds per answer").setValue(4)
     made = form.agent()
     assert made.tools == ("juggler", "calculator", "weather")
@@ -121,9 +121,9 @@ def test_single_tools_are_asked_about_or_not_whatever_holds_for_all(qtbot: QtBot
     form.show_agent(replace(CLERK, ask_before={"gone": True, "calculator": True}))
     form.offer(CHOICES)
     assert form.agent().ask_before == {"gone": True, "calculator": True}
-    boxes = {box.accessibleName().removeprefix("For single tools: "): box for box in form.findChildren(QComboBox)}
+    boxes = {box.accessibleName().removeprefix("For individual tools: "): box for box in form.findChildren(QComboBox)}
     boxes["Calculator"].setCurrentText("As above")
-    boxes["Search"].setCurrentText("You are not asked")
+    boxes["Search"].setCurrentText("Do not ask me")
     assert form.agent().ask_before == {"gone": True, "search_knowledge_base": False}
 
 
@@ -133,10 +133,10 @@ def test_sections_examples_and_marks_are_written_as_text(qtbot: QtBot) -> None:
     told = replace(CLERK, sections=(PromptSection("Tone", "# Be kind\n\nAlways."), PromptSection("", "Bye.")))
     form.show_agent(told)
     texts = {one.accessibleName(): one for one in form.findChildren(QPlainTextEdit)}
-    assert texts["Sections of your own"].toPlainText() == "== Tone ==\n# Be kind\n\nAlways.\n\n==  ==\nBye."
-    texts["Sections of your own"].setPlainText("Before all.\n== Tone ==\nBe kind.\n\n== Empty ==\n")
-    texts["Examples of your own"].setPlainText("Question: 1?\nThink of it.")
-    texts["How, in your own words"].setPlainText("Think hard.")
+    assert texts["Custom sections"].toPlainText() == "== Tone ==\n# Be kind\n\nAlways.\n\n==  ==\nBye."
+    texts["Custom sections"].setPlainText("Before all.\n== Tone ==\nBe kind.\n\n== Empty ==\n")
+    texts["Your own examples"].setPlainText("Question: 1?\nThink of it.")
+    texts["Your own explanation"].setPlainText("Think hard.")
     texts["Marks"].setPlainText("team=legal")
     made = form.agent()
     assert made.sections == (PromptSection("", "Before all."), PromptSection("Tone", "Be kind."))
@@ -202,7 +202,7 @@ def test_what_cannot_be_kept_is_said_and_stays_in_the_form(
 
 
 def test_a_copy_can_be_made_as_the_built_in_one_again(dialog: AgentsDialog, bridge: FakeBridge) -> None:
-    button(dialog, "As the built-in one").click()
+    button(dialog, "Reset to built-in").click()
     button(dialog, "Save").click()
     assert bridge.last("put_agent").args == (replace(BUILT_IN, name="Clerk"),)
 
@@ -227,7 +227,7 @@ def test_the_picker_is_there_with_several_agents_and_chooses_one(
     picker.menu().actions()[1].trigger()
     assert bridge.last("put_setting").args == ("agent", "Clerk")
     bridge.last("put_setting").succeed(Settings(agent="Clerk"))
-    assert picker.accessibleName() == "Agent that is asked: Clerk"
+    assert picker.accessibleName() == "Agent: Clerk"
     with qtbot.waitSignal(chat.agents_asked):
         picker.menu().actions()[-1].trigger()
 

@@ -86,7 +86,7 @@ def field(card: ApprovalCard) -> QPlainTextEdit:
 
 def test_the_card_names_the_tool_its_purpose_and_what_is_sent(card: ApprovalCard) -> None:
     shown = " ".join(label.text() for label in card.findChildren(QLabel))
-    assert "May “weather” be called?" in shown
+    assert "Allow the call of “weather”?" in shown
     assert "Tells the weather of a place." in shown
     assert "Sends the place's name to Open-Meteo." in shown
     assert json.loads(field(card).toPlainText()) == {"place": "Paris"}
@@ -176,7 +176,7 @@ def test_an_approved_call_goes_on_in_the_same_step() -> None:
     started = ToolStarted("c1", "weather", '{"place": "Rome"}')
     steps = transcript_of(*BEFORE, given, started, ToolCompleted("c1", "weather", "Sunny.", 12.0)).steps
     assert [(step.title, step.running, step.asked) for step in steps] == [("weather", False, None)]
-    assert "with other arguments than the model's" in steps[0].note
+    assert "with changed arguments" in steps[0].note
     assert "Rome" in steps[0].body
     assert "Sunny." in steps[0].body
 

@@ -45,7 +45,7 @@ def said(card: CurationCard) -> str:
     return " ".join(label.text() for label in card.findChildren(QLabel) if label.isVisibleTo(card))
 
 
-def choice(qtbot: QtBot, card: CurationCard, button: str = "Answer with these") -> PassageChoice:
+def choice(qtbot: QtBot, card: CurationCard, button: str = "Answer with selected") -> PassageChoice:
     with qtbot.waitSignal(card.chosen) as chosen:
         press(qtbot, card, button)
     return chosen.args[1]  # type: ignore[no-any-return]
@@ -66,7 +66,7 @@ def test_what_is_ticked_is_passed_on_in_its_order(qtbot: QtBot, card: CurationCa
 
 def test_all_of_it_is_what_was_found_whatever_is_ticked(qtbot: QtBot, card: CurationCard) -> None:
     qtbot.keyClick(rows(card), Qt.Key.Key_Space)
-    assert ids(choice(qtbot, card, "Answer with all of it").hits) == [1, 2, 3]
+    assert ids(choice(qtbot, card, "Answer with all").hits) == [1, 2, 3]
 
 
 def test_the_count_follows_the_ticks(qtbot: QtBot, card: CurationCard) -> None:
@@ -77,20 +77,20 @@ def test_the_count_follows_the_ticks(qtbot: QtBot, card: CurationCard) -> None:
 
 def test_more_than_the_model_has_room_for_is_told(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), room=4))
-    assert "the model has room for about 4, so sentences will be left out" in said(card)
+    assert "about 4 fit in the context window, so sentences will be left out" in said(card)
     qtbot.keyClick(rows(card), Qt.Key.Key_Space)
-    assert "about 3 tokens of about 4" in said(card)
+    assert "about 3 of about 4 tokens" in said(card)
 
 
 def test_e32_nothing_is_ticked_where_nothing_reaches_the_floor_of_the_user(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), pinned=(1,), is_relevant=False))
-    assert "None of it reaches the floor that you set" in said(card)
+    assert "No passage reaches the minimum relevance that you set" in said(card)
     assert ids(rows(card).chosen) == [1]
 
 
 def test_e32_all_is_ticked_where_the_search_is_only_not_sure(qtbot: QtBot) -> None:
     card = made(qtbot, CurationAsked(1, "ferry", (FIRST, SECOND), is_sure=False))
-    assert "not sure that any of it answers" in said(card)
+    assert "may not answer the question" in said(card)
     assert ids(rows(card).chosen) == [1, 2]
 
 
@@ -104,7 +104,7 @@ def test_a_pinned_passage_is_told_with_the_choice(qtbot: QtBot, card: CurationCa
 def test_what_stands_around_a_passage_is_put_beside_it(qtbot: QtBot, card: CurationCard) -> None:
     rows(card).setCurrentRow(1)
     with qtbot.waitSignal(card.around_wanted) as wanted:
-        press(qtbot, card, "Add what stands around it")
+        press(qtbot, card, "Add surrounding text")
     assert wanted.args == [SECOND]
     card.show_around({2: (FOURTH, THIRD)})
     card.show_around({2: (FOURTH, THIRD)})
@@ -128,7 +128,7 @@ def test_a_search_that_waits_is_answered_in_the_chat(
 ) -> None:
     bridge = FakeBridge()
     chat, _job = chat_with_search(qtbot, bridge, monkeypatch)
-    press(qtbot, chat.cards[0].findChildren(CurationCard)[0], "Answer with these")
+    press(qtbot, chat.cards[0].findChildren(CurationCard)[0], "Answer with selected")
     chosen = bridge.last("choose_passages")
     assert (chosen.args, chosen.kwargs) == ((9, 1, (FIRST, SECOND, THIRD)), {"pinned": ()})
 
@@ -137,7 +137,7 @@ def test_the_neighbours_come_from_the_library(qtbot: QtBot, qapp: object, monkey
     bridge = FakeBridge()
     chat, _job = chat_with_search(qtbot, bridge, monkeypatch)
     card = chat.cards[0].findChildren(CurationCard)[0]
-    press(qtbot, card, "Add what stands around it")
+    press(qtbot, card, "Add surrounding text")
     bridge.last("passages_around").succeed((None, FOURTH))
     qtbot.waitUntil(lambda: ids(rows(card).chosen) == [1, 4, 2, 3])
 

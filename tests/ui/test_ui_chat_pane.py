@@ -100,7 +100,7 @@ def test_error_of_the_library_is_shown_with_its_hint(chat: ChatPane, bridge: Fak
 def test_bug_is_shown_as_one_calm_sentence(chat: ChatPane, bridge: FakeBridge) -> None:
     chat.ask("How did sales do?")
     bridge.last("ask").fail(KeyError("secret detail"))
-    assert "error of the program itself" in words(chat.cards[0])
+    assert "internal error" in words(chat.cards[0])
     assert "secret detail" not in words(chat.cards[0])
 
 
@@ -172,11 +172,11 @@ def test_citation_reaches_whoever_listens(qtbot: QtBot, chat: ChatPane) -> None:
 
 def test_empty_state_follows_the_library(chat: ChatPane, bridge: FakeBridge) -> None:
     empty = chat.findChild(EmptyState)
-    assert "Add your documents" in words(empty)
+    assert "Add documents" in words(empty)
     bridge.last("list_documents").succeed([document(1)])
     assert "Ask about your documents" in words(empty)
     bridge.domain_event.emit(DocumentsRemoved((1,)))
-    assert "Add your documents" in words(empty)
+    assert "Add documents" in words(empty)
     bridge.domain_event.emit(DocumentChanged(document(2)))
     assert "Ask about your documents" in words(empty)
 
@@ -189,14 +189,17 @@ def test_a_change_of_settings_lists_no_documents_again(chat: ChatPane, bridge: F
 
 def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBridge) -> None:
     bridge.last("list_documents").succeed([replace(document(1), status=DocumentStatus.FAILED)])
-    assert "Add your documents" in words(chat.findChild(EmptyState))
+    assert "Add documents" in words(chat.findChild(EmptyState))
 
 
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
         (ModelProfile("m", "http://localhost:8080/v1", "qwen"), "qwen answers on this machine"),
-        (ModelProfile("m", "https://api.example.org/v1", "big"), "at api.example.org: your question and the passages"),
+        (
+            ModelProfile("m", "https://api.example.org/v1", "big"),
+            "at api.example.org answers. Your question and the passages",
+        ),
     ],
 )
 def test_line_below_the_field_says_where_the_question_goes(

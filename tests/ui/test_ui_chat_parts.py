@@ -174,7 +174,7 @@ def ended_as(certainty: Certainty) -> tuple[TimedEvent, ...]:
     ("changes", "title", "retry"),
     [
         ({"refused": True}, "Nothing found in your library", False),
-        ({"events": ended_as(Certainty.CLOSEST)}, "Not sure that this answers your question", False),
+        ({"events": ended_as(Certainty.CLOSEST)}, "This may not answer your question", False),
         ({"events": ended_as(Certainty.UNKNOWN)}, "Not known yet", True),
         ({"status": RunStatus.FAILED, "error": "It broke.", "hint": "Ask again."}, "It broke.", True),
         ({"status": RunStatus.CANCELLED}, "You stopped this answer", True),
@@ -208,7 +208,7 @@ def test_e32_nothing_is_said_to_be_missing_while_something_is_unread(
 def test_invented_source_is_warned_of() -> None:
     outcome = outcome_of(Transcript.of_run(run("A [1] and [9].")))
     assert outcome is not None
-    assert outcome.title == "[9] points at no source"
+    assert outcome.title == "[9] is not a source"
 
 
 def test_good_answer_has_no_banner() -> None:

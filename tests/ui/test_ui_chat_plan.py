@@ -132,7 +132,7 @@ def test_e43_what_a_step_came_to_is_folded_and_can_be_read(qtbot: QtBot, panel: 
     assert row.visible_text == ""
     qtbot.mouseClick(row._toggle, Qt.MouseButton.LeftButton)
     assert row.visible_text == "Revenue rose to 5,000 [1]."
-    assert row._toggle.accessibleName() == "Hide what step 1 came to"
+    assert row._toggle.accessibleName() == "Hide the result of step 1"
 
 
 def test_all_details_unfold_the_steps_of_the_plan_too(qtbot: QtBot, panel: StepsPanel) -> None:
@@ -171,7 +171,7 @@ def test_going_back_in_an_answer_goes_back_in_its_plan(panel: StepsPanel) -> Non
 def test_an_answer_without_the_plan_says_so(panel: StepsPanel) -> None:
     given = ApprovalGiven("plan", Decision.DENY, "{}")
     panel.show_transcript(fed(*MADE, asked_about(PLAN), given))
-    assert "Answered without this plan, as you chose" in texts(panel)
+    assert "Answered without this plan, at your request" in texts(panel)
     assert not panel.findChildren(PlanCard)
 
 
@@ -215,7 +215,7 @@ def test_a_plan_that_waits_can_be_changed(qtbot: QtBot, panel: StepsPanel, card:
     field = card.findChildren(QPlainTextEdit)[0]
     assert parsed_plan(field.toPlainText(), 9) == PLAN
     field.setPlainText("STEP1: Find the revenue\nSTEP2: Say it in euros")
-    decision, arguments, _ = press(qtbot, panel, card, "Carry it out as changed")
+    decision, arguments, _ = press(qtbot, panel, card, "Run the edited plan")
     assert decision is Decision.EDIT
     assert plan_of_json(arguments) == Plan("", ("Find the revenue", "Say it in euros"))
 
@@ -223,7 +223,7 @@ def test_a_plan_that_waits_can_be_changed(qtbot: QtBot, panel: StepsPanel, card:
 def test_a_text_without_a_step_cannot_be_carried_out(card: PlanCard) -> None:
     card.findChildren(QPlainTextEdit)[0].setPlainText("Whatever you like")
     assert not card._carry_out.isEnabled()
-    assert "There is no step in it" in texts(card)
+    assert "The plan has no steps" in texts(card)
 
 
 def test_the_card_goes_when_the_word_was_said(qtbot: QtBot, panel: StepsPanel, card: PlanCard) -> None:

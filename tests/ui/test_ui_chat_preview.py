@@ -97,7 +97,7 @@ def test_the_card_shows_no_scores(card: CitationPreview, citation: Citation) -> 
     weak = replace(hit(1), scores=Scores(dense_rank=2, keyword_rank=4, relevance=0.1))
     card.offer(citation, weak, AT, at_once=True)
     assert "match" not in card.words
-    assert card.words.endswith("Click to see it on its page.")
+    assert card.words.endswith("Click to open the page.")
 
 
 def test_the_picture_comes_when_it_is_drawn_and_at_once_the_next_time(

@@ -42,14 +42,14 @@ def test_refusal_says_what_was_looked_for() -> None:
     transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
     assert (
         run_wording.searched_for(transcript)
-        == "Searched for “sales 2023”; 2 passages were looked at, and none answers it."
+        == "Searched for “sales 2023”; 2 passages were read, and none answers the question."
     )
 
 
 def test_refusal_does_not_repeat_the_question() -> None:
     transcript = Transcript.of_run(run("Your documents hold nothing about this.", refused=True))
     transcript.question = "sales 2023"
-    assert run_wording.searched_for(transcript) == "2 passages were looked at, and none answers it."
+    assert run_wording.searched_for(transcript) == "2 passages were read, and none answers the question."
 
 
 def test_long_quotes_are_cut_at_a_word() -> None:
@@ -77,7 +77,7 @@ def test_the_line_below_an_answer_names_the_agent_that_was_asked_unless_it_is_th
     for agent, said in (("default", False), ("Clerk", True)):
         transcript = Transcript("q")
         transcript.feed(TimedEvent(0, 0.0, RunStarted("q", "offline", "Offline: quotes only", agent=agent)))
-        assert ("asked: Clerk" in run_wording.status_line(transcript)) is said
+        assert ("agent: Clerk" in run_wording.status_line(transcript)) is said
 
 
 @pytest.mark.parametrize(

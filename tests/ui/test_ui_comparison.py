@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from accessibility import nameless, twins
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, shown_chat
 from ui_runs import hit, run, session
@@ -35,7 +35,7 @@ def chat(qtbot: QtBot, bridge: FakeBridge, monkeypatch: pytest.MonkeyPatch) -> C
 def compared(qtbot: QtBot, bridge: FakeBridge, chat: ChatPane, *runs: Run) -> ComparisonDialog:
     """Return the comparison dialog for the last of these answers, with the differences computed."""
     chat.open_session(session(*runs))
-    finished(chat)[-1].findChild(QPushButton, "Compare…").click()
+    finished(chat)[-1].findChild(QAction, "Compare").trigger()
     dialog = chat.window().findChild(ComparisonDialog)
     work_out(bridge, dialog)
     return dialog
@@ -54,7 +54,7 @@ def finished(chat: ChatPane) -> tuple[RunCard, ...]:
 
 
 def offered(chat: ChatPane) -> list[bool]:
-    return [not card.findChild(QPushButton, "Compare…").isHidden() for card in finished(chat)]
+    return [card.findChild(QAction, "Compare").isVisible() for card in finished(chat)]
 
 
 def test_only_an_answer_with_another_in_its_place_is_offered_for_comparison(chat: ChatPane) -> None:
@@ -117,7 +117,7 @@ def test_the_next_question_goes_on_from_the_chosen_answer_and_only_that_one(
 ) -> None:
     dialog = compared(qtbot, bridge, chat, FIRST, SECOND)
     dialog._on_go_on_left()
-    assert chat._answers.going_on.visible_text.startswith("Goes on from the answer of")
+    assert chat._answers.going_on.visible_text.startswith("Continues from the answer of")
     chat.ask("And costs?")
     assert bridge.last("ask").kwargs["after"] == FIRST.id
     assert chat._answers.going_on.visible_text == ""

@@ -43,7 +43,7 @@ WORDS = {
     ("Check the address.", ""): "请检查地址。",
     ("Choose “Continue” to go on.", ""): "请选择“继续”。",
     ("{n:,} question with the answers", ""): "{n:,} 个问题及回答",
-    ("Whoever gets the file will have {things}. Exporting sends nothing anywhere.", ""): "对方会得到：{things}。",
+    ("The file contains {things}. Nothing is sent anywhere.", ""): "对方会得到：{things}。",
 }
 
 

@@ -77,8 +77,8 @@ def test_every_format_is_a_card_and_every_control_has_a_name(dialog: ExportDialo
 
 def test_a_format_offers_what_it_can_hold(dialog: ExportDialog) -> None:
     card(dialog, "Bundle").click()
-    assert part(dialog, "The documents themselves").isVisibleTo(dialog)
-    assert not part(dialog, "The documents themselves").isChecked()
+    assert part(dialog, "Original documents").isVisibleTo(dialog)
+    assert not part(dialog, "Original documents").isChecked()
     assert part(dialog, "Prompts").isChecked()
     card(dialog, "Markdown").click()
     assert not part(dialog, "Pictures of the cited pages").isVisibleTo(dialog)
@@ -87,19 +87,19 @@ def test_a_format_offers_what_it_can_hold(dialog: ExportDialog) -> None:
 
 def test_without_the_steps_there_is_nothing_of_them(dialog: ExportDialog) -> None:
     card(dialog, "Web page").click()
-    for name in ("Arguments and results of tools", "Thoughts"):
+    for name in ("Tool calls", "Reasoning"):
         assert not part(dialog, name).isChecked()
         assert not part(dialog, name).isEnabled()
     part(dialog, "Steps").click()
-    assert part(dialog, "Thoughts").isEnabled()
+    assert part(dialog, "Reasoning").isEnabled()
 
 
 def test_what_leaves_the_machine_stands_in_one_line(dialog: ExportDialog) -> None:
-    assert "5 passages out of 2 documents by name" in said(dialog)
+    assert "5 passages from 2 documents, with names" in said(dialog)
     assert "the prompts" not in said(dialog)
     part(dialog, "Prompts").click()
-    assert "and the prompts. Exporting sends nothing anywhere." in said(dialog)
-    assert what_leaves(HELD, frozenset()).startswith("Whoever gets the file will have 3 questions with the answers and")
+    assert "and the prompts. Nothing is sent anywhere." in said(dialog)
+    assert what_leaves(HELD, frozenset()).startswith("The file contains 3 questions with the answers and")
 
 
 def test_what_is_chosen_is_written(
@@ -167,7 +167,7 @@ def test_an_answer_to_an_earlier_choice_is_ignored(dialog: ExportDialog, bridge:
     late = bridge.last("export_inventory")
     dialog.findChild(SessionRows).tick_all(False)
     late.succeed(HELD)
-    assert "Whoever gets" not in said(dialog)
+    assert "The file contains" not in said(dialog)
     assert not next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export…").isEnabled()
 
 

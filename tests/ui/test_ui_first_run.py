@@ -42,7 +42,7 @@ def samples() -> list[DocumentChanged]:
 def test_the_welcome_takes_three_sentences_and_needs_no_account() -> None:
     _icon, _title, text = empty_state.NO_DOCUMENTS
     assert text.count(". ") + text.endswith(".") == 3
-    assert "without an account or a key" in text
+    assert "you need no account" in text
 
 
 def test_every_example_is_about_a_sample_document() -> None:

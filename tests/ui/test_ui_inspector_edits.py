@@ -287,7 +287,7 @@ def test_the_edits_of_a_document_are_listed_with_their_way_back(
     bridge.last("undo_chunk_edit").succeed(edit(undone=2))
     buttons["Redo"].click()
     assert bridge.last("redo_chunk_edit").args == (1, 3)
-    buttons["Forget what could not be applied"].click()
+    buttons["Discard edits that could not be applied"].click()
     assert bridge.last("dismiss_lost_edits").args == (1,)
     dialog.close()
 

@@ -49,7 +49,7 @@ def test_citation_of_another_run_shows_what_it_kept_itself() -> None:
 def test_chunks_of_a_document_are_numbered_from_one_with_their_badges() -> None:
     found = of_document(document(), [chunk(0), replace(chunk(1, kind=BlockKind.TABLE), oversize=True)])
     assert [passage.number for passage in found] == [1, 2]
-    assert found[1].badges == ("12 tokens", "Table", "Longer than the embedder sees")
+    assert found[1].badges == ("12 tokens", "Table", "Too long for the embedding model")
 
 
 def test_passages_of_pages_that_were_read_by_ocr_say_so() -> None:
@@ -92,7 +92,7 @@ def test_prose_has_no_badge() -> None:
 def test_lane_that_did_not_hold_the_hit_has_no_bar() -> None:
     scores = Scores(dense=None, keyword=4.0, fused=0.02, keyword_rank=3)
     meaning, words, together = lanes(scores, Scores(dense=0.9, keyword=8.0, fused=0.04))
-    assert (meaning.share, meaning.text) == (None, "not found by it")
+    assert (meaning.share, meaning.text) == (None, "not in this list")
     assert (words.share, words.text) == (0.5, "BM25 4.00, rank 3")
     assert together.share == 0.5
 

@@ -149,7 +149,7 @@ def test_an_outdated_map_is_shown_while_it_is_drawn_anew(pane: MapPane, bridge: 
 def test_a_drawing_that_fails_says_so_and_is_not_tried_again_by_itself(pane: MapPane, bridge: FakeBridge) -> None:
     pane._presenter.see(True)
     bridge.last("library_map").succeed(MapOutlook(MapState.NOT_DRAWN))
-    bridge.last("draw_map").fail(IndexUnavailable("The map could not be drawn.", "Try it again."))
+    bridge.last("draw_map").fail(IndexUnavailable("The map could not be drawn.", "Try again."))
     assert pane.banner.isVisible()
     assert pane._draw.isVisible()
     assert count_of(bridge, "draw_map") == 1

@@ -141,7 +141,7 @@ def test_an_answer_is_said_sentence_by_sentence_and_its_end_too(qtbot: QtBot, mo
     qtbot.waitUntil(lambda: len(said) == 2)
     assert said == [("Net sales rose.", False), ("The margin held 3.5 %. 利润上升。", False)]
     job.fail(RuntimeError("bug"))
-    assert said[-1] == ("The answer ended with an error of the program itself. Try it again.", True)
+    assert said[-1] == ("The answer failed because of an internal error. Try again.", True)
 
 
 def test_the_end_of_an_answer_is_said_with_its_sources(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,20 +66,20 @@ def press(widget: object, text: str) -> None:
 def test_a_file_is_read_before_it_may_run_and_allowed_as_it_was_read(
     dialog: RetrieversDialog, bridge: FakeBridge
 ) -> None:
-    assert rows(dialog, 1).item(0).text() == "minutes.py\nnot allowed yet"
-    press(dialog, "Read it, then allow…")
+    assert rows(dialog, 1).item(0).text() == "minutes.py\nnot allowed"
+    press(dialog, "Review and allow…")
     assert bridge.last("read_plugin").args == ("minutes.py",)
     bridge.last("read_plugin").succeed(SEEN)
     review = dialog.findChild(ReviewDialog)
     assert review.findChild(QPlainTextEdit).toPlainText() == SEEN.text
     assert not bridge.has("allow_plugin")
-    press(review, "Allow it to run")
+    press(review, "Allow")
     allowing = bridge.last("allow_plugin")
     assert (allowing.args, allowing.kwargs) == (("minutes.py",), {"sha256": "ab"})
 
 
 def test_who_says_not_now_allows_nothing(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
-    press(dialog, "Read it, then allow…")
+    press(dialog, "Review and allow…")
     bridge.last("read_plugin").succeed(SEEN)
     press(dialog.findChild(ReviewDialog), "Not now")
     assert not bridge.has("allow_plugin")
@@ -92,14 +92,14 @@ def test_a_file_that_runs_can_be_forbidden(dialog: RetrieversDialog, bridge: Fak
 
 
 def test_a_file_with_a_fault_says_where(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
-    press(dialog, "Read it, then allow…")
+    press(dialog, "Review and allow…")
     bridge.last("read_plugin").fail(PluginError("minutes.py cannot be loaded: KeyError in minutes.py, line 2."))
     assert "line 2" in dialog.findChild(Banner).text
 
 
 def test_a_workspace_is_read_again(dialog: RetrieversDialog, bridge: FakeBridge) -> None:
     assert rows(dialog, 2).count() == 2
-    press(dialog, "Read it again")
+    press(dialog, "Import again")
     assert bridge.last("import_agents").args == (Path("/agents/space"),)
 
 
@@ -107,16 +107,16 @@ def test_d4_how_a_retriever_stands_is_said_with_its_last_answers_time() -> None:
     row = retriever_row(RetrieverInfo("notes", RetrieverKind.PLUG_IN, RetrieverState.READY, "", "", 12.3, "notes.py"))
     assert (row.about, row.is_bad) == ("from notes.py · ready · last answer 12 ms", False)
     failed = retriever_row(RetrieverInfo("x", RetrieverKind.CODE, RetrieverState.FAILED, "It needs “top_k”."))
-    assert (failed.about, failed.is_bad) == ("from a program · cannot be asked · It needs “top_k”", True)
+    assert (failed.about, failed.is_bad) == ("from a program · unavailable · It needs “top_k”", True)
 
 
 def test_a_changed_file_waits_for_a_person() -> None:
     row = plugin_row(PluginInfo("a.py", "/a.py", "x", PluginState.CHANGED))
-    assert (row.about, row.is_bad) == ("changed since you allowed it", True)
+    assert (row.about, row.is_bad) == ("changed since it was allowed", True)
 
 
 def test_d10_d16_problems_name_agent_and_path_and_files_their_size() -> None:
     agent, problem = workspace_rows([WORKSPACE])
     assert agent.title == "Desk  (space/support)"
-    assert agent.about == "asks notes · a.md (9 characters, the first 1 taken)"
+    assert agent.about == "uses notes · a.md (9 characters, first 1 used)"
     assert (problem.title, problem.about, problem.is_bad) == ("support: ../x.md", "It lies outside.", True)

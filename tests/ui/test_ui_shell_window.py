@@ -158,7 +158,7 @@ def test_question_field_follows_the_library(
     with qtbot.waitSignal(shell.documents.notified, timeout=60_000):
         shell.documents.add([tmp_path / "note.md"])
     assert field.placeholderText() == "Ask about your documents"
-    assert "@ names a document" in field.toolTip()
+    assert "Type @ for a document" in field.toolTip()
     assert field.accessibleDescription() == field.toolTip()
 
 

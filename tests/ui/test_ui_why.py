@@ -272,7 +272,7 @@ def test_what_cannot_be_found_out_is_said_calmly(pane: InspectorPane, bridge: Fa
     assert pane.passage_view.why.view.visible_text == "There is no document 1. Look at the list."
     pane.passage_view.why.explain()
     asked(bridge)[-1].fail(ValueError("a bug"))
-    assert pane.passage_view.why.view.visible_text == "This could not be found out. Try it again."
+    assert pane.passage_view.why.view.visible_text == "The explanation failed. Try again."
 
 
 def test_another_library_knows_nothing_of_the_question(pane: InspectorPane, bridge: FakeBridge) -> None:
@@ -300,7 +300,7 @@ def test_every_list_has_a_strip_and_every_word_a_chip(shown: WhyView) -> None:
     assert [one.accessibleName() for one in shown.findChildren(RankStrip)] == ["By meaning", "By words", "Together"]
     assert [one.word for one in shown.findChildren(WordChip)] == list(CHIPS)
     said = [one.accessibleName() for one in shown.findChildren(WordChip)]
-    assert said[2] == "“warranty”: missing; 60% of the question; stands nowhere in the library"
+    assert said[2] == "“warranty”: missing; 60% of the question; does not occur in the library"
     assert nameless(shown) == []
 
 
@@ -317,7 +317,7 @@ def test_strips_say_where_the_passage_stands() -> None:
     assert (words.place, words.came_through) == ("not in this list", False)
     assert (together.place, together.cut, together.given) == ("37 of 60", 10, tuple(range(1, 11)))
     assert "the first 50 compared" in meaning.spoken
-    assert "25% of the say" in meaning.detail
+    assert "Weight of this list: 25%" in meaning.detail
 
 
 def test_the_head_of_a_list_has_the_most_room() -> None:

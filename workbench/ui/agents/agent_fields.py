@@ -64,74 +64,75 @@ PAGES = (
         (
             AgentField("name", mark("Name"), FieldKind.LINE),
             AgentField(
-                "description", mark("Description"), FieldKind.TEXT, mark("Who it is; the prompt begins with it.")
+                "description", mark("Description"), FieldKind.TEXT, mark("Identity; the prompt begins with it.")
             ),
-            AgentField(
-                "role", mark("Role"), FieldKind.LINE, mark("What its part is, for example “a careful legal clerk”.")
-            ),
+            AgentField("role", mark("Role"), FieldKind.LINE, mark("Role, for example “a careful legal clerk”.")),
             AgentField(
                 "instructions",
                 mark("Instructions"),
                 FieldKind.RULES,
-                mark("One rule a paragraph, an empty line between two."),
+                mark("One rule per paragraph, separated by empty lines."),
             ),
             AgentField(
-                "expected_output", mark("Expected output"), FieldKind.TEXT, mark("What an answer is to look like.")
+                "expected_output", mark("Expected output"), FieldKind.TEXT, mark("Format and content of an answer.")
             ),
             AgentField(
                 "additional_context",
                 mark("More to know"),
                 FieldKind.TEXT,
-                mark("Sent as it stands, behind the instructions."),
+                mark("Sent unchanged after the instructions."),
             ),
             AgentField(
                 "profile",
                 mark("Answered by"),
                 FieldKind.ONE_OF,
-                mark("“offline” quotes from the documents: it follows no instructions and calls no tools."),
-                nothing=mark("The model of the settings"),
+                mark("“offline” only quotes from the documents: it ignores instructions and calls no tools."),
+                nothing=mark("Default model"),
             ),
         ),
     ),
     FieldPage(
         mark("Knowledge"),
         (
-            AgentField("knowledge", mark("It knows the library's documents"), FieldKind.SWITCH),
+            AgentField("knowledge", mark("Search the library"), FieldKind.SWITCH),
             AgentField(
-                "knowledge_bases", mark("Knowledge bases"), FieldKind.SOME_OF, mark("None chosen means all of them.")
+                "knowledge_bases",
+                mark("Knowledge bases"),
+                FieldKind.SOME_OF,
+                mark("If none is selected, all are searched."),
             ),
             AgentField(
                 "filter",
                 mark("Filter"),
                 FieldKind.LINE,
-                mark("As in the filter of a question, for example format:pdf year>=2020."),
+                mark("Same syntax as the filter of a question, for example format:pdf year>=2020."),
             ),
-            AgentField("num_documents", mark("Passages a search"), FieldKind.NUMBER),
+            AgentField("num_documents", mark("Passages per search"), FieldKind.NUMBER),
             AgentField(
                 "search_knowledge",
-                mark("It searches by itself"),
+                mark("Search tool"),
                 FieldKind.SWITCH,
-                mark("As often as it wants, while it thinks."),
+                mark("The model searches whenever it needs to."),
             ),
             AgentField(
                 "add_knowledge_to_context",
-                mark("The question is searched first"),
+                mark("Search before answering"),
                 FieldKind.SWITCH,
-                mark("What is found is sent along with the question. Good for models that cannot call tools."),
+                mark("The results are sent with the question. Suitable for models without tool calls."),
             ),
             AgentField(
                 "references_in",
-                mark("What is found then stands"),
+                mark("Position of the results"),
                 FieldKind.ONE_OF,
                 choices=(
-                    (ReferencesPlace.MESSAGE, mark("Behind the question")),
-                    (ReferencesPlace.SYSTEM, mark("In the prompt")),
+                    (ReferencesPlace.MESSAGE, mark("After the question")),
+                    (ReferencesPlace.SYSTEM, mark("In the system prompt")),
                 ),
             ),
-            AgentField("agentic_filters", mark("It may narrow its searches by filters"), FieldKind.SWITCH),
+            AgentField("agentic_filters", mark("Allow filters in searches"), FieldKind.SWITCH),
             AgentField(
                 "references_format",
-                mark("Passages are written as"),
+                mark("Format of passages"),
                 FieldKind.ONE_OF,
                 choices=((ReferencesFormat.JSON, "JSON"), (ReferencesFormat.YAML, "YAML")),
             ),
@@ -139,7 +140,7 @@ PAGES = (
                 "retrievers",
                 mark("Retrievers"),
                 FieldKind.SOME_OF,
-                mark("Asked instead of the library, all that are chosen."),
+                mark("Used instead of the library; all selected ones are searched."),
             ),
         ),
     ),
@@ -149,95 +150,104 @@ PAGES = (
             AgentField("tools", mark("Tools"), FieldKind.SOME_OF),
             AgentField(
                 "ask_before_tools",
-                mark("You are asked before a call"),
+                mark("Ask before tool calls"),
                 FieldKind.ONE_OF,
                 choices=(
                     (AskBefore.NEVER, mark("Never")),
-                    (AskBefore.NETWORK, mark("Of tools that reach out of this machine")),
-                    (AskBefore.ALWAYS, mark("Of every tool")),
+                    (AskBefore.NETWORK, mark("Of tools that use the network")),
+                    (AskBefore.ALWAYS, mark("Of all tools")),
                 ),
-                nothing=mark("As in the settings"),
+                nothing=mark("Default setting"),
             ),
             AgentField(
-                "ask_before", mark("For single tools"), FieldKind.EACH_TOOL, mark("Counts before what is chosen above.")
+                "ask_before",
+                mark("For individual tools"),
+                FieldKind.EACH_TOOL,
+                mark("Takes precedence over the setting above."),
             ),
             AgentField(
                 "plan",
-                mark("It plans its answers"),
+                mark("Plan answers"),
                 FieldKind.ONE_OF,
-                mark("A plan is written first and its steps are carried out, one after another."),
+                mark("The model writes a plan first and runs it step by step."),
                 choices=(
                     (PlanWhen.NEVER, mark("Never")),
-                    (PlanWhen.ASKED, mark("Where you say so")),
+                    (PlanWhen.ASKED, mark("When you choose it")),
                     (PlanWhen.ALWAYS, mark("Always")),
                 ),
-                nothing=mark("As in the settings"),
+                nothing=mark("Default setting"),
             ),
-            AgentField("think", mark("It can think on paper"), FieldKind.SWITCH),
-            AgentField("analyze", mark("It can judge what it found"), FieldKind.SWITCH),
-            AgentField("reasoning_instructions", mark("It is told how to do both"), FieldKind.SWITCH),
+            AgentField("think", mark("Think tool"), FieldKind.SWITCH),
+            AgentField("analyze", mark("Analyze tool"), FieldKind.SWITCH),
+            AgentField("reasoning_instructions", mark("Explain both tools in the prompt"), FieldKind.SWITCH),
             AgentField(
-                "reasoning_text", mark("How, in your own words"), FieldKind.TEXT, mark("Empty means the usual words.")
+                "reasoning_text",
+                mark("Your own explanation"),
+                FieldKind.TEXT,
+                mark("Leave empty for the default text."),
             ),
-            AgentField("few_shot", mark("It is shown two examples of that"), FieldKind.SWITCH),
+            AgentField("few_shot", mark("Include two examples"), FieldKind.SWITCH),
             AgentField(
-                "few_shot_text", mark("Examples of your own"), FieldKind.TEXT, mark("Empty means the usual two.")
+                "few_shot_text",
+                mark("Your own examples"),
+                FieldKind.TEXT,
+                mark("Leave empty for the default examples."),
             ),
         ),
     ),
     FieldPage(
         mark("Prompt"),
         (
-            AgentField("markdown", mark("Answers use Markdown"), FieldKind.SWITCH),
-            AgentField("add_datetime", mark("It knows date and time"), FieldKind.SWITCH),
+            AgentField("markdown", mark("Use Markdown"), FieldKind.SWITCH),
+            AgentField("add_datetime", mark("Include date and time"), FieldKind.SWITCH),
             AgentField(
                 "timezone",
                 mark("Time zone"),
                 FieldKind.LINE,
-                mark("For example Asia/Shanghai; empty means this machine's."),
+                mark("For example Asia/Shanghai; leave empty for the local time zone."),
             ),
-            AgentField("location", mark("Your place"), FieldKind.LINE, mark("In words; it is never looked up.")),
-            AgentField("add_name", mark("It knows its name"), FieldKind.SWITCH),
-            AgentField("use_instruction_tags", mark("Instructions stand in a tag of their own"), FieldKind.SWITCH),
+            AgentField("location", mark("Your place"), FieldKind.LINE, mark("As text; it is never looked up.")),
+            AgentField("add_name", mark("Include its name"), FieldKind.SWITCH),
+            AgentField("use_instruction_tags", mark("Put instructions in a separate tag"), FieldKind.SWITCH),
             AgentField(
                 "state",
                 mark("Values"),
                 FieldKind.PAIRS,
-                mark("key=value, one a line. {key} in its texts and in your questions becomes the value."),
+                mark("One key=value per line. {key} in texts and questions is replaced by the value."),
             ),
             AgentField("resolve_in_context", mark("{key} is replaced by its value"), FieldKind.SWITCH),
-            AgentField("add_state_to_context", mark("It is sent all values"), FieldKind.SWITCH),
+            AgentField("add_state_to_context", mark("Send all values"), FieldKind.SWITCH),
             AgentField(
-                "dependencies", mark("Facts"), FieldKind.PAIRS, mark("key=value, one a line; also given to retrievers.")
+                "dependencies", mark("Facts"), FieldKind.PAIRS, mark("One key=value per line; also sent to retrievers.")
             ),
-            AgentField("add_dependencies_to_context", mark("Facts are sent with each question"), FieldKind.SWITCH),
+            AgentField("add_dependencies_to_context", mark("Send facts with each question"), FieldKind.SWITCH),
             AgentField(
                 "metadata",
                 mark("Marks"),
                 FieldKind.PAIRS,
-                mark("key=value, one a line; given to retrievers, and {key} in its texts becomes the value."),
+                mark("One key=value per line; sent to retrievers, and {key} in texts is replaced by the value."),
             ),
             AgentField(
                 "sections",
-                mark("Sections of your own"),
+                mark("Custom sections"),
                 FieldKind.SECTIONS,
                 mark(
-                    "A line “== Title ==” begins each; what follows is sent as it stands, behind “More to know”. A"
-                    " title is only shown to you."
+                    "Each section begins with a line “== Title ==”. Its text is sent unchanged after "
+                    "“More to know”; titles are only shown to you."
                 ),
             ),
             AgentField(
                 "system_role",
-                mark("The prompt is sent as"),
+                mark("Role of the prompt"),
                 FieldKind.ONE_OF,
                 choices=((SystemRole.SYSTEM, "system"), (SystemRole.DEVELOPER, mark("developer (OpenAI only)"))),
             ),
-            AgentField("build_context", mark("A prompt is sent at all"), FieldKind.SWITCH),
+            AgentField("build_context", mark("Send a system prompt"), FieldKind.SWITCH),
             AgentField(
                 "system_message",
-                mark("Prompt of your own"),
+                mark("Custom prompt"),
                 FieldKind.TEXT,
-                mark("Takes the place of everything above; only that documents are data is still said."),
+                mark("Replaces everything above, except the rule that documents are data."),
             ),
         ),
     ),

@@ -53,7 +53,7 @@ class AgentForm(QWidget):
         self._editors: dict[str, Editor] = {}
         self._untouched: dict[str, Any] = {}
         self._tabs = QTabWidget()
-        self._tabs.setAccessibleName(tr("Parts of the agent"))
+        self._tabs.setAccessibleName(tr("Sections of the agent"))
         self._tabs.setDocumentMode(True)
         for page in PAGES:
             self._tabs.addTab(self._page(page), tr(page.title))
@@ -326,7 +326,7 @@ class _SomeOfEditor(Editor):
 class _EachToolEditor(Editor):
     """Editor of the approval of each tool: ask, do not ask, or the common choice."""
 
-    _WORDS = ((mark("As above"), None), (mark("You are asked"), True), (mark("You are not asked"), False))
+    _WORDS = ((mark("As above"), None), (mark("Ask me"), True), (mark("Do not ask me"), False))
 
     def __init__(self, field: AgentField) -> None:
         super().__init__(field)
@@ -382,7 +382,7 @@ class _NumberEditor(Editor):
         super().__init__(field)
         self._box = QSpinBox()
         self._box.setRange(0, _MOST)
-        self._box.setSpecialValueText(tr("As in the settings"))
+        self._box.setSpecialValueText(tr("Default setting"))
         self._box.setFixedWidth(200)
         self._box.valueChanged.connect(self.edited)
         self._hold(self._box)
@@ -414,7 +414,7 @@ def _shown(choice: OptionChoice) -> str:
 
 
 def _missing(name: str) -> str:
-    return tr("{name} (not there)", name=name)
+    return tr("{name} (missing)", name=name)
 
 
 def editor_for(field: AgentField) -> Editor:

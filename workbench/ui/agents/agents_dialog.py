@@ -16,8 +16,8 @@ from workbench.ui.messages import Banner, Toast
 from workbench.ui.theme import Theme
 
 LIST_WIDTH = 200
-BUILT_IN = mark("The built-in agent stays as it is. Duplicate it, and change the copy.")
-OWN = mark("Changes are kept when you press “Save”, choose another agent, or close.")
+BUILT_IN = mark("The built-in agent cannot be edited. Duplicate it and edit the copy.")
+OWN = mark("Changes are saved when you click “Save”, select another agent, or close.")
 
 
 class AgentsDialog(Dialog):
@@ -37,8 +37,8 @@ class AgentsDialog(Dialog):
         self._form = AgentForm()
         self._about = label("", "caption", wrap=True)
         self._remove = button(tr("Remove"), "ghost", self._on_remove)
-        self._reset = button(tr("As the built-in one"), "ghost", self._on_reset)
-        self._reset.setToolTip(tr("Put the built-in agent's values into every field; its name stays"))
+        self._reset = button(tr("Reset to built-in"), "ghost", self._on_reset)
+        self._reset.setToolTip(tr("Reset every field except the name to the built-in agent's values"))
         self._ask = button(tr("Ask this one"), "secondary", self._on_ask)
         self._save = button(tr("Save"), "primary", self._on_save)
         self._lay_out()

@@ -188,8 +188,8 @@ class AgentPicker(QToolButton):
         self._menu.addAction(tr("Edit agents…"))
         name = asked if len(asked) <= _LONGEST else f"{asked[:_LONGEST]}…"
         self.setText(caption_of(tr("Agent: {name} ▾", name=name)))
-        self.setAccessibleName(tr("Agent that is asked: {name}", name=asked))
-        self.setToolTip(tr("Which agent is asked"))
+        self.setAccessibleName(tr("Agent: {name}", name=asked))
+        self.setToolTip(tr("Select the agent"))
         self.setVisible(len(self._presenter.agents) > 1)
 
     @Slot(QAction)

@@ -63,7 +63,7 @@ class ContinuationNotice(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         row.addWidget(self._words)
-        row.addWidget(IconButton(theme, "close", tr("Go on from all answers as usual"), self._on_closed))
+        row.addWidget(IconButton(theme, "close", tr("Continue from the whole conversation"), self._on_closed))
         conversation.goes_on_from.connect(self._on_goes_on_from)
         self.hide()
 
@@ -75,7 +75,7 @@ class ContinuationNotice(QWidget):
     @Slot(object)
     def _on_goes_on_from(self, run: Run | None) -> None:
         if run is not None:
-            self._words.setText(tr("Goes on from the answer of {time}", time=time_of_day(run.started)))
+            self._words.setText(tr("Continues from the answer of {time}", time=time_of_day(run.started)))
             self._words.setToolTip(run.question)
             announce(self, self._words.text())
         self.setVisible(run is not None)

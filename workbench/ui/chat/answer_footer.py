@@ -222,13 +222,14 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
     if transcript.running:
         return None
     if transcript.status is RunStatus.FAILED:
-        kept = tr("What had been said until then is kept above.") if transcript.answer.strip() else ""
+        kept = tr("The text written before that is kept above.") if transcript.answer.strip() else ""
         text = "\n".join(part for part in (translate(transcript.hint), kept) if part)
-        error = translate(transcript.error) or tr("The answer failed.")
-        return AnswerOutcome("danger", "error", error, text, retry=True)
+        return AnswerOutcome(
+            "danger", "error", translate(transcript.error) or tr("The answer failed."), text, retry=True
+        )
     if transcript.status is RunStatus.CANCELLED:
         has_begun = bool(transcript.answer.strip())
-        kept = tr("The answer is kept as far as it went.") if has_begun else tr("Nothing had been said yet.")
+        kept = tr("The part that was already written is kept.") if has_begun else tr("Nothing was written yet.")
         return AnswerOutcome("", "stop", tr("You stopped this answer"), kept, retry=True)
     coverage = transcript.coverage
     is_nothing = transcript.certainty in (Certainty.NOT_FOUND, Certainty.UNKNOWN)
@@ -244,17 +245,19 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
         text = tr("The answer may stand in what could not be searched yet. Ask again when everything has been read.")
         return AnswerOutcome("warn", "clock", tr("Not known yet"), text, retry=True)
     if transcript.certainty is Certainty.CLOSEST:
-        text = tr("These passages come closest. Open them to check, or ask in the words of the documents.")
-        return AnswerOutcome("warn", "search", tr("Not sure that this answers your question"), text)
+        text = tr(
+            "These are the closest passages. Open them to check, or use words from the documents in your question."
+        )
+        return AnswerOutcome("warn", "search", tr("This may not answer your question"), text)
     invented = run_wording.invalid_markers(transcript.citations)
     if invented:
         numbers = ", ".join(f"[{number}]" for number in invented)
         text = trn(
-            "The answer names a source that does not exist. Do not rely on the sentences beside it.",
-            "The answer names sources that do not exist. Do not rely on the sentences beside it.",
+            "The answer cites a source that does not exist. Do not rely on the sentences next to this number.",
+            "The answer cites sources that do not exist. Do not rely on the sentences next to these numbers.",
             len(invented),
         )
-        title = trn("{numbers} points at no source", "{numbers} point at no source", len(invented), numbers=numbers)
+        title = trn("{numbers} is not a source", "{numbers} are not sources", len(invented), numbers=numbers)
         return AnswerOutcome("warn", "alert", title, text)
     return None
 
@@ -374,7 +377,7 @@ class ClaimList(QWidget):
         text = translate(summary(self._claims))
         self._summary.setText(text)
         self._summary.setAccessibleName(tr("Checked against the sources: {summary}", summary=text))
-        tip = tr("Show which sentences are not borne out by their sources")
+        tip = tr("Show the sentences that their sources do not support")
         self._summary.setToolTip(tip if doubted else "")
         self._summary.setEnabled(bool(doubted))
         empty(self._lines)

@@ -134,7 +134,7 @@ class Scrubber(QWidget):
         self._slider.setValue(len(run.events))
         self._place = label("", "caption")
         self._change = button(tr("Change…"), "ghost", self._on_change)
-        self._change.setToolTip(tr("Go on from here with another result of the tool"))
+        self._change.setToolTip(tr("Continue from here with a different tool result"))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._on_next)
@@ -249,18 +249,19 @@ class ResultDialog(Dialog):
         tool, result = result_of(timed) or ("", "")
         self._number = timed.number
         self._result = result
-        self.setWindowTitle(tr("Go on with another result"))
+        self.setWindowTitle(tr("Continue with a different result"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 480)
         self._text = QPlainTextEdit(result)
-        self._text.setAccessibleName(tr("What {tool} answered", tool=tool))
+        self._text.setAccessibleName(tr("Result of {tool}", tool=tool))
         self._text.setTabChangesFocus(True)
-        self._go_on = button(tr("Go on from here"), "primary", self._on_go_on)
+        self._go_on = button(tr("Continue from here"), "primary", self._on_go_on)
         self._go_on.setEnabled(False)
         self._text.textChanged.connect(self._on_edited)
         text = tr(
-            "What should “{tool}” have answered? What came before stays as it was, and the model is asked from here"
-            " on. The new answer stands below, and says that a result was changed by hand.",
+            "Enter the result that “{tool}” should have returned. The steps before it stay the same, and "
+            "the model continues from here. The new answer appears below and says that you changed a "
+            "result.",
             tool=tool,
         )
         layout = QVBoxLayout(self)

@@ -72,7 +72,7 @@ class Answerer:
     def privacy_line(self) -> tuple[str, str, str]:
         """Return a statement of the data that leaves the machine: a sentence, an icon and the name of a colour."""
         if self.is_shut and self.hosts:
-            return tr("Air gap on: {hosts} cannot be asked", hosts=self._hosts_words), "shield", "warn"
+            return tr("Air gap on: {hosts} cannot be reached", hosts=self._hosts_words), "shield", "warn"
         if self.is_shut:
             return tr("Air gap on: nothing leaves this machine"), "shield", "ok"
         if self.air_gap is not None and self.stays_here:
@@ -106,7 +106,7 @@ class Answerer:
         text = ""
         if not self.is_here:
             host = urlsplit(url).hostname or url
-            sent = mark("{model} answers at {host}: your question and the passages found are sent there.")
+            sent = mark("{model} at {host} answers. Your question and the passages found are sent there.")
             shut = mark("{model} at {host} cannot answer: the air gap is on.")
             text = tr(shut if self.is_shut else sent, model=model, host=host)
         elif not self.profile.is_offline:
@@ -114,7 +114,7 @@ class Answerer:
         if self.tools_reach_out and not self.is_shut:
             text = _append(text, tr("Its tools may use the network."))
         if knowledge_base:
-            text = _append(text, tr("Asking in: {knowledge_base}", knowledge_base=knowledge_base))
+            text = _append(text, tr("Knowledge base: {knowledge_base}", knowledge_base=knowledge_base))
         return text
 
 

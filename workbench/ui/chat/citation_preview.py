@@ -221,14 +221,14 @@ _QUOTE_BELOW_PICTURE = 240
 _DELAY = 220
 _CLOSING = (Qt.Key.Key_Escape, Qt.Key.Key_Space)
 _ON_ITS = {
-    PageKind.PAGE: mark("Click to see it on its page."),
-    PageKind.SLIDE: mark("Click to see it on its slide."),
-    PageKind.SHEET: mark("Click to see it on its sheet."),
-    PageKind.CHAPTER: mark("Click to see it on its chapter."),
-    PageKind.MESSAGE: mark("Click to see it on its message."),
-    PageKind.CELL: mark("Click to see it on its cell."),
-    PageKind.RECORD: mark("Click to see it on its record."),
-    PageKind.PART: mark("Click to see it on its part."),
+    PageKind.PAGE: mark("Click to open the page."),
+    PageKind.SLIDE: mark("Click to open the slide."),
+    PageKind.SHEET: mark("Click to open the sheet."),
+    PageKind.CHAPTER: mark("Click to open the chapter."),
+    PageKind.MESSAGE: mark("Click to open the message."),
+    PageKind.CELL: mark("Click to open the cell."),
+    PageKind.RECORD: mark("Click to open the record."),
+    PageKind.PART: mark("Click to open the part."),
 }
 
 
@@ -303,7 +303,7 @@ class CitationPreview(QWidget):
         self._table.setVisible(bool(self._table.text()))
         self._quote.setVisible(not self._table.text())
         self._picture.setStyleSheet(f"background: {tokens.surface_sunken}; border: 1px solid {tokens.border};")
-        on_page = tr(_ON_ITS[citation.page_kind]) if citation.page is not None else tr("Click to see it.")
+        on_page = tr(_ON_ITS[citation.page_kind]) if citation.page is not None else tr("Click to open it.")
         self._hint.setText(on_page)
         self._place = PreviewPlace.of(citation, self.devicePixelRatioF()) if self._pictures is not None else None
         self._target = place

@@ -139,7 +139,7 @@ class Composer(QFrame):
         self._filter: FilterBar | None = None
         self._filter_button = IconButton(theme, "filter", tr("Search only part of the library"), self.toggle_filter)
         self._filter_button.setCheckable(True)
-        self._curation_button = IconButton(theme, "check-circle", tr("Choose the passages before the answer"))
+        self._curation_button = IconButton(theme, "check-circle", tr("Choose passages before answering"))
         self._curation_button.setCheckable(True)
         self._curation_button.toggled.connect(self.curation_toggled)
         self._box = QFrame()

@@ -21,8 +21,11 @@ from workbench.ui.theme import Theme
 Around = Mapping[int, tuple[Hit | None, Hit | None]]
 """By chunk id: the passages before and after the chunk."""
 
-_BELOW_FLOOR = mark("None of it reaches the floor that you set, so nothing is ticked: tick what is about the question.")
-_UNSURE = mark("The search is not sure that any of it answers the question.")
+_BELOW_FLOOR = mark(
+    "No passage reaches the minimum relevance that you set, so none is selected. Select the passages that "
+    "fit the question."
+)
+_UNSURE = mark("These passages may not answer the question.")
 
 
 class CurationCard(QWidget):
@@ -43,8 +46,8 @@ class CurationCard(QWidget):
         self._asked = asked
         self._wanted: set[int] = set()
         title = trn(
-            "{n} passage for “{query}”: which may the answer use?",
-            "{n} passages for “{query}”: which may the answer use?",
+            "Choose what the answer to “{query}” may use: {n} passage",
+            "Choose what the answer to “{query}” may use: {n} passages",
             len(asked.hits),
             query=asked.query,
         )
@@ -59,12 +62,12 @@ class CurationCard(QWidget):
         self._down = IconButton(theme, "chevron-down", tr("Move down (Alt+Down)"), self._list.move_down)
         self._pin = button(tr("Pin"), "ghost", self._on_pin)
         self._pin.setCheckable(True)
-        self._pin.setToolTip(tr("Keep this passage for the next questions of this session, too"))
-        self._widen = button(tr("Add what stands around it"), "ghost", self._on_widen)
+        self._pin.setToolTip(tr("Also use this passage for the next questions in this session"))
+        self._widen = button(tr("Add surrounding text"), "ghost", self._on_widen)
         self._show_it = button(tr("Show in document"), "ghost", self._on_show)
         self._count = label("", "caption", wrap=True)
-        self._use_chosen = button(tr("Answer with these"), "primary", self._on_go)
-        self._use_all = button(tr("Answer with all of it"), "secondary", self._on_all)
+        self._use_chosen = button(tr("Answer with selected"), "primary", self._on_go)
+        self._use_all = button(tr("Answer with all"), "secondary", self._on_all)
         self._lay_out(theme)
         enter = QShortcut(QKeySequence("Ctrl+Return"), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
         enter.activated.connect(self._on_go)
@@ -85,7 +88,7 @@ class CurationCard(QWidget):
 
     def announce(self) -> None:
         """Let a screen reader announce that the run waits for the user."""
-        announce(self, f"{self._title.text()} {tr('Choose them above the answer.')}")
+        announce(self, f"{self._title.text()} {tr('Select passages above the answer.')}")
 
     def focus(self) -> None:
         """Give the keyboard focus to the list."""
@@ -165,15 +168,15 @@ class CurationCard(QWidget):
 def _count_text(chosen: int, total: int, tokens: int, room: int | None) -> str:
     """Return the number and size of the chosen passages, compared with the limit of the model."""
     if not chosen:
-        return tr("Nothing chosen: the answerer is told that nothing was found.")
+        return tr("Nothing selected: the answer will say that nothing was found.")
     passages = trn("{chosen:,} of {n:,} passage", "{chosen:,} of {n:,} passages", total, chosen=chosen)
     if room is None:
         return tr("{passages}, about {tokens:,} tokens.", passages=passages, tokens=tokens)
     if tokens <= room:
-        fits = mark("{passages}, about {tokens:,} tokens of about {room:,} that the model has room for.")
+        fits = mark("{passages}, about {tokens:,} of about {room:,} tokens available in the context window.")
         return tr(fits, passages=passages, tokens=tokens, room=room)
     cut = mark(
-        "{passages}, about {tokens:,} tokens; the model has room for about {room:,}, so sentences will be left out."
+        "{passages}, about {tokens:,} tokens; about {room:,} fit in the context window, so sentences will be left out."
     )
     return tr(cut, passages=passages, tokens=tokens, room=room)
 
@@ -203,7 +206,7 @@ class CurationList(QListWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.setAccessibleName(tr("Passages found: Space ticks one, Alt with the arrows moves it"))
+        self.setAccessibleName(tr("Passages found: Space selects, Alt+Up and Alt+Down move"))
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -119,23 +119,23 @@ class Welcome(EmptyState):
 READY_TO_ASK = (
     "chat",
     mark("Ask about your documents"),
-    mark("Every claim of an answer carries its source. Press a number to see the passage on its page."),
+    mark("Every answer cites its sources. Click a number to see the passage on its page."),
 )
 # Placeholder of the question field, which has only 200 pixels next to three icons, and its tooltip.
 ASK = (
     mark("Ask about your documents"),
-    mark("@ names a document to ask, # a tag; Shift+Enter breaks the line."),
+    mark("Type @ for a document or # for a tag; Shift+Enter starts a new line."),
 )
 ADD_FIRST = (mark("Add documents, then ask"), "")
 NO_DOCUMENTS = (
     "library",
     mark("Welcome"),
     mark(
-        "Add your documents, and ask about them in your own words. Every claim of an answer carries a number that opens"
-        " its passage on its page. All this happens on this machine, without an account or a key."
+        "Add documents and ask about them in your own words. Every answer cites its sources, and each "
+        "number opens the cited page. Everything stays on this computer; you need no account."
     ),
 )
-SAMPLES = mark("Try it with sample documents")
+SAMPLES = mark("Try with sample documents")
 EXAMPLES = {
     "harbour-survey.pdf": "What is the limit for tributyltin?",
     "merewake-m4-manual.md": "How long does the battery last?",

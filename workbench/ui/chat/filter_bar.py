@@ -16,10 +16,10 @@ from workbench.ui.theme import Theme
 
 # Long enough that an unfinished word is not reported as an error.
 _PAUSE = 400
-_EXAMPLE = mark("Search only… for example format:pdf year>=2020 tag:tax -draft")
+_EXAMPLE = mark("Filter, for example format:pdf year>=2020 tag:tax -draft")
 _HELP = mark(
-    "Words stand in the name, title or folder. key:value for format, tag, author, folder, created, page and more,"
-    " and for the metadata that you gave; also = != > >= < <=, a range like year:2020..2023, OR, -not, brackets."
+    "Words match the name, title or folder. Use key:value for format, tag, author, folder, created, page "
+    "and your own metadata, with = != > >= < <=, ranges (year:2020..2023), OR, - for not, and brackets."
 )
 
 
@@ -49,7 +49,7 @@ class FilterLine(QLineEdit):
         self.textEdited.connect(self.offer)
         self.setPlaceholderText(tr(_EXAMPLE))
         self.setToolTip(tr(_HELP))
-        self.setAccessibleName(tr("Search only what this filter lets through"))
+        self.setAccessibleName(tr("Search only documents that match this filter"))
         self.setAccessibleDescription(tr(_HELP))
         self.setProperty("variant", "quiet")
 
@@ -133,7 +133,7 @@ class FilterBar(QWidget):
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self._line, 1)
-        row.addWidget(IconButton(theme, "close", tr("Search everything again"), self.close_filter))
+        row.addWidget(IconButton(theme, "close", tr("Remove the filter"), self.close_filter))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

@@ -139,7 +139,7 @@ class PlanRow(QFrame):
         is_open = self._result.state is not StepState.DONE or self._toggle.isChecked()
         self._result_label.setVisible(is_open and bool(self._result_label.text()))
         self._toggle.setIcon(self._theme.icon("chevron-down" if is_open else "chevron-right"))
-        name = mark("Hide what step {n} came to") if is_open else mark("Show what step {n} came to")
+        name = mark("Hide the result of step {n}") if is_open else mark("Show the result of step {n}")
         name = tr(name, n=self._result.step)
         self._toggle.setAccessibleName(name)
         self._toggle.setToolTip(name)
@@ -169,11 +169,12 @@ _MOST_LINES = 14
 _PADDING = 28
 # More steps than a person writes by hand, so that typed text is never cut.
 _MOST_STEPS = 100
-QUESTION = mark("Is this plan to be carried out?")
+QUESTION = mark("Run this plan?")
 _HELP = mark(
-    "Change it as you like: a step begins with STEP and its number, and what follows FINISH says how to conclude."
+    "You can edit the plan: each step begins with STEP and its number; the text after FINISH describes "
+    "the final answer."
 )
-_PROBLEM = mark("There is no step in it: write one as “STEP1: what to do”.")
+_PROBLEM = mark("The plan has no steps. Write one as “STEP1: what to do”.")
 
 
 class PlanCard(QWidget):
@@ -190,7 +191,7 @@ class PlanCard(QWidget):
         self._asked = asked
         self._shown = plan_text(plan_of_json(asked.arguments))
         self._text = QPlainTextEdit(self._shown)
-        self._text.setAccessibleName(tr("The plan, one step after another"))
+        self._text.setAccessibleName(tr("Plan, step by step"))
         self._text.setAccessibleDescription(tr(_HELP))
         self._text.setTabChangesFocus(True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -198,7 +199,7 @@ class PlanCard(QWidget):
         self._carry_out = button(tr("Carry it out"), "primary", self._on_carry_out)
         self._skip_plan = button(tr("Answer without a plan"), "secondary", self._on_skip_plan)
         self._always = button(tr("Always in this session"), "ghost", self._on_always)
-        self._always.setToolTip(tr("Carry it out, and do not ask about plans again in this session"))
+        self._always.setToolTip(tr("Run it, and do not ask about plans again in this session"))
         self._lay_out(theme)
         self._text.textChanged.connect(self._on_edited)
         self._text.document().documentLayout().documentSizeChanged.connect(self._fit)
@@ -210,7 +211,7 @@ class PlanCard(QWidget):
 
     def announce(self) -> None:
         """Let a screen reader announce that the run waits for the user."""
-        where = tr("It stands among the steps of the answer.")
+        where = tr("It is shown in the steps of the answer.")
         announce(self, f"{tr(QUESTION)} {translate(self._asked.reason)} {where}")
 
     def focus(self) -> None:
@@ -247,7 +248,7 @@ class PlanCard(QWidget):
         self._problem.setVisible(not is_plan)
         self._carry_out.setEnabled(is_plan)
         self._always.setEnabled(is_plan)
-        self._carry_out.setText(tr("Carry it out") if text == self._shown else tr("Carry it out as changed"))
+        self._carry_out.setText(tr("Carry it out") if text == self._shown else tr("Run the edited plan"))
 
     @Slot()
     def _fit(self) -> None:

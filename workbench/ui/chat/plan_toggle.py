@@ -9,7 +9,7 @@ from workbench.ui.controls import IconButton
 from workbench.ui.theme import Theme
 
 NAME = mark("Plan first")
-_HELP = mark("Plan first: the model writes down its steps and carries them out, one after another")
+_HELP = mark("Plan first: the model writes a plan and runs it step by step")
 
 
 class PlanToggle(IconButton):

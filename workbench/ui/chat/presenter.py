@@ -122,7 +122,7 @@ class OngoingQuestion(QObject):
         if isinstance(error, WorkbenchError):
             self.transcript.fail(error.message, error.hint)
         else:
-            self.transcript.fail(mark("The answer ended with an error of the program itself."), mark("Try it again."))
+            self.transcript.fail(mark("The answer failed because of an internal error."), mark("Try again."))
         self.ended.emit(self)
 
     def _on_cancelled(self) -> None:

@@ -93,11 +93,11 @@ class PromptDialog(Dialog):
     def __init__(self, question: str, prompts: Sequence[PromptAssembled], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._prompts = tuple(prompts)
-        self.setWindowTitle(tr("What the model was told"))
+        self.setWindowTitle(tr("Prompt sent to the model"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(900, 600)
         self._turn = QComboBox()
-        self._turn.setAccessibleName(tr("Turn of the model"))
+        self._turn.setAccessibleName(tr("Model turn"))
         self._turn.addItems(turn_names(self._prompts))
         self._turn.setVisible(len(self._prompts) > 1)
         self._list = QTreeWidget()
@@ -136,7 +136,7 @@ class PromptDialog(Dialog):
 
     def _lay_out(self, question: str) -> None:
         head = QHBoxLayout()
-        head.addWidget(label(tr("Told for: {question}", question=question), "muted", wrap=True), 1)
+        head.addWidget(label(tr("Question: {question}", question=question), "muted", wrap=True), 1)
         head.addWidget(self._turn)
         parts = QSplitter(Qt.Orientation.Horizontal)
         parts.setChildrenCollapsible(False)
@@ -144,7 +144,7 @@ class PromptDialog(Dialog):
         parts.addWidget(self._text)
         parts.setSizes([330, 550])
         foot = QHBoxLayout()
-        foot.addWidget(label(tr("Sizes are estimates. The text is exactly what was sent."), "caption"))
+        foot.addWidget(label(tr("Sizes are estimates. The text is shown exactly as it was sent."), "caption"))
         foot.addStretch(1)
         foot.addWidget(self._copy)
         close: QPushButton = button(tr("Close"), "primary", self.accept)

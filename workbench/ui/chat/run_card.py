@@ -387,10 +387,7 @@ class QuestionBubble(QLabel):
         self.setFont(self._theme.font(text=self._question))
 
 
-_EXPLANATION = mark(
-    "The same agent is asked this question, after what was said before the old one and without what came behind it."
-    " The new answer stands below; the old one stays."
-)
+_EXPLANATION = mark("Your new question gets its own answer below. The old question and its answer stay.")
 
 
 class AskInsteadDialog(Dialog):
@@ -405,11 +402,11 @@ class AskInsteadDialog(Dialog):
     def __init__(self, question: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._question = question
-        self.setWindowTitle(tr("Ask another question from here"))
+        self.setWindowTitle(tr("Edit question"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(560, 260)
         self._text = QPlainTextEdit(question)
-        self._text.setAccessibleName(tr("The other question"))
+        self._text.setAccessibleName(tr("New question"))
         self._text.setTabChangesFocus(True)
         self._text.selectAll()
         self._ask = button(tr("Ask"), "primary", self._on_ask)

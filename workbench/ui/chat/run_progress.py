@@ -134,7 +134,7 @@ def _cost(cost: float) -> str:
 
 
 WRITING = mark("Making a plan…")
-LEFT = mark("Answered without this plan, as you chose")
+LEFT = mark("Answered without this plan, at your request")
 
 
 @dataclass(slots=True)

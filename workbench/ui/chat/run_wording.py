@@ -18,18 +18,18 @@ _BREAK = re.compile("[;；]")
 _QUOTE = 280
 _FILTER = 120
 SUGGESTIONS = (
-    mark("Use words of the documents: names, dates, terms."),
-    mark("See in the library whether the document is there and ready."),
-    mark("Ask about one thing at a time."),
+    mark("Use words from the documents: names, dates, terms."),
+    mark("Check in the library that the document is there and ready."),
+    mark("Ask one thing at a time."),
 )
 
 _LOOKED_AT = (
-    mark("{n} passage was looked at, and none answers it."),
-    "{n} passages were looked at, and none answers it.",
+    mark("{n} passage was read, and it does not answer the question."),
+    "{n} passages were read, and none answers the question.",
 )
 _SEARCHED = (
-    mark("Searched for {queries}; {n} passage was looked at, and none answers it."),
-    "Searched for {queries}; {n} passages were looked at, and none answers it.",
+    mark("Searched for {queries}; {n} passage was read, and it does not answer the question."),
+    "Searched for {queries}; {n} passages were read, and none answers the question.",
 )
 
 
@@ -103,7 +103,7 @@ def status_line(transcript: Transcript) -> str:
     mode = _BREAK.split(translate(transcript.mode) or transcript.profile, maxsplit=1)[0].rstrip(".。")
     parts = [mode]
     if transcript.agent not in ("", BUILT_IN_NAME):
-        parts.append(tr("asked: {agent}", agent=transcript.agent))
+        parts.append(tr("agent: {agent}", agent=transcript.agent))
     if transcript.status is RunStatus.CANCELLED:
         parts.append(tr("stopped by you"))
     elif transcript.status is RunStatus.COMPLETED:

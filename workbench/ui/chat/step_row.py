@@ -44,7 +44,7 @@ class ApprovalCard(QWidget):
         super().__init__(parent)
         self._asked = asked
         self._spec = spec
-        self._question = label(tr("May “{tool}” be called?", tool=asked.tool), "title", wrap=True)
+        self._question = label(tr("Allow the call of “{tool}”?", tool=asked.tool), "title", wrap=True)
         self._purpose = label(spec.description, "muted", wrap=True)
         self._purpose.setVisible(bool(spec.description))
         self._reason = label(translate(asked.reason), "muted", wrap=True)
@@ -305,7 +305,7 @@ def _facts(step: StepLine) -> str:
     if step.failed:
         return tr("failed")
     if step.asked is not None:
-        return tr("waits for you")
+        return tr("waiting for you")
     if step.running:
         return "…"
     parts = []

@@ -348,7 +348,7 @@ class JumpButton(QPushButton):
     """Button that scrolls to the newest answer; hidden until it is needed."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(tr("Jump to the latest"), parent)
+        super().__init__(tr("Jump to latest"), parent)
         self._theme = theme
         self.setIconSize(QSize(_ICON, _ICON))
         self.setCursor(Qt.CursorShape.PointingHandCursor)

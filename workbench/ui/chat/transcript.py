@@ -389,7 +389,7 @@ def _kind(tool: str) -> StepKind:
 def approval_note(decision: Decision, before: str) -> str:
     """Return the note about the user's decision on a call, for its step."""
     if decision is Decision.EDIT:
-        return tr("Allowed by you, with other arguments than the model's: {arguments}", arguments=before)
+        return tr("Allowed by you with changed arguments: {arguments}", arguments=before)
     return tr("Allowed by you.") if decision is Decision.APPROVE else tr("Denied by you.")
 
 
@@ -410,7 +410,7 @@ def _make_step(event: ToolStarted | ApprovalAsked) -> StepLine:
         arguments = {}
     if not isinstance(arguments, dict):
         arguments = {}
-    title = {StepKind.THINK: tr("Thinking"), StepKind.ANALYZE: tr("Weighing what was found")}.get(kind, event.tool)
+    title = {StepKind.THINK: tr("Thinking"), StepKind.ANALYZE: tr("Evaluating the results")}.get(kind, event.tool)
     if kind is StepKind.SEARCH:
         title = str(arguments.get("query") or event.tool)
     elif kind is not StepKind.TOOL:

@@ -180,10 +180,10 @@ class SessionIntake(QObject):
         self._report(
             session.originals,
             trn(
-                "Imported “{title}”. {n:,} cited document is not in this library:"
-                " their passages and pages are shown as they were kept.",
-                "Imported “{title}”. {n:,} cited documents are not in this library:"
-                " their passages and pages are shown as they were kept.",
+                "Imported “{title}”. {n:,} cited document is not in this library; the passages and pages "
+                "stored in the session are shown.",
+                "Imported “{title}”. {n:,} cited documents are not in this library; the passages and "
+                "pages stored in the session are shown.",
                 missing,
                 title=session.info.title,
             ),
@@ -230,7 +230,7 @@ class AddOriginalButton(QObject):
 
     def _on_known(self, kept: KeptOriginal | None) -> None:
         if kept is not None and kept.document == self._document:
-            self.button.setToolTip(tr("“{name}” came with the imported session", name=kept.name))
+            self.button.setToolTip(tr("“{name}” was included in the imported session", name=kept.name))
             self.button.setEnabled(True)
             self.button.show()
 

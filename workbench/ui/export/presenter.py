@@ -206,15 +206,15 @@ class _InventoryRequest:
 ALWAYS = mark("Questions, answers and the cited passages")
 
 PARTS: dict[Part, tuple[str, str]] = {
-    Part.PAGES: (mark("Pictures of the cited pages"), mark("Each with the passage marked.")),
-    Part.STEPS: (mark("Steps"), mark("What was done on the way to each answer.")),
-    Part.TOOLS: (mark("Arguments and results of tools"), mark("What the tools were asked, and what they said.")),
-    Part.REASONING: (mark("Thoughts"), mark("What the model thought, where it said so.")),
-    Part.SEARCHES: (mark("Searches"), mark("Every passage that was found, with its scores.")),
-    Part.PROMPTS: (mark("Prompts"), mark("What the model was told, word for word.")),
+    Part.PAGES: (mark("Pictures of the cited pages"), mark("Each page once, with the cited passages highlighted.")),
+    Part.STEPS: (mark("Steps"), mark("How each answer was made, step by step.")),
+    Part.TOOLS: (mark("Tool calls"), mark("Arguments and results of every tool call.")),
+    Part.REASONING: (mark("Reasoning"), mark("The reasoning that the model returned.")),
+    Part.SEARCHES: (mark("Searches"), mark("Every passage found, with scores and hashes.")),
+    Part.PROMPTS: (mark("Prompts"), mark("The exact text sent to the model.")),
     Part.ORIGINALS: (
-        mark("The documents themselves"),
-        mark("The files as they are; whoever gets the bundle can open them."),
+        mark("Original documents"),
+        mark("The unchanged files. Anyone who receives the bundle can open them."),
     ),
 }
 """Optional parts: name and description."""
@@ -222,11 +222,11 @@ PARTS: dict[Part, tuple[str, str]] = {
 _NAMED: dict[Part, str] = {
     Part.PAGES: mark("pictures of their pages"),
     Part.STEPS: mark("steps"),
-    Part.TOOLS: mark("what tools said"),
-    Part.REASONING: mark("the model's thoughts"),
+    Part.TOOLS: mark("tool results"),
+    Part.REASONING: mark("the model's reasoning"),
     Part.SEARCHES: mark("all passages found"),
     Part.PROMPTS: mark("the prompts"),
-    Part.ORIGINALS: mark("the documents themselves"),
+    Part.ORIGINALS: mark("the original documents"),
 }
 _INSIDE_STEPS = (Part.TOOLS, Part.REASONING)
 
@@ -266,14 +266,14 @@ def what_leaves(inventory: Inventory, parts: Parts) -> str:
     ]
     *first, last = contents
     things = tr("{things} and {last}", things=join_with_commas(first), last=last) if first else last
-    return tr("Whoever gets the file will have {things}. Exporting sends nothing anywhere.", things=things)
+    return tr("The file contains {things}. Nothing is sent anywhere.", things=things)
 
 
 def _cited(inventory: Inventory) -> str:
     documents = trn("{n:,} document", "{n:,} documents", len(inventory.documents))
     return trn(
-        "{n:,} passage out of {documents} by name",
-        "{n:,} passages out of {documents} by name",
+        "{n:,} passage from {documents}, with names",
+        "{n:,} passages from {documents}, with names",
         inventory.passages,
         documents=documents,
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.worker.job import Operation
 
 
-NOTHING = mark("Nothing is to be changed there.")
+NOTHING = mark("There is nothing to change.")
 FAILED = mark("The passage could not be changed.")
 
 

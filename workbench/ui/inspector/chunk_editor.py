@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 # Milliseconds after the last key press: a token count takes 1 ms, and is not needed for each letter.
 _PAUSE = 150
-SAVE_FIRST = mark("Save or cancel what you typed first: a split is of the passage as it is kept.")
-SPLIT_HERE = mark("Make two passages of this one, at the cursor (Ctrl+Shift+Enter)")
-TOO_LONG = mark("The embedding model reads a long passage in pieces: shorter ones are found better by meaning.")
+SAVE_FIRST = mark("Save or cancel your changes first: only the saved text can be split.")
+SPLIT_HERE = mark("Split this passage at the cursor (Ctrl+Shift+Enter)")
+TOO_LONG = mark("The embedding model reads a long passage in pieces. Shorter passages are found better by meaning.")
 
 
 class _CountRequest:
@@ -101,9 +101,9 @@ class ChunkEditor(QFrame):
         self._hint = label("", "caption", wrap=True)
         self._split = button(tr("Split here"), "ghost", self._on_split)
         self._cancel = button(tr("Cancel"), "secondary", self.cancel)
-        self._cancel.setToolTip(tr("Leave the passage as it is (Esc)"))
+        self._cancel.setToolTip(tr("Discard the changes (Esc)"))
         self._save = button(tr("Save"), "primary", self._on_save)
-        self._save.setToolTip(tr("Keep this text and search it (Ctrl+Enter)"))
+        self._save.setToolTip(tr("Save this text and use it in searches (Ctrl+Enter)"))
         self._arrange()
 
     @property

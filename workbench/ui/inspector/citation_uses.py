@@ -185,8 +185,8 @@ class HeatBar(QWidget):
         self._weights: tuple[int, ...] = ()
         self._row_height = 0
         self.setFixedWidth(_WIDTH)
-        self.setToolTip(tr("Where answers cited this document; click to go there"))
-        self.setAccessibleName(tr("Where answers cited this document"))
+        self.setToolTip(tr("Where answers cite this document; click to go there"))
+        self.setAccessibleName(tr("Where answers cite this document"))
         self.hide()
         theme.changed.connect(self.update)
 

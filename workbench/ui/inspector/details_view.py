@@ -61,7 +61,7 @@ def facts(passage: InspectedPassage) -> list[tuple[str, list[tuple[str, str]]]]:
         kind = tr(_KINDS[chunk.kind])
         piece = [
             (tr("Chunk"), str(chunk.ordinal + 1)),
-            (tr("Kind"), tr("{kind}, longer than the embedder sees", kind=kind) if chunk.oversize else kind),
+            (tr("Kind"), tr("{kind}, too long for the embedding model", kind=kind) if chunk.oversize else kind),
             (tr("Tags"), ", ".join(chunk.tags)),
             (tr("Searched"), tr("no: disabled") if chunk.disabled else ""),
             (tr("Tokens"), str(chunk.tokens)),
@@ -179,7 +179,7 @@ class DetailsView(InertBrowser):
     def _provenance(self) -> list[tuple[str, list[tuple[str, str]]]]:
         """Return the section that lists the edits of the passage and their dates."""
         edits = [(translate(edit.words), tr("by you, {day}", day=day(edit.made))) for edit in self._edits]
-        return [(tr("Changed by hand"), edits)] if edits else []
+        return [(tr("Edits"), edits)] if edits else []
 
 
 def _neighbour(title: str, chunk: Chunk, tokens: Tokens) -> str:

@@ -232,7 +232,7 @@ class SectionButton(QPushButton):
         self._start = 0
         self.setProperty("variant", "ghost")
         self.setAccessibleName(tr("Show the whole section of this passage"))
-        self.setToolTip(tr("Show the whole section in which this passage stands"))
+        self.setToolTip(tr("Show the whole section that contains this passage"))
         self.setAutoDefault(True)
         self.setEnabled(False)
         self.clicked.connect(self._on_clicked)

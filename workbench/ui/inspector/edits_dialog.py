@@ -17,9 +17,9 @@ from workbench.ui.inspector.chunk_edit_presenter import ChunkEditPresenter
 from workbench.ui.localisation import day_and_time
 from workbench.ui.theme import Theme, Tokens
 
-NONE = mark("No passage of this document was changed by hand.")
-LOST = mark("Could not be applied again: the file no longer holds this text.")
-LATER = mark("A later edit was built upon it: undo that first.")
+NONE = mark("No passage of this document was edited.")
+LOST = mark("Could not be applied again: the file no longer contains this text.")
+LATER = mark("Undo the later edit of this text first.")
 # Number of unchanged characters shown on each side of a change.
 _AROUND = 60
 _LONGEST = 1500
@@ -69,8 +69,8 @@ class EditsDialog(Dialog):
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidget(inside)
-        scroll.setAccessibleName(tr("Edits, the latest first"))
-        self._dismiss = button(tr("Forget what could not be applied"), "ghost", editing.dismiss)
+        scroll.setAccessibleName(tr("Edits, newest first"))
+        self._dismiss = button(tr("Discard edits that could not be applied"), "ghost", editing.dismiss)
         foot = dialog_foot(self._dismiss, button(tr("Close"), "secondary", self.accept))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 16, 14, 14)
@@ -164,7 +164,7 @@ class _EditCard(QFrame):
 def _text_of(edit: ChunkEdit) -> str:
     """Return as HTML the result of an edit other than a text change: the tags, or the chunks."""
     if edit.kind is EditKind.TAG:
-        return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or tr("No tags any more"))
+        return html.escape(", ".join(f"#{tag}" for tag in edit.after[0].tags) or tr("Tags removed"))
     return "<br>".join(html.escape(_shortened(" ".join(chunk.text.split()))) for chunk in edit.after)
 
 
@@ -197,7 +197,7 @@ class EditsButton(QPushButton):
         self._editing = editing
         self.setProperty("variant", "link")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip(tr("What you changed about the passages of this document"))
+        self.setToolTip(tr("Your edits of the passages of this document"))
         self.clicked.connect(self.open)
         editing.edits_changed.connect(self._on_edits)
         self.hide()

@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from workbench.ui.evaluation.passage_marks import Marks
 
 
-CHOOSE = (mark("Choose a passage"), mark("Its page is shown here, with the passage marked."))
+CHOOSE = (mark("Select a passage"), mark("Its page appears here with the passage highlighted."))
 # Maximum share of the height that the list takes, with a passage below it and without one, and the fewest rows.
 _LIST_SHARE = 0.36
 _LIST_SHARE_ALONE = 0.7
 _FEWEST_ROWS = 2
-NOT_CITED = (mark("The answer cites none of them"), mark("Choose a passage to see what was looked at."))
+NOT_CITED = (mark("The answer cites no passage"), mark("Select a passage to see what the search found."))
 
 
 class EvidenceView(QSplitter):
@@ -383,7 +383,8 @@ def _describe_count(passages: Sequence[InspectedPassage], *, is_answer: bool) ->
 
 
 CHANGED_SINCE = mark(
-    "You changed this passage; what the answer was given stays here. The document shows it as it is now."
+    "You edited this passage after this answer. The text that the answer used is shown here; the document "
+    "shows the current text."
 )
 
 

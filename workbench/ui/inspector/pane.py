@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 NOTHING_YET = (
     "eye",
-    mark("Nothing to inspect yet"),
-    mark("Press a citation or choose a document: its passages are shown here, on their pages."),
+    mark("No passage selected"),
+    mark("Click a citation or select a document to see its passages on their pages."),
 )
-NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer looked at no passage."))
+NOTHING_FOUND = ("search", mark("Nothing was found"), mark("This answer did not use any passages."))
 
 
 class InspectorPane(QFrame):

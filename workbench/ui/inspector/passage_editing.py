@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from workbench.operations import Library
 
 
-KEPT = mark("What you typed is not saved. It is there again when you edit that passage again.")
-EDITED = mark("You edited this passage: it is searched and quoted as you wrote it. Marked is what the document says.")
+KEPT = mark("Your text is not saved yet. It will be there when you edit this passage again.")
+EDITED = mark("You edited this passage. Searches and quotes use your text; the highlighted text is the original.")
 DISABLED = mark("This passage is disabled: no search finds it.")
 
 
@@ -253,7 +253,7 @@ class ChunkTagsDialog(Dialog):
         self.tags: tuple[str, ...] = chunk.tags
         self._banner = Banner(theme)
         self._field = QLineEdit(", ".join(chunk.tags))
-        self._field.setPlaceholderText(tr("Tags, with commas between"))
+        self._field.setPlaceholderText(tr("Tags, separated by commas"))
         self._field.setAccessibleName(tr("Tags of the passage"))
         save = button(tr("Save"), "primary", self.accept)
         save.setDefault(True)
@@ -264,9 +264,7 @@ class ChunkTagsDialog(Dialog):
         layout.addWidget(self._banner)
         layout.addWidget(self._field)
         layout.addWidget(
-            label(
-                tr("As a filter of a question, passage_tag:key finds the passages tagged “key”."), "caption", wrap=True
-            )
+            label(tr("Use passage_tag:key in a filter to find passages tagged “key”."), "caption", wrap=True)
         )
         layout.addLayout(dialog_foot(button(tr("Cancel"), "secondary", self.reject), save))
 

@@ -128,7 +128,7 @@ def _share(score: float | None, best: float | None) -> float | None:
 
 def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
     if score is None:
-        return tr("not found by it")
+        return tr("not in this list")
     figure = f"{kind} {score:.{digits}f}"
     return tr("{score}, rank {rank}", score=figure, rank=rank) if rank is not None else figure
 
@@ -340,7 +340,7 @@ def badges(chunk: Chunk) -> tuple[str, ...]:
         (tr("Disabled"), chunk.disabled),
         (tr("Edited by you"), chunk.is_edited),
         (tr("Cut by you"), chunk.by_hand and not chunk.is_edited),
-        (tr("Longer than the embedder sees"), chunk.oversize),
+        (tr("Too long for the embedding model"), chunk.oversize),
     )
     return (*kind, *(words for words, is_shown in by_hand if is_shown), *(f"#{tag}" for tag in chunk.tags))
 

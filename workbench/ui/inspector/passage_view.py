@@ -28,13 +28,13 @@ from workbench.ui.why.tab import WhyTab
 if TYPE_CHECKING:
     from workbench.operations import Library
 
-ELSEWHERE = mark("This document is not in this library; here is what came with the imported session.")
-GONE = mark("This document is no longer in the library; here is the quote kept with the answer.")
+ELSEWHERE = mark("This document is not in this library. The passage from the imported session is shown.")
+GONE = mark("This document is no longer in the library. The quote stored with the answer is shown.")
 CHANGED = mark(
-    "This document has changed since; the passage no longer stands in it. Here is the quote kept with the answer."
+    "This document has changed and no longer contains the passage. The quote stored with the answer is shown."
 )
-LONG_SECTION = mark("This section is very long: the part of it around the passage is shaded.")
-MOVED = mark("This document has changed since; the passage was found at another place in it.")
+LONG_SECTION = mark("This section is very long. Only the part around the passage is highlighted.")
+MOVED = mark("This document has changed. The passage was found in a different place.")
 
 
 class PassageView(QFrame):
@@ -78,7 +78,7 @@ class PassageView(QFrame):
         self._details = DetailsView(bridge, theme)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
-        self._tabs.setAccessibleName(tr("Ways to look at the passage"))
+        self._tabs.setAccessibleName(tr("Views of the passage"))
         self._tabs.addTab(self._page, tr("Page"))
         self._tabs.addTab(_padded(self._text), tr("Text"))
         self._tabs.addTab(_padded(self._details), tr("Details"))

@@ -64,7 +64,7 @@ class CommandPalette(QWidget):
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setAccessibleName(tr("Found"))
         self._list.clicked.connect(self._on_clicked)
-        self._nothing = label(tr("Nothing is called that."), "muted")
+        self._nothing = label(tr("No matches."), "muted")
         self._nothing.setContentsMargins(12, 8, 12, 8)
         presenter.found.connect(self._on_found)
         self._lay_out()

@@ -102,18 +102,18 @@ class RetrieversPresenter(QObject):
 
     def _on_allowed(self, plugin: PluginInfo) -> None:
         self.notified.emit(
-            tr("{name} may run. Agents can ask {offers}.", name=plugin.name, offers=", ".join(plugin.offers))
+            tr("{name} is allowed. Agents can use {offers}.", name=plugin.name, offers=", ".join(plugin.offers))
         )
         self.refresh()
 
     def _on_forbidden(self, plugin: PluginInfo) -> None:
-        self.notified.emit(tr("{name} does not run any more.", name=plugin.name))
+        self.notified.emit(tr("{name} is no longer allowed.", name=plugin.name))
         self.refresh()
 
     def _on_imported(self, imported: tuple[list[Agent], tuple[WorkspaceProblem, ...]]) -> None:
         agents, problems = imported
         names = ", ".join(agent.name for agent in agents) or tr("none")
-        read = tr("Agents read: {names}.", names=names)
-        wrong = tr("{number} to look at below.", number=len(problems)) if problems else ""
+        read = tr("Agents imported: {names}.", names=names)
+        wrong = tr("{number} to review below.", number=len(problems)) if problems else ""
         self.notified.emit(f"{read} {wrong}".rstrip())
         self.refresh()

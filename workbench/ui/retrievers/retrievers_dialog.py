@@ -30,10 +30,10 @@ from workbench.ui.messages import Toast
 from workbench.ui.retrievers.presenter import RetrieversPresenter
 from workbench.ui.theme import Theme
 
-ABOUT = mark("A retriever finds passages for an agent in place of the library. Name it in “Agents…”.")
-NO_RETRIEVERS = mark("There are none. A plug-in file, an installed package or a program of yours can offer some.")
+ABOUT = mark("A retriever finds passages for an agent instead of the library. Select it in “Agents…”.")
+NO_RETRIEVERS = mark("No retrievers yet. Plug-in files, installed packages and your own programs can provide them.")
 NO_WORKSPACES = mark(
-    "None was read. A workspace is a folder with agents/NAME/AGENT.md in it, as Agent Gateway has them."
+    "No workspace imported. A workspace is a folder that contains agents/NAME/AGENT.md, as in Agent Gateway."
 )
 
 
@@ -44,15 +44,15 @@ class RetrieversDialog(LibraryDialog):
         super().__init__(tr("Retrievers and plug-ins"), presenter.set_library, theme, parent)
         self._presenter = presenter
         self.resize(680, 520)
-        self._review = button(tr("Read it, then allow…"), "primary", self._on_review)
+        self._review = button(tr("Review and allow…"), "primary", self._on_review)
         self._forbid = button(tr("Forbid"), "secondary", self._on_forbid)
-        self._import = button(tr("Read a workspace…"), "primary", self._on_import)
-        self._again = button(tr("Read it again"), "secondary", self._on_again)
+        self._import = button(tr("Import workspace…"), "primary", self._on_import)
+        self._again = button(tr("Import again"), "secondary", self._on_again)
         self._retrievers = ActionList(theme, tr("Retrievers"), tr(NO_RETRIEVERS))
         self._plugins = ActionList(theme, tr("Plug-in files"), "", self._review, self._forbid)
         self._workspaces = ActionList(theme, tr("Agents of workspaces"), tr(NO_WORKSPACES), self._import, self._again)
         self._tabs = QTabWidget()
-        self._tabs.setAccessibleName(tr("Kinds of retrievers"))
+        self._tabs.setAccessibleName(tr("Retriever types"))
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self._retrievers, tr("Retrievers"))
         self._tabs.addTab(self._plugins, tr("Plug-in files"))
@@ -78,7 +78,7 @@ class RetrieversDialog(LibraryDialog):
     @Slot()
     def _on_changed(self) -> None:
         presenter = self._presenter
-        nothing = tr("There are none. Put a Python file into {folder}, then look again.", folder=presenter.folder)
+        nothing = tr("No plug-in files. Put a Python file into {folder}, then refresh.", folder=presenter.folder)
         self._plugins.say_nothing(nothing)
         self._retrievers.show_rows([retriever_row(one) for one in presenter.retrievers])
         self._plugins.show_rows([plugin_row(one) for one in presenter.plugins])
@@ -113,7 +113,7 @@ class RetrieversDialog(LibraryDialog):
 
     @Slot()
     def _on_import(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, tr("Read a workspace"))
+        name = QFileDialog.getExistingDirectory(self, tr("Import workspace"))
         if name:
             self._presenter.import_agents(Path(name))
 
@@ -123,8 +123,8 @@ class RetrieversDialog(LibraryDialog):
 
 
 WARNING = mark(
-    "This file runs with your rights: it can read your files and use the network. Allow it only if you trust who wrote"
-    " it. It is asked about again when it changes."
+    "This file runs with your permissions: it can read your files and use the network. Allow it only if "
+    "you trust its author. You are asked again if the file changes."
 )
 
 
@@ -140,22 +140,22 @@ class ReviewDialog(Dialog):
     def __init__(self, seen: PluginText, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._seen = seen
-        self.setWindowTitle(tr("May {name} run?", name=seen.name))
+        self.setWindowTitle(tr("Allow {name} to run?", name=seen.name))
         self.resize(720, 560)
         self._code = QPlainTextEdit(seen.text)
         self._code.setReadOnly(True)
         self._code.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self._code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._code.setAccessibleName(tr("The code of {name}", name=seen.name))
+        self._code.setAccessibleName(tr("Code of {name}", name=seen.name))
         refuse = button(tr("Not now"), "secondary", self.reject)
         refuse.setDefault(True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 20, 24, 16)
         layout.setSpacing(12)
-        layout.addWidget(label(tr("May {name} run?", name=seen.name), "heading"))
+        layout.addWidget(label(tr("Allow {name} to run?", name=seen.name), "heading"))
         layout.addWidget(label(tr(WARNING), "muted", wrap=True))
         layout.addWidget(self._code, 1)
-        layout.addLayout(dialog_foot(refuse, button(tr("Allow it to run"), "primary", self._on_allow)))
+        layout.addLayout(dialog_foot(refuse, button(tr("Allow"), "primary", self._on_allow)))
 
     @Slot()
     def _on_allow(self) -> None:
@@ -165,16 +165,16 @@ class ReviewDialog(Dialog):
 
 _KINDS = {RetrieverKind.CODE: mark("from a program"), RetrieverKind.PACKAGE: mark("from an installed package")}
 _RETRIEVER_STATES = {
-    RetrieverState.NOT_STARTED: mark("not asked yet"),
+    RetrieverState.NOT_STARTED: mark("not used yet"),
     RetrieverState.READY: mark("ready"),
-    RetrieverState.FAILED: mark("cannot be asked"),
-    RetrieverState.NEEDS_CONSENT: mark("waits for your consent"),
+    RetrieverState.FAILED: mark("unavailable"),
+    RetrieverState.NEEDS_CONSENT: mark("needs your permission"),
 }
 _PLUGIN_STATES = {
-    PluginState.NEW: mark("not allowed yet"),
-    PluginState.CHANGED: mark("changed since you allowed it"),
+    PluginState.NEW: mark("not allowed"),
+    PluginState.CHANGED: mark("changed since it was allowed"),
     PluginState.ALLOWED: mark("allowed"),
-    PluginState.BROKEN: mark("does not work"),
+    PluginState.BROKEN: mark("failed"),
 }
 
 
@@ -207,7 +207,7 @@ def retriever_row(retriever: RetrieverInfo) -> RetrieverRow:
 
 def plugin_row(plugin: PluginInfo) -> RetrieverRow:
     """Return the state of a plug-in file."""
-    offers = tr("offers {retrievers}", retrievers=", ".join(plugin.offers)) if plugin.offers else ""
+    offers = tr("provides {retrievers}", retrievers=", ".join(plugin.offers)) if plugin.offers else ""
     about = [tr(_PLUGIN_STATES[plugin.state]), offers, translate(plugin.problem)]
     return RetrieverRow(plugin.name, _join(about), plugin.name, is_bad=plugin.state is not PluginState.ALLOWED)
 
@@ -218,7 +218,7 @@ def workspace_rows(workspaces: Sequence[Workspace]) -> list[RetrieverRow]:
     for workspace in workspaces:
         name = PurePath(workspace.folder).name
         for agent in workspace.agents:
-            asks = tr("asks {retrievers}", retrievers=", ".join(agent.retrievers)) if agent.retrievers else ""
+            asks = tr("uses {retrievers}", retrievers=", ".join(agent.retrievers)) if agent.retrievers else ""
             files = ", ".join(_file_words(file) for file in agent.context)
             rows.append(RetrieverRow(f"{agent.label}  ({name}/{agent.id})", _join([asks, files]), workspace.folder))
         for problem in workspace.problems:
@@ -231,7 +231,7 @@ def workspace_rows(workspaces: Sequence[Workspace]) -> list[RetrieverRow]:
 def _file_words(file: ContextFile) -> str:
     name, all_of_it = PurePath(file.path).name, file.characters
     if file.is_cut:
-        text = mark("{name} ({n:,} characters, the first {taken:,} taken)")
+        text = mark("{name} ({n:,} characters, first {taken:,} used)")
         return tr(text, name=name, n=all_of_it, taken=len(file.text))
     return tr("{name} ({n:,} characters)", name=name, n=all_of_it)
 

@@ -152,7 +152,7 @@ class WhyPresenter(QObject):
         if isinstance(error, WorkbenchError):
             self.failed.emit(translate(error.message), translate(error.hint))
         else:
-            self.failed.emit(tr("This could not be found out."), tr("Try it again."))
+            self.failed.emit(tr("The explanation failed."), tr("Try again."))
 
     def _follow(self, asked: ExplainedQuestion) -> None:
         self._last = asked

@@ -53,19 +53,19 @@ class Strip:
     @property
     def cut_text(self) -> str:
         """Number of passages that reached the next step, in words."""
-        return tr("{n:,} given", n=self.cut) if self.cut_words == GIVEN else tr("{n:,} compared", n=self.cut)
+        return tr("{n:,} returned", n=self.cut) if self.cut_words == GIVEN else tr("{n:,} compared", n=self.cut)
 
     @property
     def all_text(self) -> str:
         """The same for a list of which all passages reached the next step."""
         given = self.cut_words == GIVEN
-        return tr("all {n:,} given", n=self.size) if given else tr("all {n:,} compared", n=self.size)
+        return tr("all {n:,} returned", n=self.size) if given else tr("all {n:,} compared", n=self.size)
 
     @property
     def spoken(self) -> str:
         """Text equivalent of the whole diagram."""
         given = self.cut_words == GIVEN
-        cut = tr("the first {n:,} given", n=self.cut) if given else tr("the first {n:,} compared", n=self.cut)
+        cut = tr("the first {n:,} returned", n=self.cut) if given else tr("the first {n:,} compared", n=self.cut)
         text = tr("{name}: {place}; {cut}. {detail}", name=self.name, place=self.place, cut=cut, detail=self.detail)
         return text.strip()
 
@@ -91,8 +91,8 @@ def _make_strip(one: ListPlace) -> Strip:
     kind = tr("Cosine") if one.kind is ListKind.MEANING else "BM25"
     score = f"{kind} {own}"
     if one.best is not None:
-        score = tr("{score}, the best {best:.3f}", score=score, best=one.best)
-    detail = tr("{score}. This list has {share:.0%} of the say.", score=score, share=one.weight)
+        score = tr("{score}, best {best:.3f}", score=score, best=one.best)
+    detail = tr("{score}. Weight of this list: {share:.0%}.", score=score, share=one.weight)
     return Strip(tr(_NAMES[one.kind]), one.rank, one.size, one.looked_at, COMPARED, one.given, detail)
 
 
@@ -100,11 +100,13 @@ def _score_text(account: Account) -> str:
     if account.fused is None:
         return ""
     if account.fused_last is not None:
-        score = tr("Score {score:.3f}, the lowest given {last:.3f}.", score=account.fused, last=account.fused_last)
+        score = tr(
+            "Score {score:.3f}; lowest score returned: {last:.3f}.", score=account.fused, last=account.fused_last
+        )
     else:
         score = tr("Score {score:.3f}.", score=account.fused)
-    named = tr("Raised, because the question names its document.") if account.named else ""
-    rerank = tr("The reranker gave it {score:.3f}.", score=account.rerank) if account.rerank is not None else ""
+    named = tr("Raised because the question names this document.") if account.named else ""
+    rerank = tr("Reranker score: {score:.3f}.", score=account.rerank) if account.rerank is not None else ""
     return " ".join(part for part in (score, named, rerank) if part)
 
 

@@ -26,9 +26,8 @@ from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip, build_strips
 from workbench.ui.why.search_scores import SearchScores
 
-NO_QUESTION = mark("Type the question for which this passage should have been found.")
-NO_PASSAGE = mark("Choose a passage to see why it was found, or why not.")
-LOOKING = mark("Looking where the passage stands…")
+NO_QUESTION = mark("Type a question that should find this passage.")
+LOOKING = mark("Explaining the search result…")
 
 
 class WhyView(QWidget):
@@ -48,7 +47,7 @@ class WhyView(QWidget):
         self._field = QLineEdit()
         self._field.setProperty("variant", "quiet")
         self._field.setPlaceholderText(tr("A question"))
-        self._field.setAccessibleName(tr("Question for which the passage is explained"))
+        self._field.setAccessibleName(tr("Question to explain the passage for"))
         self._icon = IconLabel(theme, "help", size=18)
         self._sentence = label("", wrap=True)
         self._sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -132,7 +131,7 @@ class WhyView(QWidget):
         for strip in strips:
             self._body.addWidget(RankStrip(self._theme, strip))
         if account.words:
-            self._body.addWidget(label(tr("Words of the question"), "section"))
+            self._body.addWidget(label(tr("Words in the question"), "section"))
             chips = QWidget()
             flow = FlowLayout(chips, spacing=6)
             heaviest = max(word.share for word in account.words)
@@ -198,11 +197,11 @@ class WhyView(QWidget):
 def _foot(explanation: Explanation, account: Account) -> str:
     """Return a line that names the explained passage, if several contain the place, and the state of the library."""
     if len(explanation.accounts) < 2:
-        return tr("As the library is now.")
+        return tr("Based on the current state of the library.")
     chunk = tr("chunk {n}", n=account.chunk.ordinal + 1)
     where = join_with_commas([part for part in (chunk, translate(account.place)) if part])
     return tr(
-        "Of {n} passages there the one that came furthest, {where}. As the library is now.",
+        "Best ranked of {n} passages there: {where}. Based on the current state of the library.",
         n=len(explanation.accounts),
         where=where,
     )
@@ -221,13 +220,13 @@ _WORDS = {
 
 def spoken(word: QuestionWord) -> str:
     """Return the text equivalent of a chip."""
-    rare = trn("stands in {n:,} chunk", "stands in {n:,} chunks", word.chunks)
+    rare = trn("occurs in {n:,} chunk", "occurs in {n:,} chunks", word.chunks)
     return tr(
         "“{word}”: {standing}; {share:.0%} of the question; {rare}",
         word=word.text,
         standing=tr(_WORDS[word.standing]),
         share=word.share,
-        rare=rare if word.chunks else tr("stands nowhere in the library"),
+        rare=rare if word.chunks else tr("does not occur in the library"),
     )
 
 
