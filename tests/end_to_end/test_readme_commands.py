@@ -49,6 +49,8 @@ RESULTS = {
 }
 """Part of the output of each command."""
 RUN_ELSEWHERE = {
+    "workbench settings update_feed https://example.org/workbench.json": "test_cli_version.py",
+    "workbench version --check": "test_cli_version.py",
     "workbench profiles add local --base-url http://127.0.0.1:11434/v1 --model llama3.2": "test_window_with_a_model.py",
     'workbench ask "What do the jackets cost?" --profile local': "test_model_servers.py",
     'workbench mcp-servers add files --command "npx -y @modelcontextprotocol/server-filesystem docs"': "needs npm",
