@@ -27,6 +27,7 @@ from workbench.ui.why.rank_strip import RankStrip, build_strips
 from workbench.ui.why.search_scores import SearchScores
 
 NO_QUESTION = mark("Type a question that should find this passage.")
+NO_PASSAGE = mark("Choose a passage to see why it was found, or why not.")
 LOOKING = mark("Explaining the search result…")
 
 
