@@ -64,6 +64,7 @@ NONE = {
     "gui": "opens the window",
     "mcp": "serves other programs as a process of its own, over its standard input and output",
     "tour": "tries the program itself, on its sample documents",
+    "version": "is about the program, not a library",
 }
 """Command -> reason why scripts have no verb for it."""
 

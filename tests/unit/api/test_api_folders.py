@@ -44,7 +44,7 @@ def test_a_sound_library_says_so_and_a_document_what_it_lost(filled: workbench.L
     assert (found.is_sound, parts[0]) == (True, "database")
     assert filled.integrity.documents() == []
     assert filled.integrity.document("Ice").symptoms == ()
-    assert "python" in [one.check for one in filled.integrity.examine()]
+    assert "packages" in [one.check for one in filled.integrity.examine()]
     assert filled.integrity.report().startswith("#")
 
 
