@@ -26,4 +26,4 @@ def test_every_time_limit_is_told_by_the_one_function() -> None:
     pattern = re.compile(r"seconds(?::g)?\} seconds")
     told = [path.name for path in package.rglob("*.py") if pattern.search(path.read_text("utf-8"))]
     # Two more contain no number if a server requests one second.
-    assert sorted(told) == ["error_mapping.py", "translation.py", "web_fetcher.py"]
+    assert sorted(told) == ["error_mapping.py", "language.py", "web_fetcher.py"]
