@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from embedding_site import EmbeddingSite
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
+from workbench.embedding.servers.client import Patience
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import IndexRepaired
 from workbench.operations.imports.importing import CANCELLED
@@ -172,6 +174,31 @@ def test_another_embedding_backend_goes_on_with_the_vectors(
     shell.settings.put("theme", "light")
     shell.settings.put("embedding_backend", "fp32")
     qtbot.waitUntil(lambda: resumed == [True], timeout=20_000)
+
+
+def test_s23_files_added_while_the_embedding_server_is_down_get_their_vectors_when_it_is_back(
+    open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.embedding.servers.client.IMPORTING", Patience(10.0, 1, 0.0))
+    monkeypatch.setattr("workbench.operations.library.embedding_servers._RETRY_SECONDS", 0.0)
+    monkeypatch.setattr("workbench.operations.library.embedding_server_setup._FIRST_WAIT", 0.2)
+    (tmp_path / "note.md").write_text("The heron flew.\n", "utf-8")
+    with EmbeddingSite() as site:
+        site.stop()
+        shell = open_window(tmp_path / "library")
+        with qtbot.waitSignal(shell.settings.settings_changed, timeout=20_000):
+            shell.settings.put("embedder", site.server().text)
+        shell.documents.add([tmp_path / "note.md"])
+
+        def has(status: DocumentStatus, reason: str) -> bool:
+            found = shell.documents.model.documents()
+            return [(one.status, reason in one.reason) for one in found] == [(status, True)]
+
+        qtbot.waitUntil(lambda: has(DocumentStatus.INDEXED, "cannot be reached"), timeout=30_000)
+        site.start()
+        qtbot.waitUntil(lambda: has(DocumentStatus.READY, ""), timeout=30_000)
+        shell.window.close()
+        shell.shut_down()
 
 
 def test_what_is_typed_before_the_library_is_open_stays(tmp_path: Path, qtbot: QtBot) -> None:
