@@ -147,9 +147,10 @@ class IconLabel(QLabel):
 class ElidedLabel(QLabel):
     """Single-line label that ends in "…" if its text does not fit; the whole text is its tool tip."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
         super().__init__(parent)
         self._whole = ""
+        self._mode = mode
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -164,6 +165,6 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, self.width())
         self.setText(shown)
         self.setToolTip(self._whole if shown != self._whole else "")

@@ -61,15 +61,23 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, move: bool) -> int:
         """Place the items in the rectangle (or only measure them) and return the height they take."""
         x, y, line_height = rect.x(), rect.y(), 0
+        line: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             if item.isEmpty():
                 # A hidden item takes no space and no spacing.
                 continue
             size = item.sizeHint()
             if x > rect.x() and x + size.width() > rect.right() + 1:
-                x, y, line_height = rect.x(), y + line_height + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+                _place_line(line if move else [], line_height)
+                x, y, line_height, line = rect.x(), y + line_height + self.spacing(), 0, []
+            line.append((item, QRect(QPoint(x, y), size)))
             x += size.width() + self.spacing()
             line_height = max(line_height, size.height())
+        _place_line(line if move else [], line_height)
         return y + line_height - rect.y()
+
+
+def _place_line(line: list[tuple[QLayoutItem, QRect]], height: int) -> None:
+    """Place the items of a row, each in the middle of its height."""
+    for item, area in line:
+        item.setGeometry(area.translated(0, (height - area.height()) // 2))

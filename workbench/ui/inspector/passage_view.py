@@ -61,7 +61,7 @@ class PassageView(QFrame):
         self._source = source
         self._passage: InspectedPassage | None = None
         self._marks = (0, 0)
-        self._title = ElidedLabel()
+        self._title = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)  # the page is at the end
         self._title.setProperty("role", "title")
         self.marks = MarkButtons(theme, tr("this passage"))
         self._section = SectionButton(bridge)
