@@ -654,6 +654,10 @@
         <translation>请在设置中选择服务器提供的模型。</translation>
     </message>
     <message>
+        <source>Choose a passage to see why it was found, or why not.</source>
+        <translation>选择一个段落，查看它为何被找到或未被找到。</translation>
+    </message>
+    <message>
         <source>Choose a short name without “=”.</source>
         <translation>请选择一个不含“=”的短名称。</translation>
     </message>
@@ -1833,6 +1837,10 @@
     <message>
         <source>1 document more</source>
         <translation>多了 1 个文档</translation>
+    </message>
+    <message>
+        <source>1 page without text</source>
+        <translation>1 页没有文本</translation>
     </message>
     <message>
         <source>1 paragraph stands in it more than once</source>
@@ -3271,10 +3279,6 @@
     <message>
         <source>Documents are data</source>
         <translation>文档是数据</translation>
-    </message>
-    <message>
-        <source>Documents are still being read or embedded, so it is not known yet whether they hold an answer.</source>
-        <translation>部分文档仍在读取或建立向量，因此还不知道其中是否有答案。</translation>
     </message>
     <message>
         <source>Documents cited</source>
@@ -5109,9 +5113,17 @@
         <translation>这里现在没有运行：{names}。</translation>
     </message>
     <message>
+        <source>Not everything could be searched, so your documents may still hold an answer.</source>
+        <translation>并非所有内容都能搜索，因此您的文档中仍可能有答案。</translation>
+    </message>
+    <message>
         <source>Not found</source>
         <comment>verdict</comment>
         <translation>未找到</translation>
+    </message>
+    <message>
+        <source>Not found in what was read so far</source>
+        <translation>在目前已读取的内容中没有找到</translation>
     </message>
     <message>
         <source>Not read to its end</source>
@@ -5161,6 +5173,10 @@
     <message>
         <source>Nothing has left this machine</source>
         <translation>没有任何内容离开过本机</translation>
+    </message>
+    <message>
+        <source>Nothing more is being read. Check the documents to see why.</source>
+        <translation>没有其他内容正在读取。请检查文档以了解原因。</translation>
     </message>
     <message>
         <source>Nothing to read stands there; the document has {0:d} characters.</source>
@@ -8091,10 +8107,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请在设置中调高网页的大小限制，或在浏览器中保存后添加该文件。</translation>
     </message>
     <message>
-        <source>Raise the time limit per file in the settings, or save the file again.</source>
-        <translation>请在设置中调高每个文件的时间限制，或重新保存该文件。</translation>
-    </message>
-    <message>
         <source>Raise “Passages per search” in the settings to {0}: then it is among them.</source>
         <translation>把设置中的“每次搜索的段落数”提高到 {0}，它就会在其中。</translation>
     </message>
@@ -8159,6 +8171,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>重新读取</translation>
     </message>
     <message>
+        <source>Read it first</source>
+        <translation>优先读取</translation>
+    </message>
+    <message>
         <source>Read it, then allow…</source>
         <translation>查看后允许…</translation>
     </message>
@@ -8169,6 +8185,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Read unreadable ones again</source>
         <translation>重读无法读取的</translation>
+    </message>
+    <message>
+        <source>Read what could not be searched before everything else</source>
+        <translation>先读取无法搜索的内容，再读取其他内容</translation>
     </message>
     <message>
         <source>Read {passages}, {documents}</source>
@@ -8707,6 +8727,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>参与搜索</translation>
     </message>
     <message>
+        <source>Searched 1 document</source>
+        <translation>已搜索 1 个文档</translation>
+    </message>
+    <message>
         <source>Searched for {queries}; no passage matched.</source>
         <translation>已搜索 {queries}；没有匹配的段落。</translation>
     </message>
@@ -8717,6 +8741,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Searched the only document</source>
         <translation>已搜索唯一的文档</translation>
+    </message>
+    <message>
+        <source>Searched {0:d} documents</source>
+        <translation>已搜索 {0} 个文档</translation>
     </message>
     <message>
         <source>Searches</source>
@@ -11748,6 +11776,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请等它完成后重试。</translation>
     </message>
     <message>
+        <source>Try again with more time</source>
+        <translation>用更长的时间重试</translation>
+    </message>
+    <message>
         <source>Try all failed again</source>
         <translation>重试所有失败的</translation>
     </message>
@@ -11758,6 +11790,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Try it</source>
         <translation>试一试</translation>
+    </message>
+    <message>
+        <source>Try it again with more time, as its menu offers, or save the file again.</source>
+        <translation>请通过其菜单用更长的时间重试，或重新保存该文件。</translation>
     </message>
     <message>
         <source>Try it again.</source>
@@ -14071,8 +14107,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>换了嵌入模型</translation>
     </message>
     <message>
+        <source>the end of 1 document</source>
+        <translation>1 个文档的末尾</translation>
+    </message>
+    <message>
         <source>the end of 1 output: {0}</source>
         <translation>1 个输出的末尾：{0}</translation>
+    </message>
+    <message>
+        <source>the end of {0:d} documents</source>
+        <translation>{0} 个文档的末尾</translation>
     </message>
     <message>
         <source>the ends of {0:d} outputs: {1}</source>
@@ -14486,6 +14530,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0:d} pages were</source>
         <translation>{0} 页</translation>
+    </message>
+    <message>
+        <source>{0:d} pages without text</source>
+        <translation>{0} 页没有文本</translation>
     </message>
     <message>
         <source>{0:d} paragraphs stand in it more than once</source>
@@ -15102,6 +15150,11 @@ manifest.json   此处每个文件及其 sha256
         <source>{n:,} document deleted for good</source>
         <comment>{n:,} documents deleted for good</comment>
         <translation>已彻底删除 {n:,} 个文档</translation>
+    </message>
+    <message>
+        <source>{n:,} document is read first; ask again when it is done</source>
+        <comment>{n:,} documents are read first; ask again when they are done</comment>
+        <translation>优先读取 {n:,} 个文档；读完后请再次提问</translation>
     </message>
     <message>
         <source>{n:,} document keeps what you had set before until it is indexed again.</source>
