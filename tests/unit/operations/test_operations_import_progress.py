@@ -18,7 +18,8 @@ def replay(recorded: Any, times: list[float]) -> Iterator[float | None]:
     """Repeat a recorded import, and yield the estimate at these times in seconds.
 
     A recording has the calls on Progress with their times; "state" sets the counts of files and chunks. Recorded on 2
-    busy cores: four PDFs with lost tables, and 69 reStructuredText files, each in a new library.
+    busy cores, each in a new library: four PDFs with lost tables, four manuals, 69 reStructuredText files and a book of
+    112 Markdown files.
     """
     progress, last, left = Progress(readers=2), 0.0, list(times)
     calls = recorded["calls"]
@@ -60,7 +61,7 @@ def test_after_a_fifth_of_recorded_imports_the_time_left_is_within_a_factor_of_2
             true = recorded["seconds"] - time
             if estimate is not None:  # before the first vector of a new library nothing is said
                 right.append(true / 2 <= estimate <= 2 * true or abs(true - estimate) < NEAR_SECONDS)
-    assert len(right) >= 24
+    assert len(right) >= 50
     assert sum(right) >= 0.9 * len(right)
 
 
