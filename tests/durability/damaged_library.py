@@ -62,7 +62,7 @@ def main(folder: Path, how: str, access: Access) -> None:
     assert REPAIRED in notes_of_search(library)
     assert REPAIRED not in notes_of_search(library)
     if access is Access.WRITE:
-        library._tend(lambda: False)
+        library._maintain(lambda: False)
         notes_of_search(library)
     library.close()
     library = Library.open(folder, embedder=small_embedder(""))
