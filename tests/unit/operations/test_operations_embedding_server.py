@@ -161,7 +161,7 @@ def test_the_ledger_has_every_request_with_its_passages(
     page = run(operations.list_network_requests(library, NetworkFilter(purpose=Purpose.EMBEDDING)))
     assert len(page.requests) == len(site.requests)
     chunks = {chunk for one in page.requests for chunk in one.chunks}
-    assert chunks == {int(id) for id in library.vectors.ids(library.embedder().id)}
+    assert chunks == {int(id) for id in library.vectors.ids(library.models.embedder().id)}
     assert all(one.is_here for one in page.requests)
 
 
@@ -246,7 +246,7 @@ def test_a_confirmed_server_is_an_exception_of_the_air_gap_that_the_user_can_clo
         assert (need.use, need.host, need.port) == (NetworkUse.EMBEDDING, "api.openai.com", 443)
         run(operations.put_air_gap(library, AirGapChoice.ON))
         with pytest.raises(EmbeddingError, match="The air gap is on"):
-            library.embedder()
+            library.models.embedder()
     finally:
         library.close()
 
