@@ -6234,6 +6234,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>密码</translation>
     </message>
     <message>
+        <source>Password or API key</source>
+        <translation>密码或 API 密钥</translation>
+    </message>
+    <message>
         <source>Pause</source>
         <translation>暂停</translation>
     </message>

@@ -185,7 +185,7 @@ def test_unlinking_asks_what_becomes_of_the_documents(
 
 def test_the_bin_says_since_when_why_and_for_how_long() -> None:
     assert why(binned(1), 30) == "Removed 2 days ago · deleted in 28 days"
-    assert why(binned(1, Removal.WITH_FILE), 3) == "Its file was deleted 2 days ago · kept for 1 more day"
+    assert why(binned(1, Removal.WITH_FILE), 3) == "Its file was deleted 2 days ago · deleted in 1 day"
 
 
 def test_documents_are_brought_back_from_the_bin(bin_dialog: BinDialog, bridge: FakeBridge) -> None:
