@@ -24,7 +24,7 @@ def run() -> int:
 
 
 def restore_library_path() -> None:
-    """Undo what the executable set for itself: LibreOffice, a browser or a tool server must find their own libraries."""
+    """Undo what the executable set for itself: LibreOffice, a browser or a tool server has its own libraries."""
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)
     if before is not None:

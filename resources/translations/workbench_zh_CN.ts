@@ -7477,8 +7477,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
     </message>
     <message>
+        <source>Choose another way of reranking in the settings, or install the program with pipx, which includes it.</source>
+        <translation>请在设置中选择其他重排方式，或用 pipx 安装本程序（其中包含它）。</translation>
+    </message>
+    <message>
         <source>Choose another, for example “my_{0}”. In use are {1}.</source>
         <translation>请换一个，例如“my_{0}”。程序使用的有 {1}。</translation>
+    </message>
+    <message>
+        <source>Choose the built-in model in the settings, or install the program with pipx, which includes it.</source>
+        <translation>请在设置中选择内置模型，或用 pipx 安装本程序（其中包含它）。</translation>
     </message>
     <message>
         <source>Close it, start it again, and try once more.</source>
@@ -11462,6 +11470,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This has not begun yet.</source>
         <translation>还没有开始。</translation>
+    </message>
+    <message>
+        <source>This installation has no sentence-transformers, which loads embedding models such as “{0}”.</source>
+        <translation>此安装不含 sentence-transformers，无法加载“{0}”这类嵌入模型。</translation>
+    </message>
+    <message>
+        <source>This installation has no sentence-transformers, which loads reranking models such as “{0}”.</source>
+        <translation>此安装不含 sentence-transformers，无法加载“{0}”这类重排模型。</translation>
     </message>
     <message>
         <source>This is being read already.</source>
