@@ -12,6 +12,7 @@ rm -rf dist
 "$python" packaging/licences.py
 sh packaging/wheel.sh "$python"
 sh packaging/freeze.sh "$python"
+HOME=$(mktemp -d) QT_QPA_PLATFORM=offscreen build/frozen/knowledge-workbench/workbench tour --out build/frozen-tour
 
 version=$("$python" -c 'import workbench; print(workbench.__version__)')
 tar --create --use-compress-program="xz -T2" --file "dist/knowledge-workbench-$version-linux-$(uname -m).tar.xz" --sort=name --format=gnu \

@@ -14,18 +14,26 @@ python=${PYTHON:-python3}
 
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
 
-# torch first and by itself: asked for through another package, pip takes a build with gigabytes of CUDA. The lock file has
-# the hashes of PyPI's builds of torch, but not of the CUDA libraries that some of them need. An index that the user names
-# has builds with other hashes, and is trusted for this one package.
+# torch first and by itself: asked for through another package, pip takes a build with gigabytes of CUDA. Its hash is
+# compared here, because pip, given hashes, prefers PyPI's build with CUDA to any other. An index that the user names may
+# have a build with another hash, and is trusted for this one package.
 torch=$(grep -oE '^torch==[^ ]+' packaging/requirements.lock)
 echo "Installing $torch and the rest of packaging/requirements.lock (some minutes the first time)"
-if [ "$(uname -s)" = Linux ] && [ -n "${TORCH_INDEX_URL:-}" ]; then
-    pip install --quiet --index-url "$TORCH_INDEX_URL" "$torch"
-else
-    sed -n '/^torch==/,/[^\\]$/p' packaging/requirements.lock > "$venv/torch.lock"
-    pip install --quiet --no-deps --require-hashes --requirement "$venv/torch.lock"
+if ! "$venv/bin/python" -c 'import importlib.metadata as m, sys; sys.exit(m.version("torch").split("+")[0] != sys.argv[1])' \
+    "${torch#torch==}" 2>/dev/null; then
+    rm -rf "$venv/torch"
+    pip download --quiet --no-deps --dest "$venv/torch" ${TORCH_INDEX_URL:+--index-url "$TORCH_INDEX_URL"} "$torch"
+    hash=$(pip hash "$venv"/torch/torch-*.whl | grep -o 'sha256:.*')
+    if [ -z "${TORCH_INDEX_URL:-}" ] && ! grep -q -e "$hash" packaging/requirements.lock; then
+        echo "The file of $torch has a hash that packaging/requirements.lock does not name: $hash" >&2
+        exit 1
+    fi
+    pip install --quiet --no-deps "$venv"/torch/torch-*.whl
+    rm -rf "$venv/torch"
 fi
-pip install --quiet --no-deps --require-hashes --requirement packaging/requirements.lock
+sed '/^torch==/,/[^\\]$/d' packaging/requirements.lock > "$venv/packages.lock"
+pip install --quiet --no-deps --require-hashes --requirement "$venv/packages.lock"
+# CUDA's libraries, if this build needs them; they are not in the lock file.
 pip install --quiet "$torch"
 pip install --quiet --no-deps --no-build-isolation --editable .
 pip check

@@ -1,12 +1,15 @@
 """Entry point of python -m workbench and of the frozen program, the same as the workbench command."""
 
 import multiprocessing
+import os
 import sys
 
 
 def run() -> int:
     """Return the exit status, in a frozen program after the two other purposes of its only executable."""
-    # First of all: a child process of multiprocessing is started by the same executable, and ends in this call.
+    if getattr(sys, "frozen", False):
+        restore_library_path()
+    # Before all else: a child process of multiprocessing is started by the same executable, and ends in this call.
     multiprocessing.freeze_support()
     if getattr(sys, "frozen", False):
         from workbench.worker.confinement import CONFINED_START
@@ -18,6 +21,14 @@ def run() -> int:
     from workbench.cli import main
 
     return main()
+
+
+def restore_library_path() -> None:
+    """Undo what the executable set for itself: LibreOffice, a browser or a tool server has its own libraries."""
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    if before is not None:
+        os.environ["LD_LIBRARY_PATH"] = before
 
 
 if __name__ == "__main__":

@@ -280,7 +280,10 @@ def test_a_frozen_program_starts_a_program_without_the_network_by_its_own_execut
     monkeypatch.setattr(sys, "argv", list(command))
     monkeypatch.setattr("workbench.worker.confined_start.main", given.extend)
     monkeypatch.setattr("workbench.cli.main", lambda: 0)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/workbench")
+    monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/opt/own")
     assert run() == 0
+    assert os.environ["LD_LIBRARY_PATH"] == "/opt/own"
     assert given == ["-", "server", "--quiet"]
 
 
