@@ -540,7 +540,8 @@ NETWORK: tuple[Setting, ...] = (
         str,
         "",
         "Release feed",
-        "Address of a document that names the newest version of this program. Empty: nobody is asked. Otherwise it is asked at most once a day, and nothing is downloaded or installed.",
+        "Address of a JSON document that names the newest version of this program. Leave empty for no check. Otherwise it is fetched at most once a day; nothing is downloaded or installed.",
+        synonyms="update version upgrade release check 更新 升级 版本 检查更新",
     ),
     Setting(
         "network_tools",
