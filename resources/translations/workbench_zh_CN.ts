@@ -966,10 +966,6 @@
         <translation>交叉编码器的文件夹或 Hub 名称，例如 BAAI/bge-reranker-v2-m3；仅在“重排”选用时使用。</translation>
     </message>
     <message>
-        <source>Folder or hub name of a sentence-transformers model; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.</source>
-        <translation>sentence-transformers 模型的文件夹或 Hub 名称；留空表示内置的 all-MiniLM-L6-v2。更换在后台进行，期间文档库照常搜索。</translation>
-    </message>
-    <message>
         <source>For example “llama3.2” or “gpt-5.4-mini”.</source>
         <translation>例如“llama3.2”或“gpt-5.4-mini”。</translation>
     </message>
@@ -7408,8 +7404,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>（值不同）</translation>
     </message>
     <message>
+        <source>1 passage, about {0:d} tokens, is sent to {1}.</source>
+        <translation>1 个段落（约 {0} 个 token）将发送到 {1}。</translation>
+    </message>
+    <message>
         <source>A document has at most {0}; take others away first.</source>
         <translation>一个文档最多有 {0} 个；请先去掉其他的。</translation>
+    </message>
+    <message>
+        <source>A folder</source>
+        <translation>文件夹</translation>
     </message>
     <message>
         <source>A key is a word of at most {0} letters, digits and “_” that begins with a letter.</source>
@@ -7426,6 +7430,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>A search configuration has no “{0}”.</source>
         <translation>搜索配置中没有“{0}”。</translation>
+    </message>
+    <message>
+        <source>A server on another machine becomes an exception of the air gap once you confirm what is sent there.</source>
+        <translation>其他机器上的服务器，在您确认发送内容之后，才成为断网模式的例外。</translation>
     </message>
     <message>
         <source>A user&apos;s name has at most {0} characters, and none that is not seen.</source>
@@ -7452,8 +7460,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法读取的回答：{0} 个。</translation>
     </message>
     <message>
+        <source>As known</source>
+        <translation>按已知价格</translation>
+    </message>
+    <message>
         <source>Ask the question again, or choose a later step.</source>
         <translation>请重新提问，或选择之后的步骤。</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Built in</source>
+        <translation>内置</translation>
     </message>
     <message>
         <source>By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.</source>
@@ -7473,8 +7493,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>请检查它是否在运行。向量仍安全地保存在文档库中。</translation>
     </message>
     <message>
+        <source>Check the address and the format of the server.</source>
+        <translation>请检查服务器的地址和格式。</translation>
+    </message>
+    <message>
+        <source>Check the address, the format and the name of the model.</source>
+        <translation>请检查地址、格式和模型名称。</translation>
+    </message>
+    <message>
         <source>Check the folder (--library, or $WORKBENCH_LIBRARY) and whether its drive is connected. “workbench add PATH” and the window make a new library.</source>
         <translation>请检查文件夹（--library 或 $WORKBENCH_LIBRARY），以及其所在的驱动器是否已连接。“workbench add PATH”和窗口会创建新的文档库。</translation>
+    </message>
+    <message>
+        <source>Check the format and the name of the model; nothing of the answer was kept.</source>
+        <translation>请检查格式和模型名称；该回复的内容均未保留。</translation>
+    </message>
+    <message>
+        <source>Choose a model…</source>
+        <translation>选择模型…</translation>
     </message>
     <message>
         <source>Choose another, for example “my_{0}”. In use are {1}.</source>
@@ -7483,6 +7519,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Close it, start it again, and try once more.</source>
         <translation>请关闭它，重新启动，然后再试一次。</translation>
+    </message>
+    <message>
+        <source>Confirm it in the settings, or with: workbench embedder change</source>
+        <translation>请在设置中确认，或使用命令：workbench embedder change</translation>
     </message>
     <message>
         <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
@@ -7505,12 +7545,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>损坏的向量：{0}。</translation>
     </message>
     <message>
+        <source>DashScope (Tongyi)</source>
+        <translation>百炼 DashScope（通义）</translation>
+    </message>
+    <message>
+        <source>Dimensions</source>
+        <translation>维数</translation>
+    </message>
+    <message>
         <source>Divide it into several files, or save its records as JSON Lines or CSV, which are read in parts.</source>
         <translation>请将它分成几个文件，或把其中的记录存为 JSON Lines 或 CSV，这些格式会分成部分读取。</translation>
     </message>
     <message>
         <source>Do it in several steps, or close that program first.</source>
         <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
+        <source>Embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>Embedding was stopped.</source>
+        <translation>嵌入已停止。</translation>
     </message>
     <message>
         <source>Enter it again: workbench store key. Nothing is lost.</source>
@@ -7537,8 +7593,24 @@ manifest.json   此处每个文件及其 sha256
         <translation>请输入其中一台的地址。</translation>
     </message>
     <message>
+        <source>Enter the key of the embedding server in the settings.</source>
+        <translation>请在设置中输入嵌入服务器的密钥。</translation>
+    </message>
+    <message>
         <source>Every document of this folder has these, those to come too. What you give to a document itself, or what stands beside its file, goes first.</source>
         <translation>此文件夹的每个文档都有这些元数据，以后加入的也一样。您为某个文档单独填写的，或其文件旁边所带的，优先于这些。</translation>
+    </message>
+    <message>
+        <source>Fewer or shorter texts per request may help: add ?batch=8&amp;tokens=256 to the address.</source>
+        <translation>每次请求减少文本数或缩短文本可能有用：在地址后加上 ?batch=8&amp;tokens=256。</translation>
+    </message>
+    <message>
+        <source>Folder of the model</source>
+        <translation>模型的文件夹</translation>
+    </message>
+    <message>
+        <source>Folder or hub name of a sentence-transformers model, or a server such as openai:http://127.0.0.1:11434/v1#nomic-embed-text; empty means the built-in all-MiniLM-L6-v2. A change goes on in the background, while the library is searched as before.</source>
+        <translation>sentence-transformers 模型的文件夹或 Hub 名称，或服务器，如 openai:http://127.0.0.1:11434/v1#nomic-embed-text；留空即内置的 all-MiniLM-L6-v2。更换在后台进行，期间资料库照常搜索。</translation>
     </message>
     <message>
         <source>Follow links to files</source>
@@ -7581,6 +7653,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请把一列的标题写成“file”；其他各列的标题是元数据的键。</translation>
     </message>
     <message>
+        <source>Hugging Face hub</source>
+        <translation>Hugging Face Hub</translation>
+    </message>
+    <message>
         <source>If it was started before an update, close it and start it again.</source>
         <translation>如果它是在更新之前启动的，请关闭后重新启动。</translation>
     </message>
@@ -7593,8 +7669,36 @@ manifest.json   此处每个文件及其 sha256
         <translation>请安装：pip install “knowledge-workbench[{0}]”，或选择其他向量库。</translation>
     </message>
     <message>
+        <source>Is it an embedding server?</source>
+        <translation>它是嵌入服务器吗？</translation>
+    </message>
+    <message>
+        <source>Is the embedding server busy?</source>
+        <translation>嵌入服务器是否繁忙？</translation>
+    </message>
+    <message>
+        <source>Is the embedding server running, and its address right?</source>
+        <translation>嵌入服务器是否在运行，地址是否正确？</translation>
+    </message>
+    <message>
+        <source>Is “{0}” still the same model? If you want this one, choose it anew.</source>
+        <translation>“{0}”还是原来的模型吗？如果要用现在这个，请重新选择它。</translation>
+    </message>
+    <message>
+        <source>It asks to wait {0:d} s.</source>
+        <translation>它要求等待 {0} 秒。</translation>
+    </message>
+    <message>
+        <source>It costs ${0:d} per million tokens.</source>
+        <translation>费用为每百万 token ${0}。</translation>
+    </message>
+    <message>
         <source>It did not get ready within {0}.</source>
         <translation>它在 {0}内没有准备好。</translation>
+    </message>
+    <message>
+        <source>It gives vectors of {dimensions} dimensions, a sentence in {milliseconds} ms.</source>
+        <translation>向量为 {dimensions} 维，一个句子用时 {milliseconds} 毫秒。</translation>
     </message>
     <message>
         <source>It has 1 page.</source>
@@ -7629,16 +7733,40 @@ manifest.json   此处每个文件及其 sha256
         <translation>最多 {0} KB。</translation>
     </message>
     <message>
+        <source>It runs on this machine: nothing leaves it.</source>
+        <translation>它在本机运行：没有内容离开本机。</translation>
+    </message>
+    <message>
         <source>It took more than {0}.</source>
         <translation>用时超过 {0}。</translation>
+    </message>
+    <message>
+        <source>Its vectors do not fit those of the library. Load the earlier model, or choose another one.</source>
+        <translation>它的向量与资料库中的不相容。请加载原来的模型，或另选一个。</translation>
+    </message>
+    <message>
+        <source>Key of the embedding server</source>
+        <translation>嵌入服务器的密钥</translation>
+    </message>
+    <message>
+        <source>Key variable of the embedding server</source>
+        <translation>嵌入服务器的密钥变量</translation>
     </message>
     <message>
         <source>Key variable of the vector store</source>
         <translation>向量库的密钥变量</translation>
     </message>
     <message>
+        <source>Later, each new passage, each question, and the sentences compared for its answer are sent there, too.</source>
+        <translation>以后每个新段落、每个问题，以及为回答而比较的句子也会发送到那里。</translation>
+    </message>
+    <message>
         <source>Leave its address empty.</source>
         <translation>请将其地址留空。</translation>
+    </message>
+    <message>
+        <source>Leave “dimensions” out: the model “{0}” has a fixed width.</source>
+        <translation>请去掉“dimensions”：模型“{0}”的维数是固定的。</translation>
     </message>
     <message>
         <source>LibreOffice took longer than {0} to convert the file.</source>
@@ -7714,16 +7842,52 @@ manifest.json   此处每个文件及其 sha256
         <translation>元数据…</translation>
     </message>
     <message>
+        <source>Model from</source>
+        <translation>模型来源</translation>
+    </message>
+    <message>
+        <source>Most passages are Chinese, which this model hardly understands: they are found by their words. Choose a multilingual model.</source>
+        <translation>多数段落是中文，而此模型几乎不懂中文：只能按词语找到它们。请选择多语言模型。</translation>
+    </message>
+    <message>
+        <source>Most passages are Japanese, which this model hardly understands: they are found by their words. Choose a multilingual model.</source>
+        <translation>多数段落是日文，而此模型几乎不懂日文：只能按词语找到它们。请选择多语言模型。</translation>
+    </message>
+    <message>
+        <source>Most passages are Korean, which this model hardly understands: they are found by their words. Choose a multilingual model.</source>
+        <translation>多数段落是韩文，而此模型几乎不懂韩文：只能按词语找到它们。请选择多语言模型。</translation>
+    </message>
+    <message>
+        <source>Most passages are in Cyrillic letters, which this model hardly understands: they are found by their words. Choose a multilingual model.</source>
+        <translation>多数段落使用西里尔字母，而此模型几乎不懂：只能按词语找到它们。请选择多语言模型。</translation>
+    </message>
+    <message>
+        <source>Name of the environment variable that holds its key; empty means the system&apos;s keyring, else none.</source>
+        <translation>存有其密钥的环境变量的名称；留空则取系统密钥环中的密钥，若无则不用密钥。</translation>
+    </message>
+    <message>
         <source>Name of the environment variable that holds its password or key; empty means the system&apos;s keyring, else none.</source>
         <translation>保存其密码或密钥的环境变量的名称；留空表示使用系统钥匙串，若没有则不用密钥。</translation>
+    </message>
+    <message>
+        <source>Name on the hub</source>
+        <translation>Hub 上的名称</translation>
     </message>
     <message>
         <source>No name</source>
         <translation>不填名字</translation>
     </message>
     <message>
+        <source>No passage waits to be sent to {0}.</source>
+        <translation>没有段落等待发送到 {0}。</translation>
+    </message>
+    <message>
         <source>Not all of it was read: {0}.</source>
         <translation>没有全部读取：{0}。</translation>
+    </message>
+    <message>
+        <source>Nothing is sent there before you confirm it; “Try it” sends sentences of the program only.</source>
+        <translation>在您确认之前不会向那里发送任何内容；“试一试”只发送程序自带的句子。</translation>
     </message>
     <message>
         <source>Of a server: postgresql://name@localhost/database, or http://localhost:6333. Empty for files in the library. Vectors of passages and questions are sent there.</source>
@@ -7776,6 +7940,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Passages found: {0}; sentences in them: {1}.</source>
         <translation>找到的段落：{0}；其中的句子：{1}。</translation>
+    </message>
+    <message>
+        <source>Passages may not be sent to {0} yet.</source>
+        <translation>尚未允许把段落发送到 {0}。</translation>
     </message>
     <message>
         <source>Passages per search</source>
@@ -7951,6 +8119,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>每百万 token 的价格：输入</translation>
     </message>
     <message>
+        <source>Price per million tokens</source>
+        <translation>每百万 token 的价格</translation>
+    </message>
+    <message>
         <source>Problem</source>
         <translation>问题</translation>
     </message>
@@ -8001,6 +8173,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Put the built-in agent&apos;s values into every field; its name stays</source>
         <translation>把内置智能体的值填入每一项；名称不变</translation>
+    </message>
+    <message>
+        <source>Qianfan (Wenxin)</source>
+        <translation>千帆（文心）</translation>
     </message>
     <message>
         <source>Query</source>
@@ -8783,6 +8959,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>发送 (Enter)</translation>
     </message>
     <message>
+        <source>Send and use it</source>
+        <translation>发送并使用</translation>
+    </message>
+    <message>
         <source>Send the question</source>
         <translation>发送问题</translation>
     </message>
@@ -9410,6 +9590,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>文字大小</translation>
     </message>
     <message>
+        <source>That costs about ${0:d}, at ${1:d} per million tokens.</source>
+        <translation>费用约 ${0}，按每百万 token ${1} 计。</translation>
+    </message>
+    <message>
+        <source>That costs less than a cent, at ${0:d} per million tokens.</source>
+        <translation>费用不到一美分，按每百万 token ${0} 计。</translation>
+    </message>
+    <message>
         <source>That is remembered already.</source>
         <translation>这一条已经记住了。</translation>
     </message>
@@ -9448,6 +9636,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The address of a tool server begins with http:// or https://.</source>
         <translation>工具服务器的地址以 http:// 或 https:// 开头。</translation>
+    </message>
+    <message>
+        <source>The address of the embedding server holds a name or password.</source>
+        <translation>嵌入服务器的地址中含有用户名或密码。</translation>
+    </message>
+    <message>
+        <source>The address of the embedding server is not a valid URL.</source>
+        <translation>嵌入服务器的地址不是有效的 URL。</translation>
+    </message>
+    <message>
+        <source>The address of the embedding server names no server.</source>
+        <translation>嵌入服务器的地址中没有服务器。</translation>
     </message>
     <message>
         <source>The address of the encyclopaedia has no {0} in it.</source>
@@ -9568,8 +9768,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>回答引用了不存在的来源。请勿相信其旁的句子。</translation>
     </message>
     <message>
+        <source>The answer of {0} cannot be used: {1}.</source>
+        <translation>{0} 的回复无法使用：{1}。</translation>
+    </message>
+    <message>
         <source>The answer of {0} is no reranking: {1}.</source>
         <translation>{0} 的应答不是重排结果：{1}。</translation>
+    </message>
+    <message>
+        <source>The answer of {0} is not JSON.</source>
+        <translation>{0} 的回复不是 JSON。</translation>
+    </message>
+    <message>
+        <source>The answer of {0} is too long.</source>
+        <translation>{0} 的回复过长。</translation>
     </message>
     <message>
         <source>The answer was cut off: it reached the longest length that the model may write.</source>
@@ -9826,6 +10038,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The embedding model “{0}” cannot be used: {1}</source>
         <translation>嵌入模型“{0}”无法使用：{1}</translation>
+    </message>
+    <message>
+        <source>The embedding server lacks the name of its model after a “#”.</source>
+        <translation>嵌入服务器缺少“#”后面的模型名称。</translation>
     </message>
     <message>
         <source>The encoding was guessed: {0}</source>
@@ -10176,6 +10392,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 中的文档库由本程序的较新版本写入。</translation>
     </message>
     <message>
+        <source>The library is being closed.</source>
+        <translation>资料库正在关闭。</translation>
+    </message>
+    <message>
         <source>The library is closed.</source>
         <translation>文档库已关闭。</translation>
     </message>
@@ -10408,6 +10628,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>未使用模型给出的筛选条件。{0}</translation>
     </message>
     <message>
+        <source>The model&apos;s own</source>
+        <translation>模型自身的维数</translation>
+    </message>
+    <message>
         <source>The model&apos;s own reasoning</source>
         <translation>模型自己的推理</translation>
     </message>
@@ -10446,6 +10670,14 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The one question cannot be measured.</source>
         <translation>唯一的问题无法评测。</translation>
+    </message>
+    <message>
+        <source>The option “{0}” of the embedding server is not a number.</source>
+        <translation>嵌入服务器的选项“{0}”不是数字。</translation>
+    </message>
+    <message>
+        <source>The options are {0}.</source>
+        <translation>可用的选项有 {0}。</translation>
     </message>
     <message>
         <source>The other question</source>
@@ -11740,6 +11972,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请稍后重试，或一次少查一些。</translation>
     </message>
     <message>
+        <source>Try again later, or look at its log.</source>
+        <translation>请稍后再试，或查看它的日志。</translation>
+    </message>
+    <message>
         <source>Try again later.</source>
         <translation>请稍后重试。</translation>
     </message>
@@ -11930,6 +12166,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Use this for {where}</source>
         <translation>将此用于{where}</translation>
+    </message>
+    <message>
+        <source>Use this model</source>
+        <translation>使用此模型</translation>
     </message>
     <message>
         <source>Use words of the documents: names, dates, terms.</source>
@@ -12146,6 +12386,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>What stands on them is not searched.</source>
         <translation>其中的内容不会被搜索到。</translation>
+    </message>
+    <message>
+        <source>What that costs is not known; see the price list of the service.</source>
+        <translation>费用未知；请查看该服务的价目表。</translation>
     </message>
     <message>
         <source>What the model searches for is sent to this server; documents and questions are not.</source>
@@ -12476,6 +12720,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请写成 2024、2024-05 或 2024-05-31。</translation>
     </message>
     <message>
+        <source>Write it like openai:http://127.0.0.1:11434/v1#nomic-embed-text.</source>
+        <translation>请写成 openai:http://127.0.0.1:11434/v1#nomic-embed-text 这样。</translation>
+    </message>
+    <message>
         <source>Write it with fewer brackets inside brackets.</source>
         <translation>请减少括号的嵌套。</translation>
     </message>
@@ -12772,6 +13020,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>数字</translation>
     </message>
     <message>
+        <source>a number in a vector is not finite</source>
+        <translation>向量中有非有限数</translation>
+    </message>
+    <message>
         <source>a picture</source>
         <translation>图片</translation>
     </message>
@@ -12802,6 +13054,18 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>a tag that you gave to a passage</source>
         <translation>你给段落加的标签</translation>
+    </message>
+    <message>
+        <source>a vector has no place</source>
+        <translation>有一个向量没有序号</translation>
+    </message>
+    <message>
+        <source>a vector holds only zeros</source>
+        <translation>有一个向量全为零</translation>
+    </message>
+    <message>
+        <source>a vector is not a list of numbers</source>
+        <translation>有一个向量不是数字列表</translation>
     </message>
     <message>
         <source>a web page</source>
@@ -13180,6 +13444,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>嵌入的文件</translation>
     </message>
     <message>
+        <source>embedding by a server</source>
+        <translation>由服务器嵌入</translation>
+    </message>
+    <message>
         <source>embedding {n:,} of {total:,}</source>
         <translation>正在嵌入 {n:,}/{total:,}</translation>
     </message>
@@ -13284,6 +13552,18 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有可用的权重</translation>
     </message>
     <message>
+        <source>it holds no list of vectors</source>
+        <translation>其中没有向量列表</translation>
+    </message>
+    <message>
+        <source>it holds {0} vectors for {1} texts</source>
+        <translation>{1} 个文本却有 {0} 个向量</translation>
+    </message>
+    <message>
+        <source>it lacks “{0}”</source>
+        <translation>缺少“{0}”</translation>
+    </message>
+    <message>
         <source>it needs a password</source>
         <translation>它需要密码</translation>
     </message>
@@ -13322,6 +13602,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>its pages without text</source>
         <translation>没有文字的页</translation>
+    </message>
+    <message>
+        <source>its vectors differ in length</source>
+        <translation>各向量的长度不同</translation>
     </message>
     <message>
         <source>just now</source>
@@ -13722,6 +14006,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>passage {n}</source>
         <translation>段落 {n}</translation>
+    </message>
+    <message>
+        <source>passages and questions to be embedded to {host}</source>
+        <translation>待嵌入的段落和问题发往 {host}</translation>
     </message>
     <message>
         <source>passages differ</source>
@@ -14255,6 +14543,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>轮次完成</translation>
     </message>
     <message>
+        <source>two vectors have the same place</source>
+        <translation>两个向量的序号相同</translation>
+    </message>
+    <message>
         <source>under way</source>
         <translation>进行中</translation>
     </message>
@@ -14516,6 +14808,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>多了 {0} 个段落</translation>
     </message>
     <message>
+        <source>{0:d} passages, about {1:d} tokens, are sent to {2}.</source>
+        <translation>{0} 个段落（约 {1} 个 token）将发送到 {2}。</translation>
+    </message>
+    <message>
         <source>{0:d} pictures not read</source>
         <translation>{0} 张图片未读取</translation>
     </message>
@@ -14716,8 +15012,20 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 失败。</translation>
     </message>
     <message>
+        <source>{0} gives vectors of {1} dimensions now, not {2} as before.</source>
+        <translation>{0} 现在给出 {1} 维的向量，而以前是 {2} 维。</translation>
+    </message>
+    <message>
+        <source>{0} has another model under the name “{1}” now.</source>
+        <translation>{0} 上名为“{1}”的已是另一个模型。</translation>
+    </message>
+    <message>
         <source>{0} has changed since you looked at it.</source>
         <translation>{0} 在你查看之后有更改。</translation>
+    </message>
+    <message>
+        <source>{0} has no embedding model “{1}” at {2}.</source>
+        <translation>{0} 在 {2} 处没有嵌入模型“{1}”。</translation>
     </message>
     <message>
         <source>{0} has no retriever that can be asked.</source>
@@ -14832,6 +15140,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 拒绝了用户名、密码或密钥。</translation>
     </message>
     <message>
+        <source>{0} refused the texts (error {1}).</source>
+        <translation>{0} 拒绝了这些文本（错误 {1}）。</translation>
+    </message>
+    <message>
+        <source>{0} refused the texts (error {1}): {2}</source>
+        <translation>{0} 拒绝了这些文本（错误 {1}）：{2}</translation>
+    </message>
+    <message>
         <source>{0} reported an error: {1}</source>
         <translation>{0} 报告错误：{1}</translation>
     </message>
@@ -14862,6 +15178,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>{0} shows a certificate that this machine does not trust.</source>
         <translation>{0} 出示的证书不受本机信任。</translation>
+    </message>
+    <message>
+        <source>{0} was asked for {1} dimensions and gave {2}.</source>
+        <translation>向 {0} 请求 {1} 维，它却给出 {2} 维。</translation>
     </message>
     <message>
         <source>{0} was silent for too long and was given up.</source>
@@ -16063,6 +16383,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”已不在“{1}”中。</translation>
     </message>
     <message>
+        <source>“{0}” is no option of an embedding server.</source>
+        <translation>“{0}”不是嵌入服务器的选项。</translation>
+    </message>
+    <message>
         <source>“{0}” is no reranking model.</source>
         <translation>“{0}”不是重排模型。</translation>
     </message>
@@ -16093,6 +16417,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” is not an SQLite database, or is damaged.</source>
         <translation>“{0}”不是 SQLite 数据库，或已损坏。</translation>
+    </message>
+    <message>
+        <source>“{0}” is not an embedding server.</source>
+        <translation>“{0}”不是嵌入服务器。</translation>
     </message>
     <message>
         <source>“{0}” is not in it.</source>
