@@ -176,6 +176,7 @@ def test_another_embedding_backend_goes_on_with_the_vectors(
     qtbot.waitUntil(lambda: resumed == [True], timeout=20_000)
 
 
+@pytest.mark.logs_warnings
 def test_s23_files_added_while_the_embedding_server_is_down_get_their_vectors_when_it_is_back(
     open_window: Callable[[Path], AppController], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

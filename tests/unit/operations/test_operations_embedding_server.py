@@ -298,3 +298,13 @@ def test_the_address_is_stored_as_it_is_understood(library: Library, run: Run) -
     assert settings.embedder == "openai:http://localhost:11434/v1#bge-m3"
     with pytest.raises(SettingError, match="lacks the name of its model"):
         run(operations.put_setting(library, "embedder", "openai:http://localhost:11434"))
+
+
+def test_a_key_that_is_entered_is_used_with_the_next_request(
+    library: Library, site: EmbeddingSite, run: Run, ring: Any
+) -> None:
+    library.embedder().embed_query("Which pump?")
+    assert "authorization" not in site.requests[-1].headers
+    run(operations.put_embedding_server_key(library, site.server().text, "sk-new"))
+    library.embedder().embed_query("Which roof?")
+    assert site.requests[-1].headers["authorization"] == "Bearer sk-new"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # numpy is not needed to show the window.
     from workbench.embedding.tokenizer import ModelTokenizer
 
 _RETRY_SECONDS = 10.0
+_KEY_SECONDS = 60.0
 
 _REFERENCE = "embedding reference "
 """Beginning of the keys under which the state of a library keeps the vectors that identify its models."""
@@ -68,6 +69,7 @@ class EmbeddingServers:
         self._client: EmbeddingClient | None = None
         self._making = threading.Lock()
         self._failed: dict[str, tuple[float, EmbeddingError]] = {}
+        self._keys: dict[tuple[str, str], tuple[float, str]] = {}
 
     @property
     def client(self) -> "EmbeddingClient":
@@ -134,13 +136,21 @@ class EmbeddingServers:
         if self._client is not None:
             self._client.close()
 
+    def forget_keys(self) -> None:
+        """Read the keys again for the next requests, after one was stored."""
+        self._keys.clear()
+
     def _key(self, server: EmbeddingServer) -> str:
-        try:
-            return load_key(
-                ModelProfile(embedding_key_name(server), key_env=self._values.load().embedder_key_env)
-            ).strip()
-        except (ModelKeyRefused, SettingError) as error:
-            raise EmbeddingError(error.message, error.hint) from error
+        """Return the key of a server; it is read once a minute, not for each of the requests of an import."""
+        name, variable = embedding_key_name(server), self._values.load().embedder_key_env
+        until, key = self._keys.get((name, variable), (0.0, ""))
+        if time.monotonic() >= until:
+            try:
+                key = load_key(ModelProfile(name, key_env=variable)).strip()
+            except (ModelKeyRefused, SettingError) as error:
+                raise EmbeddingError(error.message, error.hint) from error
+            self._keys[name, variable] = (time.monotonic() + _KEY_SECONDS, key)
+        return key
 
     def _require_allowed(self, server: EmbeddingServer) -> None:
         if not is_server_allowed(self._folder, server):
