@@ -76,7 +76,7 @@ def put_embedding_server_key(library: Library, model: str, key: str) -> Operatio
 
     async def operation(_context: JobContext) -> bool:
         is_kept = await library.on_store(put_embedding_key, _required(model), key)
-        library.servers.forget_keys()
+        library.models.servers.forget_keys()
         return is_kept
 
     return operation
