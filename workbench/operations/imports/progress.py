@@ -233,7 +233,8 @@ class Progress:
 
     def _stages(self) -> tuple[float, tuple[float, float]] | None:
         """Return the seconds left to read, and to embed and to read pages again; None if it is too early to tell."""
-        if not (self.embedding.seconds_each if self.chunks else self.pages_left):
+        chunks = self.chunks or sum(self.later_chunks.values())
+        if not (self.embedding.seconds_each if chunks else self.pages_left):
             return None
         everything, read, come = self._sum_kinds(), 0.0, _Kind()
         for kind in self._kinds.values():
