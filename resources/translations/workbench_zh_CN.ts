@@ -1719,7 +1719,7 @@
     </message>
     <message>
         <source>Address of a JSON document that names the newest version of this program. Leave empty for no check. Otherwise it is fetched at most once a day; nothing is downloaded or installed.</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON 文档的地址，其中写明本程序的最新版本。留空则不检查；否则每天最多获取一次，不会下载或安装任何内容。</translation>
     </message>
     <message>
         <source>Agent: {name} ▾</source>
@@ -14734,7 +14734,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Environment variable that contains the key of the embedding server. Leave empty to use the key in the system&apos;s keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>含有嵌入服务器密钥的环境变量。留空则使用系统密钥环中的密钥。</translation>
     </message>
     <message>
         <source>Fewer or shorter texts per request may help: add ?batch=8&amp;tokens=256 to the address.</source>
@@ -14750,7 +14750,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Folder or Hugging Face name of a sentence-transformers model, or a server such as openai:http://127.0.0.1:11434/v1#nomic-embed-text. Leave empty for the built-in all-MiniLM-L6-v2. A new model is applied in the background; you can keep searching meanwhile.</source>
-        <translation type="unfinished"></translation>
+        <translation>sentence-transformers 模型的文件夹或 Hugging Face 名称，或服务器，例如 openai:http://127.0.0.1:11434/v1#nomic-embed-text。留空则使用内置的 all-MiniLM-L6-v2。新模型在后台应用，期间可以继续搜索。</translation>
     </message>
     <message>
         <source>Hugging Face hub</source>
@@ -15798,7 +15798,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>one request a day for the newest version to {host}</source>
-        <translation type="unfinished"></translation>
+        <translation>每天一次向 {host} 查询最新版本</translation>
     </message>
     <message>
         <source>partly works</source>
