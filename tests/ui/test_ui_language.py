@@ -24,7 +24,7 @@ def words(text: str) -> frozenset[str]:
 NAMES = words(
     "Knowledge Workbench English PDF DOCX HTML JSON JSONL CSV YAML Markdown ZIP Word Excel OCR URL API MCP HTTP HTTPS"
     " SQL SQLite PostgreSQL Ollama LM Studio llama cpp vLLM OpenAI Chat Completions Responses Brave Search SearXNG"
-    " Tavily Cohere Text Embeddings Inference RapidOCR Tesseract eng chi sim pdf BAAI bge nomic embed text"
+    " Tavily Cohere Text Embeddings Inference RapidOCR Tesseract GB eng chi sim pdf BAAI bge nomic embed text"
 )
 """Names that are equal in every language."""
 KEYS = words("Ctrl Shift Alt Del Esc Tab Home End Enter Space Return PgUp PgDown Page Up Down Menu Ins Backspace")

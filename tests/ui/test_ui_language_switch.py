@@ -34,7 +34,7 @@ def choose(qtbot: QtBot, renewal: Relaunch, code: str) -> AppController:
     with qtbot.waitSignal(renewal.renewed, timeout=20_000) as renewed:
         renewal.shell.settings.put("language", code)
     shell = renewed.args[0]
-    qtbot.waitUntil(lambda: shell.library is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: shell.library is not None and shell.documents.loaded, timeout=20_000)
     return shell
 
 
@@ -65,7 +65,7 @@ def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Relaunch, monk
     assert "when the answer is there" in renewal.shell.window.toast.text
     with qtbot.waitSignal(renewal.renewed, timeout=20_000):
         chat.running_changed.emit(False)
-    qtbot.waitUntil(lambda: renewal.shell.library is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: renewal.shell.library is not None and renewal.shell.documents.loaded, timeout=20_000)
 
 
 def test_the_settings_stay_open_where_the_language_was_chosen(qtbot: QtBot, renewal: Relaunch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -34,7 +35,7 @@ TREE = [
 
 
 @pytest.fixture
-def model() -> DocumentModel:
+def model(qapp: QApplication) -> DocumentModel:
     made = DocumentModel()
     made.replace_all(TREE)
     return made

@@ -43,7 +43,7 @@ def test_each_step_that_found_anything_has_a_line_beside_its_own_best(answer: Ru
         ("Combined", (1.0, 0.25)),
         ("Relevance", (0.9, 0.3)),
     ]
-    assert plot.lines[0].texts == ("0.600", "not in this list")
+    assert plot.lines[0].texts == ("0.600", "not found")
 
 
 def test_the_search_that_the_answer_rests_on_is_drawn() -> None:

@@ -192,10 +192,10 @@ def test_every_need_says_what_goes_where() -> None:
     ("answerer", "line", "hint"),
     [
         (Answerer(OFFLINE, air_gap=ON), "Air gap on: nothing leaves this machine", ""),
-        (Answerer(AWAY, air_gap=OFF), f"Questions and found passages go to {FAR}", f"big answers at {FAR}"),
-        (Answerer(AWAY, air_gap=KEPT_ON), f"Air gap on: {FAR} cannot be asked", "cannot answer: the air gap is on"),
+        (Answerer(AWAY, air_gap=OFF), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
+        (Answerer(AWAY, air_gap=KEPT_ON), f"Air gap on: {FAR} cannot be reached", "cannot answer: the air gap is on"),
         (Answerer(OFFLINE, air_gap=OFF), "Air gap off; questions stay on this machine", ""),
-        (Answerer(AWAY, air_gap=BUT_PROFILE), f"Questions and found passages go to {FAR}", f"big answers at {FAR}"),
+        (Answerer(AWAY, air_gap=BUT_PROFILE), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
         (
             Answerer(OFFLINE, air_gap=BUT_PROFILE),
             "Air gap on, with exceptions; questions stay on this machine",

@@ -60,7 +60,7 @@ def test_all_hosts_that_are_asked_for_a_model_are_named_and_the_air_gap_stays_on
     press(card)
     job = bridge.last("download_model")
     assert (job.args, job.kwargs) == ((E5,), {"allow_hosts": HUB})
-    assert "is being fetched" in consent(card).text
+    assert "Downloading" in consent(card).text
     job.succeed(None)
     assert consent(card).text == ""
     assert bridge.has("change_embedder")

@@ -24,7 +24,7 @@ def test_what_is_chosen_in_the_library_is_what_is_asked_and_said_below_the_quest
 ) -> None:
     with qtbot.waitSignal(shell.documents.knowledge_base_changed, timeout=10_000):
         shell.documents.catalogue.add_base("work")
-    qtbot.waitUntil(lambda: shell.chat._composer._hint.text() == "Asking in: work", timeout=10_000)
+    qtbot.waitUntil(lambda: shell.chat._composer._hint.text() == "Knowledge base: work", timeout=10_000)
     assert shell.chat._answers.conversation.knowledge_base == "work"
     shell.documents.choose_knowledge_base("")
     assert shell.chat._answers.conversation.knowledge_base is None

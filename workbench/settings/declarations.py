@@ -10,7 +10,7 @@ DOCUMENTS: tuple[Setting, ...] = (
         "",
         "Embedding model",
         "Folder or Hugging Face name of a sentence-transformers model, or a server such as openai:http://127.0.0.1:11434/v1#nomic-embed-text. Leave empty for the built-in all-MiniLM-L6-v2. A new model is applied in the background; you can keep searching meanwhile.",
-        synonyms="vectors sentence-transformers multilingual chinese huggingface ollama server 向量 嵌入 多语言 中文模型 服务器",
+        synonyms="vectors sentence-transformers multilingual chinese huggingface 向量 嵌入 多语言 中文模型",
     ),
     Setting(
         "embedder_key_env",

@@ -84,6 +84,10 @@ def whats_new(library: Library | None) -> Operation[tuple[str, ReleaseCheck | No
     return operation
 
 
+# The program's window has no folder to which a relative address could lead.
+_RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)[^)]*\)")
+
+
 def changes_of_version() -> str:
     """Return the newest section of the changelog that comes with the program, as Markdown; blocking."""
     try:
@@ -91,7 +95,7 @@ def changes_of_version() -> str:
     except OSError:
         return ""
     _, newest, *_ = [*_SECTION.split(text, maxsplit=2), ""]
-    return f"## {newest.strip()}\n"
+    return _RELATIVE_LINK.sub(r"\1", f"## {newest.strip()}\n")
 
 
 def _is_due(asked: str) -> bool:

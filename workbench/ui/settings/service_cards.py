@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from workbench.language import mark, tr, trn
+from workbench.model.embedding_server import is_embedding_server
 from workbench.model.profile import NO_KEYRING
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, restyle
@@ -42,6 +43,8 @@ def is_used(key: str, settings: Settings) -> bool:
     """Return whether a setting has an effect with the values of the others."""
     if key.startswith(_NETWORK):
         return settings.network_tools == "yes"
+    if key == "embedder_key_env":
+        return is_embedding_server(settings.embedder)
     return _ONLY_WITH.get(key, settings.reranking) == settings.reranking
 
 

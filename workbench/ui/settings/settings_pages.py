@@ -44,6 +44,7 @@ class SettingsPage(QScrollArea):
     def __init__(self, title: str, keys: Sequence[str], row_of: Callable[[str], SettingRow]) -> None:
         """Store the title, the keys of the settings, and the function that creates a row."""
         super().__init__()
+        self.setAccessibleName(tr(title))
         self.title = title
         self.keys = tuple(keys)
         self._row_of = row_of
@@ -358,7 +359,7 @@ class ProfileRow(SettingRow):
 
 
 PAGES: tuple[tuple[str, tuple[str, ...]], ...] = (
-    (mark("Indexing"), ("embedder", "embedding_backend", "chunk_tokens", "chunk_overlap")),
+    (mark("Indexing"), ("embedder", "embedder_key_env", "embedding_backend", "chunk_tokens", "chunk_overlap")),
     (
         mark("Search"),
         (
