@@ -7,8 +7,6 @@ import sys
 
 def run() -> int:
     """Return the exit status, in a frozen program after the two other purposes of its only executable."""
-    if getattr(sys, "frozen", False):
-        restore_library_path()
     # Before all else: a child process of multiprocessing is started by the same executable, and ends in this call.
     multiprocessing.freeze_support()
     if getattr(sys, "frozen", False):
@@ -17,6 +15,7 @@ def run() -> int:
         if sys.argv[1:2] == [CONFINED_START]:
             from workbench.worker.confined_start import main as start_confined
 
+            restore_library_path()
             start_confined(sys.argv[2:])
     from workbench.cli import main
 
@@ -24,7 +23,11 @@ def run() -> int:
 
 
 def restore_library_path() -> None:
-    """Undo what the executable set for itself: LibreOffice, a browser or a tool server has its own libraries."""
+    """Undo what the executable set for itself: a browser or a tool server has its own libraries.
+
+    Only for a program that takes the place of this one: the executable does not set it again for its own children,
+    and a reader without it cannot load MuPDF.
+    """
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)
     if before is not None:
