@@ -39,6 +39,7 @@ def make_window() -> QWidget:
     overlay = DropOverlay(Theme(choice="light"), window)
     overlay.dropped.connect(lambda paths: say("dropped", *map(str, paths)))
     field.textChanged.connect(lambda text: say("typed", text))
+    window.show()
     # As a window manager does when the user presses the mouse in another program.
     QApplication.sendEvent(window, QEvent(QEvent.Type.WindowDeactivate))
     return window

@@ -14,6 +14,8 @@ from workbench.operations import Library
 from workbench.operations.library.models import SearchModels
 from workbench.store.intake import FileStamp
 
+LOADED_EMBEDDER = SearchModels.embedder
+
 
 @pytest.fixture
 def papers(tmp_path: Path) -> Path:
@@ -92,7 +94,7 @@ def models(embedder: Embedder, monkeypatch: pytest.MonkeyPatch, shell: Any) -> N
         return Renamed(f"{choice.model or 'minilm'}/{embedder.dim}/0123456789ab/fp32", embedder)
 
     monkeypatch.setattr(SearchModels, "load_embedder", load)
-    monkeypatch.setattr(SearchModels, "embedder", SearchModels.embedder)
+    monkeypatch.setattr(SearchModels, "embedder", LOADED_EMBEDDER)  # the shell replaced it
 
 
 @pytest.mark.usefixtures("models")

@@ -21,7 +21,7 @@ from workbench.operations.library.models import SearchModels
 from workbench.worker.job import JobContext
 
 HERE = Path(__file__).parent
-SMALL = HERE.parent
+SMALL = HERE.parent / "support"
 FILES = 30
 
 

@@ -49,6 +49,11 @@ RESULTS = {
 }
 """Part of the output of each command."""
 RUN_ELSEWHERE = {
+    "workbench embedder try openai:http://127.0.0.1:11434/v1#nomic-embed-text": "test_cli_embedding_server.py",
+    "workbench embedder change openai:http://127.0.0.1:11434/v1#nomic-embed-text": "test_cli_embedding_server.py",
+    'workbench embedder change "openai:https://api.openai.com/v1?dimensions=512#text-embedding-3-small"': (
+        "test_cli_embedding_server.py"
+    ),
     "workbench settings update_feed https://example.org/workbench.json": "test_cli_version.py",
     "workbench version --check": "test_cli_version.py",
     "workbench profiles add local --base-url http://127.0.0.1:11434/v1 --model llama3.2": "test_window_with_a_model.py",

@@ -95,7 +95,7 @@ def test_a_server_that_refuses_tools_is_asked_by_text() -> None:
 def test_a_model_that_does_not_call_a_tool_is_told_what_to_do() -> None:
     tools = found(examined(MODELS, COUNTED, chat_answer("I am ready."), NOTHING), Ability.TOOLS)
     assert tools.mark is AbilityMark.PARTLY
-    assert "By text" in tools.hint
+    assert "As text" in tools.hint
 
 
 def test_tools_by_text_are_not_tried() -> None:

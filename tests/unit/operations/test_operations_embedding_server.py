@@ -303,8 +303,8 @@ def test_the_address_is_stored_as_it_is_understood(library: Library, run: Run) -
 def test_a_key_that_is_entered_is_used_with_the_next_request(
     library: Library, site: EmbeddingSite, run: Run, ring: Any
 ) -> None:
-    library.embedder().embed_query("Which pump?")
+    library.models.embedder().embed_query("Which pump?")
     assert "authorization" not in site.requests[-1].headers
     run(operations.put_embedding_server_key(library, site.server().text, "sk-new"))
-    library.embedder().embed_query("Which roof?")
+    library.models.embedder().embed_query("Which roof?")
     assert site.requests[-1].headers["authorization"] == "Bearer sk-new"

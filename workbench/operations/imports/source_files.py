@@ -201,7 +201,7 @@ def opened(path: Path, root: Path | None = None) -> BinaryIO:
     """
     # Windows supports neither; creating a link there requires special rights.
     if root is None or os.open not in os.supports_dir_fd or not hasattr(os, "O_NOFOLLOW"):
-        return open(current().long_path(str(path)), "rb")
+        return Path(current().long_path(str(path))).open("rb")
     *folders, name = path.relative_to(root).parts
     # O_NONBLOCK: do not wait for the other end if the file became a pipe.
     file = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

@@ -10,6 +10,7 @@ from typing import Protocol
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from workbench.language import tr
 from workbench.ui.controls import ElidedLabel, IconLabel, frame, label, restyle
@@ -127,7 +128,8 @@ class DropOverlay(QWidget):
             return self._on_drop(event)
         if event.type() == QEvent.Type.DragLeave:
             self._hide_all()
-        elif event.type() == QEvent.Type.WindowDeactivate:
+        elif event.type() == QEvent.Type.WindowDeactivate and isValid(self._parent) and self._parent.isVisible():
+            # A window that is being destroyed is deactivated, too; its children must not be touched then.
             self._keep_fields_from_drops()
         return super().eventFilter(watched, event)
 
