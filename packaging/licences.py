@@ -29,7 +29,7 @@ SPELLINGS = {
     "MIT License": "MIT",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
 }
-"""What packages write instead."""
+"""Other spellings that packages use for them."""
 
 LOOKED_UP = {
     "docutils": "CC0-1.0 AND BSD-2-Clause",  # parts that the program does not use are under GPL-3.0

@@ -726,7 +726,7 @@
         <translation>请在设置中为此配置输入密钥。</translation>
     </message>
     <message>
-        <source>Enter it anew in the settings.</source>
+        <source>Enter it again in the settings.</source>
         <translation>请在设置中重新输入。</translation>
     </message>
     <message>
@@ -14769,7 +14769,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>嵌入服务器是否在运行，地址是否正确？</translation>
     </message>
     <message>
-        <source>Is “{0}” still the same model? If you want this one, choose it anew.</source>
+        <source>Is “{0}” still the same model? If you want this one, choose it again.</source>
         <translation>“{0}”还是原来的模型吗？如果要用现在这个，请重新选择它。</translation>
     </message>
     <message>

@@ -1,4 +1,4 @@
-"""What differs by operating system is asked of workbench/system alone."""
+"""Only workbench/system asks which operating system runs the program."""
 
 import ast
 from pathlib import Path

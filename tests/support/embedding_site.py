@@ -103,7 +103,7 @@ class EmbeddingSite:
         return found
 
     def start(self) -> None:
-        """Listen, on the port of before if there was one."""
+        """Listen, on the previous port if there was one."""
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), _Handler)
         self._server.daemon_threads = True
         self._server.site = self  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What is new, and the one quiet notice of a newer version."""
+"""Release notes, and the notice of a newer version."""
 
 import json
 from pathlib import Path

@@ -115,7 +115,7 @@ def _options(query: str) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingPlan:
-    """What a server would receive if it embedded the library.
+    """Data that a server would receive if it embedded the library.
 
     Attributes:
         model: Value of the setting “embedder”.

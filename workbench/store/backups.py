@@ -320,7 +320,7 @@ def _new_name(folder: Path, reason: BackupReason, schema: int) -> Path:
     except OSError as error:
         raise unwritable(folder, error) from error
     number = 1 + max((_parse_name(path)[0] for path in _files(folder)), default=0)
-    # Who looks for the backup of before a migration looks for the version of the program that can read it.
+    # The name tells which version of the program can read the backup.
     of_schema = f"-schema-{schema:04}" if reason is BackupReason.MIGRATION else ""
     return folder / FOLDER / f"{number:04}-{reason.value.replace(' ', '-')}{of_schema}-{_stamp()}.sqlite3"
 

@@ -54,7 +54,7 @@ class MacOS(Posix):
             self._libc().pthread_set_qos_class_self_np(_QOS_CLASS_UTILITY, 0)
 
     def has_display(self) -> bool:
-        """Return True: a window can be shown wherever somebody is logged in."""
+        """Return True: a window can be shown in every login session."""
         return True
 
     def has_chinese_font(self) -> bool | None:

@@ -1,4 +1,4 @@
-"""What is new in this version, and the quiet notice of a newer one that the release feed names."""
+"""Release notes of this version, and the notice of a newer one that the release feed names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embedding servers that fail: what is tried again, what is refused, and how long somebody waits."""
+"""Failures of embedding servers: retries, refused answers and time limits."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What a computer lacks is said in one calm sentence each, and is no failure."""
+"""Missing features of a computer are reported in one sentence each, and are not failures."""
 
 from collections.abc import Callable
 from pathlib import Path

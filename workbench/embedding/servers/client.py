@@ -51,7 +51,7 @@ def requests_of(owner: object) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a request may take.
+    """Time limits of a request.
 
     Attributes:
         seconds: Seconds for one attempt, from connecting to the last byte.
@@ -69,7 +69,7 @@ class Patience:
 
 
 SEARCHING = Patience(4.0, 2, 0.5, 0.2, total=4.0)
-"""For a question, while somebody waits for its hits."""
+"""Time limits for a question, whose search waits for the vector."""
 IMPORTING = Patience(120.0, 6, 120.0, total=240.0)
 """For passages, which nobody waits for: a model on a slow processor takes a minute for a batch."""
 LOADING = Patience(8.0, 1, 0.0)
@@ -114,7 +114,7 @@ class EmbeddingClient:
                 called.
         """
         if not all("!" <= character <= "~" for character in endpoint.key):
-            raise EmbeddingError("The key holds characters that no key has.", "Enter it anew in the settings.")
+            raise EmbeddingError("The key holds characters that no key has.", "Enter it again in the settings.")
         with self._lock:
             if self._is_closed:
                 raise EmbeddingError("The library is being closed.")

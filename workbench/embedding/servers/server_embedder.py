@@ -208,7 +208,7 @@ class ServerEmbedder:
         if self.dim not in (0, width):
             raise EmbeddingError(
                 f"{self._server.host} gives vectors of {width} dimensions now, not {self.dim} as before.",
-                f"Is “{self._server.model}” still the same model? If you want this one, choose it anew.",
+                f"Is “{self._server.model}” still the same model? If you want this one, choose it again.",
             )
         return rows
 

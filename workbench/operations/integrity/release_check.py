@@ -20,7 +20,7 @@ from workbench.resources import changelog
 from workbench.worker.job import JobContext, Operation
 
 EVERY = timedelta(days=1)
-"""The feed is asked at most this often, whoever asks."""
+"""Minimum time between two requests of the feed, by the window and the command line together."""
 _STATE = "release feed"
 _TOLD = "release told"
 _SECTION = re.compile(r"^## ", re.MULTILINE)

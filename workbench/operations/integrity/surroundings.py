@@ -1,4 +1,4 @@
-"""What this machine lacks, and what the program does about it: one sentence each, for the window and the doctor.
+"""Missing features of this machine and how the program copes: one sentence each, for the window and the doctor.
 
 Nothing here is an error: the program works without each of these. The sentences name no path and no file.
 """

@@ -26,7 +26,7 @@ class IdleMaintenance:
     """Thread of low priority for idle maintenance; at most one run of the work is active and one waits.
 
     The work is followed by tasks of even lower priority. These stop as soon as the work is requested again, because
-    then somebody searches or something changed, and are run again afterwards.
+    then a search runs or something changes, and are run again afterwards.
     """
 
     def __init__(self, work: Work, *, is_busy: Callable[[], bool]) -> None:

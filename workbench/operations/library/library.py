@@ -285,7 +285,7 @@ class Library:
         return SessionStore(self.database, user)
 
     def _hand_over_preferences(self) -> None:
-        """Move personal settings of earlier versions to the user's file, unless the library is from somebody else."""
+        """Move personal settings of earlier versions to the user's file, unless the library belongs to another user."""
         if is_trusted_library(self.database):
             try:
                 self.setting_values.hand_over_preferences()

@@ -216,7 +216,7 @@ class InspectedPassage:
 
     @property
     def snippet(self) -> str:
-        """What the answer quotes, or the passage's text without a heading at its beginning, as plain text on one line.
+        """The quoted text, or the passage's text without a heading at its beginning, as plain text on one line.
 
         Table cells are separated by middle dots; empty cells are left out.
         """

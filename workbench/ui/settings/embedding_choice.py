@@ -39,7 +39,7 @@ from workbench.ui.settings.service_cards import ApiKeyField
 
 
 class ModelSource(Enum):
-    """Where an embedding model comes from."""
+    """Source of an embedding model."""
 
     BUILT_IN = mark("Built in")
     FOLDER = mark("A folder")
