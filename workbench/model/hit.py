@@ -58,7 +58,7 @@ class Coverage:
 
     @property
     def missing(self) -> str:
-        """The parts that were not searched, in words: "2 still to be read and 13 pages without text"; empty if nothing."""
+        """Parts that were not searched: "2 still to be read and 13 pages without text"; empty if nothing."""
         kinds = (
             (self.waiting, mark(f"{self.waiting:,} still to be read")),
             (self.locked, mark(f"{self.locked:,} locked by a password")),
