@@ -5945,10 +5945,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新输入：workbench store key。没有丢失任何内容。</translation>
     </message>
     <message>
-        <source>Enter it anew in the settings.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>Enter it like http://localhost:6333.</source>
         <translation>请按 http://localhost:6333 的形式输入。</translation>
     </message>

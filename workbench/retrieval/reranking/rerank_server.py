@@ -210,7 +210,7 @@ class ServerReranker:
         except (SettingError, ModelError) as error:
             raise RerankingError(error.message, error.hint) from error
         if not all("!" <= character <= "~" for character in server.key):
-            raise RerankingError("The key holds characters that no key has.", "Enter it anew in the settings.")
+            raise RerankingError("The key holds characters that no key has.", "Enter it again in the settings.")
         return server
 
     def _request_scores(
