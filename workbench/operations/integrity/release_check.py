@@ -85,7 +85,7 @@ def whats_new(library: Library | None) -> Operation[tuple[str, ReleaseCheck | No
 
 
 # The program's window has no folder to which a relative address could lead.
-_RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?![a-z]+:)[^)]*\)")
+_RELATIVE_LINK = re.compile(r"\[([^\[\]]+)\]\((?![a-z]+:)[^()\s]*\)")
 
 
 def changes_of_version() -> str:
