@@ -176,14 +176,18 @@ def scans_of(scan: Path, counts: dict[str, int]) -> list[Path]:
 
 
 def read_order(
-    library: Library, files: list[Path], monkeypatch: pytest.MonkeyPatch, at: dict[int, Callable[[], None]]
+    library: Library, files: list[Path], monkeypatch: pytest.MonkeyPatch, at: dict[int, Callable[[], Any]]
 ) -> list[str]:
-    """Add files and return the name of the document of each page in the order of OCR; at has what is done at a page."""
+    """Add files and return the name of the document of each page in the order of OCR.
+
+    Functions in at are called at that page, which waits for a future that they return.
+    """
     order: list[str] = []
 
     async def read(_reader: PageReader, _library: Library, waiting: UnfinishedDocument, number: int) -> ReadPage:
         order.append(waiting.document.name)
-        at.get(len(order), lambda: None)()
+        if isinstance(pending := at.get(len(order), lambda: None)(), asyncio.Future):
+            await asyncio.wait([pending])
         words = tuple((30.0 + 60 * n, 40.0, 80.0 + 60 * n, 60.0, word) for n, word in enumerate(SEEN.split()))
         return ReadPage(number, (OcrLine(words, 0.99),), 0, 420, 200, 0.99)
 
@@ -251,11 +255,10 @@ def test_what_was_asked_about_interrupts_the_ocr_of_another_document_which_loses
 
 def test_removing_a_document_ends_its_ocr(library: Library, scan: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = scans_of(scan, {"deck.pdf": 8, "book.pdf": 11})
-    removals: list[asyncio.Future[None]] = []
 
-    def remove() -> None:
+    def remove() -> asyncio.Future[Any]:
         (deck,) = [one.id for one in library.documents.list() if one.name == "deck.pdf"]
-        removals.append(asyncio.ensure_future(operations.remove_documents(library, [deck])(JobContext())))
+        return asyncio.ensure_future(operations.remove_documents(library, [deck])(JobContext()))
 
     order = read_order(library, files, monkeypatch, {2: remove})
     assert order.count("deck.pdf") < 8
