@@ -10,7 +10,6 @@ search_arguments.py     Arguments of the commands that search: filters, read-all
 evaluation_commands.py  Command eval: golden questions measured, compared and exported
 exhaustive.py           Command read-all: exhaustive readings, with their JSON records and texts
 setup_commands.py       Commands for settings, model profiles, the embedding model and the vector store
-embedding_server_commands.py  Embedding by a server: confirm what it receives, try it, store its key
 catalogue.py            Commands for knowledge bases, linked folders, the bin, fields, tags, custom metadata, and the
                         check of documents
 document_arguments.py   Arguments of the commands about documents

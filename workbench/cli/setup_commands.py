@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from workbench import operations
-from workbench.cli.embedding_server_commands import confirm_server, store_key, try_server
 from workbench.cli.library_access import make_change, open_given_library, opened_to_read
 from workbench.cli.output import Output, Record
 from workbench.cli.source_commands import make_outcome_listener, read_password, status_of
+from workbench.cli.tool_approval import is_confirmed
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import counted
 from workbench.model.egress import AIR_GAP_HINT, hub_hosts
@@ -72,12 +72,12 @@ async def embedder(options: Options, output: Output) -> int:
             return status_of(await make_change(library, Recut(), JobContext(make_outcome_listener(output))))
     async with open_given_library(options) as library:
         if options.action == "try":
-            return await try_server(library, options.name, output)
+            return await _try_server(library, options.name, output)
         if options.action == "key":
-            return await store_key(library, options.name, output)
+            return await _store_key(library, options.name, output)
         if options.action == "change":
             name = "" if options.name == BUILT_IN else options.name
-            if not await confirm_server(library, name, options, output):
+            if not await _confirm_server(library, name, options, output):
                 return 1
             await _change(library, name, options.allow_host, output)
         elif options.action == "back":
@@ -126,6 +126,51 @@ class _ChangeProgressPrinter:
         else:
             left = f", {event.seconds_left:.0f} s left" if event.seconds_left else ""
             self._output.note(f"{event.name}: {event.chunks_done} of {counted(event.chunks, 'passage')} embedded{left}")
+
+
+async def _confirm_server(library: Library, name: str | None, options: argparse.Namespace, output: Output) -> bool:
+    """Show what an embedding server would receive; ask whether it may, and store that.
+
+    Args:
+        library: The open library.
+        name: Value for the setting “embedder”, empty for the built-in model; None for the present value.
+        options: The price of a million tokens, and whether to skip the question.
+        output: Receives the sentences.
+
+    Returns:
+        True if the server may receive it, or the model is not on a server.
+
+    Raises:
+        SettingError: The name is meant as a server but is invalid.
+        PluginError: The consent cannot be stored.
+    """
+    model = (await operations.load_settings(library)(SILENT)).embedder if name is None else name
+    plan = await operations.plan_embedding_server(library, model, price=options.price)(SILENT) if model else None
+    if plan is None:
+        return True
+    output.note("\n".join(plan.sentences))
+    if plan.is_allowed:
+        return True
+    if not await is_confirmed(output, "Send them?", "Nothing was sent. Add --yes to confirm.", yes=options.yes):
+        return False
+    await operations.allow_embedding_server(library, plan.model)(SILENT)
+    return True
+
+
+async def _try_server(library: Library, name: str, output: Output) -> int:
+    """Have a server embed test sentences, and show the dimensions and the time."""
+    trial = await operations.try_embedding_server(library, name)(SILENT)
+    record = {"dimensions": trial.dimensions, "milliseconds": round(trial.milliseconds), "notice": trial.notice}
+    words = f"It gives vectors of {trial.dimensions} dimensions, a sentence in {trial.milliseconds:.0f} ms."
+    output.record(record, f"{words} {trial.notice}".rstrip())
+    return 0
+
+
+async def _store_key(library: Library, name: str, output: Output) -> int:
+    """Store the key of a server in the keyring, read from the terminal or standard input."""
+    is_kept = await operations.put_embedding_server_key(library, name, read_password())(SILENT)
+    output.note("The key is stored in the keyring." if is_kept else "There is no keyring: the key was not stored.")
+    return 0 if is_kept else 1
 
 
 def _record(state: EmbedderState, asked: str) -> Record:
