@@ -36,11 +36,13 @@ class Prepared:
         parsed: Parsed document.
         chunks: Its chunks.
         words: Words of each chunk for the keyword index.
+        page_facts: Pages of a PDF for with_tables(); empty if its tables were read. See PdfParser.page_facts.
     """
 
     parsed: ParsedDocument
     chunks: list[Chunk]
     words: list[str]
+    page_facts: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ def prepare(
         send_partial_result(_prepare_parsed(parsed, path.name, tokenizer, settings))
 
     pdf = PdfParser(skipped=parts.skipped, on_part=say_part if parts.seconds else None, part_seconds=parts.seconds)
-    return _prepare_parsed(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
+    prepared = _prepare_parsed(parse_file(path, password, {PdfParser.format: pdf}), path.name, tokenizer, settings)
+    return dataclasses.replace(prepared, page_facts=pdf.page_facts)
 
 
 TEXT_FORMATS = frozenset({"text", "markdown", "rst", "asciidoc", "subtitles", "csv", "json", "code"})
@@ -119,6 +122,7 @@ def with_tables(
     password: str | None,
     grids: Mapping[int, Sequence[Grid]],
     failure: str,
+    page_facts: bytes,
     older: ParsedDocument,
     tokenizer: TokenCounter,
     settings: Settings,
@@ -130,6 +134,7 @@ def with_tables(
         password: Password of an encrypted file.
         grids: Page number -> tables, for each page that the model analysed.
         failure: Reason why it could not analyse other pages, as a sentence.
+        page_facts: The pages as the first reading found them (Prepared.page_facts); empty to read them again.
         older: Stored document, some of whose pages OCR may have read.
         tokenizer: Counts tokens.
         settings: Settings of the library.
@@ -138,7 +143,7 @@ def with_tables(
         DocumentError: The file can no longer be read.
     """
     skipped = pages_with(older.findings, FindingKind.SKIPPED)
-    parsed = parse_file(path, password, {PdfParser.format: PdfParser(grids, skipped=skipped)})
+    parsed = parse_file(path, password, {PdfParser.format: PdfParser(grids, skipped=skipped, page_facts=page_facts)})
     return _prepare_parsed(with_reason(with_pages_kept(parsed, older), failure), path.name, tokenizer, settings)
 
 

@@ -8,6 +8,7 @@ cut into parts, each stored as the number of the nearest of 256 centroids. A que
 a chunk by table look-up, without decoding (Jégou et al. 2011, "asymmetric distance"); ColBERTv2 and PLAID are similar.
 """
 
+import math
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,9 +34,12 @@ _BLOCK = 3000
 # Rows of the table are whole cache lines.
 _LINE = 16
 
-# numpy's BLAS splits a larger product among threads, which then compete with those that embed: 128 chunks of 135
-# words take 0.26 s of two cores at once, 2.2 s one by one, and 0.12 s one by one in blocks of so few rows.
-_ROWS = 4
+# Multiplications of one matrix product. numpy's BLAS splits a larger one among threads, which then compete with those
+# that embed: 128 chunks of 135 words take 0.26 s of two cores at once, and 2.2 s one by one.
+_MOST_PRODUCTS = 2**19 - 1
+# Columns of the rotation in one product: with 4 rows and all columns, the rotation was read from memory for each 4
+# tokens, which took 6.6 us a token on AVX2, now 3.5.
+_COLUMNS = 32
 
 _HEAD = struct.Struct("<HHH")
 _SHARE = "<f2"
@@ -78,6 +82,9 @@ class TokenCodec:
             centroids: float32 [parts, 256, part width].
         """
         self._mean, self._rotation = mean, rotation
+        columns = math.gcd(rotation.shape[1], _COLUMNS)
+        self._rotation_blocks = np.ascontiguousarray(rotation.reshape(len(mean), -1, columns).transpose(1, 0, 2))
+        self._most_rows = max(1, _MOST_PRODUCTS // (columns * len(mean)))
         self._centroids = np.ascontiguousarray(centroids, np.float32)
         parts, _, part_width = centroids.shape
         self._quantiser = faiss.ProductQuantizer(parts * part_width, parts, 8)
@@ -113,7 +120,7 @@ class TokenCodec:
         return cls(mean, rotation, values.reshape(parts, _CENTROIDS, -1).copy())
 
     def encode(self, vector: Floats, tokens: Floats) -> TokenCodes:
-        """Return the codes of a chunk: 0.7 ms for 135 words, on the caller's thread alone.
+        """Return the codes of a chunk: 1.1 ms for 135 words on AVX2, on the caller's thread alone.
 
         Args:
             vector: float32 [dim], the chunk's own.
@@ -121,16 +128,23 @@ class TokenCodec:
         """
         if not len(tokens):
             return TokenCodes(0.0, np.empty((0, self.bytes_per_token), np.uint8))
-        rows = np.zeros((len(tokens) + 1 + (-len(tokens) - 1) % _ROWS, len(self._mean)), np.float32)
+        blocks = -(-(len(tokens) + 1) // self._most_rows)
+        # One row more than the tokens, for the chunk's own vector, and what fills the last block.
+        rows = np.zeros((blocks * -(-(len(tokens) + 1) // blocks), len(self._mean)), np.float32)
         rest = np.subtract(tokens, self._mean, out=rows[: len(tokens)])
         share = _share(rest, vector)
         if share:
             rows[len(tokens)] = vector
-        turned = (rows.reshape(-1, _ROWS, rows.shape[1]) @ self._rotation).reshape(len(rows), -1)
+        turned = self._turn(rows.reshape(blocks, -1, len(self._mean)))
         # The setting applies to the calling thread only.
         faiss.omp_set_num_threads(1)
         codes = self._quantiser.compute_codes(turned[: len(tokens)] - share * turned[len(tokens)])
         return TokenCodes(share, codes)
+
+    def _turn(self, blocks: Floats) -> Floats:
+        """Return float32 [rows, parts * part width]: blocks of rows [blocks, rows, width], rotated."""
+        products = blocks[:, None] @ self._rotation_blocks
+        return products.transpose(0, 2, 1, 3).reshape(blocks.shape[0] * blocks.shape[1], -1)
 
     def read(self, packed: bytes) -> TokenCodes | None:
         """Parse the result of packed(); None if it is invalid."""

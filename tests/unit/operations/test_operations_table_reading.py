@@ -10,7 +10,7 @@ import pytest
 from second_reading import add_and_cancel_at_the_first_page, only, pages
 
 from workbench import operations
-from workbench.errors import DocumentError, EmbeddingError, LayoutUnavailable
+from workbench.errors import DiskFull, DocumentError, EmbeddingError, LayoutUnavailable
 from workbench.model.diagnosis import Remedy
 from workbench.model.document import BlockKind, DocumentStatus, FindingKind
 from workbench.model.import_progress import DocumentChanged, FileOutcome, ImportProgress, PageRead
@@ -18,8 +18,10 @@ from workbench.operations import Library
 from workbench.operations.imports.page_reading import PageReader, TableReader, UnfinishedDocument
 from workbench.operations.imports.progress import Progress
 from workbench.operations.imports.second_pass import SecondPass
+from workbench.operations.imports.temp_files import staging_of
 from workbench.parsing.ocr_engines import OcrLine
 from workbench.parsing.ocr_page import ReadPage
+from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.pdf_tables import Grid
 from workbench.preparation import with_tables
 from workbench.worker.job import JobContext, Operation
@@ -316,27 +318,35 @@ def test_one_child_looks_at_the_pages_of_all_documents(
     assert closed == [[1, 3, 1, 3]]
 
 
-@pytest.mark.parametrize(("long", "in_its_child"), [(4, 1), (3, 0)])
-def test_a_long_document_leaves_nothing_behind_in_the_child_with_the_model(
-    library: Library,
-    run: Run,
-    book: Path,
-    looks: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    long: int,
-    in_its_child: int,
+def test_the_document_is_parsed_again_in_the_same_child_from_the_pages_that_were_read_before(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    functions: list[object] = []
+    received: list[bytes] = []
     call = TableReader.call
 
-    def told(reader: TableReader, library: Library, waiting: UnfinishedDocument, function: Any, *more: Any) -> Any:
-        functions.append(function)
+    def record(reader: TableReader, library: Library, waiting: UnfinishedDocument, function: Any, *more: Any) -> Any:
+        assert function is with_tables
+        received.append(more[2])
         return call(reader, library, waiting, function, *more)
 
-    monkeypatch.setattr(TableReader, "call", told)
-    monkeypatch.setattr("workbench.operations.imports.page_reading.LONG", long)
+    monkeypatch.setattr(TableReader, "call", record)
     run(operations.add_documents(library, [book]))
-    assert (functions, tables(library)) == ([with_tables] * in_its_child, [ROWS, ROWS])
+    assert tables(library) == [ROWS, ROWS]
+    first = PdfParser()
+    first.parse(book)
+    assert received == [first.page_facts]
+    assert list(staging_of(library).iterdir()) == []
+
+
+def test_pages_that_cannot_be_stored_for_the_second_look_are_read_again(
+    library: Library, run: Run, book: Path, looks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_file: Path, _data: bytes) -> Path:
+        raise DiskFull("The disk is full.", "Free some space.")
+
+    monkeypatch.setattr("workbench.operations.imports.second_pass.write_staged", full)
+    run(operations.add_documents(library, [book]))
+    assert tables(library) == [ROWS, ROWS]
 
 
 def test_pages_that_need_no_second_look_are_embedded_while_others_are_looked_at(

@@ -9,6 +9,7 @@ import pytest
 from parser_contract import assert_contract
 
 from workbench.model.document import BlockKind, FindingKind, ParsedDocument, pages_with
+from workbench.parsing import pdf_parser
 from workbench.parsing.parse import parse_file
 from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.pdf_tables import Grid
@@ -243,3 +244,21 @@ def test_dots_that_lead_from_cell_to_cell_are_left_out(tmp_path: Path) -> None:
     grid = tuple(tuple((x0, 190.0 + 14 * row, x1, 203.0 + 14 * row) for x0, x1 in spans) for row in range(6))
     (table,) = tables(parse_file(drawn(draw, tmp_path / "a.pdf"), parsers={"pdf": PdfParser({1: [grid]})}))
     assert table.startswith("| Skagen | Sound | 0 m |\n| --- | --- | --- |\n| Skagen | Sound | 1 m |")
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_pages_that_were_read_before_give_the_same_document_and_damaged_ones_are_read_again(
+    is_damaged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, first = drawn(terms, tmp_path / "a.pdf"), PdfParser()
+    assert lost(first.parse(path)) == {1}
+    again = PdfParser({1: [grid_of()]}).parse(path)
+    assert tables(again)
+    read: list[int] = []
+    original = pdf_parser._page_facts
+    monkeypatch.setattr(
+        pdf_parser, "_page_facts", lambda file, number: (read.append(number), original(file, number))[1]
+    )
+    kept = first.page_facts[:-9] if is_damaged else first.page_facts
+    assert PdfParser({1: [grid_of()]}, page_facts=kept).parse(path) == again
+    assert read == ([1] if is_damaged else [])

@@ -370,6 +370,7 @@ class FileReader:
         await library.on_store(require_unchanged, task)
         task.document = await self._files.store(put_read, library, task, prepared)
         self._report_read(task, prepared, time.perf_counter() - began)
+        task.page_facts = prepared.page_facts
         await self._on_stored(task)
 
     def _report_read(self, task: ReadingTask, prepared: Prepared, seconds: float) -> None:

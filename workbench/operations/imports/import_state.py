@@ -38,6 +38,7 @@ class ReadingTask:
         started: Time at which the reading began, for the report.
         root: Folder in which the file was found, below which no link is followed; None if the user named the file.
         held: Hashes of the copies that are held for the task; released when it ends.
+        page_facts: Pages as they were read, for the second pass (Prepared.page_facts); empty from then on.
     """
 
     path: Path
@@ -50,6 +51,7 @@ class ReadingTask:
     started: float = 0.0
     root: Path | None = None
     held: list[str] = field(default_factory=list)
+    page_facts: bytes = b""
 
     @property
     def is_same_content(self) -> bool:

@@ -334,7 +334,8 @@ class Importer:
         """Start the second pass and embed the other pages meanwhile, or embed all at once if no page needs it."""
         self._files.in_progress[task.document.id] = task
         try:
-            if pages := await self._second_pass.takes(task.document, task.file):
+            page_facts, task.page_facts = task.page_facts, b""
+            if pages := await self._second_pass.takes(task.document, task.file, page_facts):
                 self._embedding.put_ahead(task.document, pages)
             else:
                 self._embed(task)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from workbench.errors import DocumentError, LayoutUnavailable, NotFound, OcrUnavailable
+from workbench.files.changes import delete_file
 from workbench.model.document import Document, FindingKind, ParsedDocument, pages_with
 from workbench.model.import_progress import DocumentChanged, PageRead
 from workbench.model.metadata import CustomSource
@@ -53,6 +54,7 @@ class UnfinishedDocument:
         pages: Pages to be read by OCR.
         tables: Pages to be examined by the layout model.
         done: Number of pages that OCR has read already, for the report of progress.
+        page_facts: File with Prepared.page_facts of the first reading; None if there is none.
     """
 
     document: Document
@@ -60,6 +62,7 @@ class UnfinishedDocument:
     pages: tuple[int, ...] = ()
     tables: tuple[int, ...] = ()
     done: int = 0
+    page_facts: Path | None = None
 
 
 class PageChild:
@@ -219,14 +222,6 @@ async def each_page(
             return
 
 
-LONG = 50
-"""Number of pages from which the second parsing runs in a reader process instead of the child with the model.
-
-It would leave 30 MB in that child in addition to the model. A reader process starts within 0.5 s of processor time; a
-new child with the model takes 1.4 s.
-"""
-
-
 def tables_to_read(document: Document, settings: Settings) -> tuple[int, ...]:
     """Return the pages that the layout model has to examine according to the settings and has not examined yet."""
     return () if settings.layout_model == "off" else pages_that_lost_tables(document)
@@ -287,16 +282,24 @@ async def _parse_again(
     settings = await library.on_store(library.setting_values.load)
     tokenizer = await library.on_store(library.models.tokenizer)
     older = await library.on_store(stored_document, library, document)
-    more = grids, failure, older, tokenizer, settings
-    if document.pages < LONG:
-        prepared = await reader.call(library, waiting, with_tables, *more)
-    else:
-        parser = SandboxedParser(library.parsers, seconds=settings.parser_seconds, megabytes=settings.parser_megabytes)
-        prepared = await try_passwords(
-            library, document.sha256, lambda password: parser.call(with_tables, waiting.file, password, *more)
-        )
+    page_facts = await library.on_store(_take_page_facts, waiting.page_facts)
+    # In the child with the model: a reader process for each document took 0.8 s of processor time to start.
+    prepared = await reader.call(library, waiting, with_tables, grids, failure, page_facts, older, tokenizer, settings)
     stored: Document = await store(put_prepared, library, document, prepared)
     return stored
+
+
+def _take_page_facts(file: Path | None) -> bytes:
+    """Return the content of a file of SecondPass and delete the file; empty if it cannot be read."""
+    if file is None:
+        return b""
+    try:
+        content = file.read_bytes()
+        delete_file(file, within=file.parent)
+    except OSError as error:
+        logger.info("The pages are read again: %s", error)
+        return b""
+    return content
 
 
 def stored_document(library: Library, document: Document) -> ParsedDocument:

@@ -13,6 +13,7 @@ import dataclasses
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from workbench.errors import DocumentError, EmbeddingError, EmptyDocument, NotFound, WorkbenchError
@@ -33,6 +34,7 @@ from workbench.operations.imports.page_reading import (
     tables_to_read,
 )
 from workbench.operations.imports.progress import Progress
+from workbench.operations.imports.temp_files import staging_folder, write_staged
 from workbench.operations.library.library import Library
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.sandboxed import SandboxedParser
@@ -102,9 +104,16 @@ class SecondPass:
         self._with_tables: dict[int, UnfinishedDocument] = {}
         self._at_work: tuple[int, asyncio.Future[UnfinishedDocument]] | None = None
         self._page_began = 0.0
+        self._staging = ExitStack()
+        self._folder: Path | None = None
 
-    async def takes(self, document: Document, file: Path) -> frozenset[int]:
+    async def takes(self, document: Document, file: Path, page_facts: bytes = b"") -> frozenset[int]:
         """Queue a document that was stored after fast parsing, and return its pages that are to be read again.
+
+        Args:
+            document: The stored document.
+            file: File with its bytes.
+            page_facts: Prepared.page_facts of the first reading; kept in a file until the tables are read.
 
         Raises:
             EmptyDocument: The document has no text, and no page of it is to be read again.
@@ -118,6 +127,8 @@ class SecondPass:
             suffix = Path(document.path).suffix
             self._progress.pages_wait(document.id, suffix, ocr=len(waiting.pages), tables=len(waiting.tables))
         if waiting.tables:
+            kept = await self._library.on_store(self._keep, document.id, page_facts) if page_facts else None
+            waiting = dataclasses.replace(waiting, page_facts=kept)
             # Queued after all files are read: the model and two busy readers would take more memory than allowed.
             self._with_tables[document.id] = waiting
         elif waiting.pages:
@@ -128,6 +139,16 @@ class SecondPass:
                 "Switch text recognition (OCR) on in the settings and try again.",
             )
         return pages
+
+    def _keep(self, number: int, page_facts: bytes) -> Path | None:
+        """Write the pages of a document to a temporary file and return it; None if that is not possible; blocking."""
+        try:
+            if self._folder is None:
+                self._folder = self._staging.enter_context(staging_folder(self._library))
+            return write_staged(self._folder / str(number), page_facts)
+        except WorkbenchError as error:
+            logger.info("The pages of document %d will be read again: %s", number, error)
+            return None
 
     def no_more(self) -> None:
         """Declare that no more documents will be queued."""
@@ -173,6 +194,7 @@ class SecondPass:
         finally:
             if readers is not None:
                 await finish_despite_cancel(self._library.on_store(readers.close))
+            await finish_despite_cancel(self._library.on_store(self._staging.close))
 
     def _order(self, number: int, waiting: UnfinishedDocument) -> tuple[bool, bool, int]:
         """Return the sort key of a document: those with the least are read first."""
