@@ -52,7 +52,7 @@ class Part:
         patches: Replacements in the modules, for parts that no configuration disables.
         weights: Replacements for weights of the reranking.
         has_context: Whether title and headings precede the text that is embedded and searched.
-        has_names: Whether file names precede the text that is embedded.
+        has_names: Whether file names precede the text that rerankers compare.
     """
 
     name: str

@@ -146,11 +146,10 @@ def _index(
 ) -> tuple[FaissStore, int]:
     index = FaissStore(embedder.dim)
     chunks = [chunk for document in paragraph_of for chunk in documents.chunks(document)]
-    called = {one.id: (one.name, one.metadata.title) for one in documents.list()}
     codec, table = codec_of(embedder, _CACHE), VectorTable(database)
     for start in range(0, len(chunks), _BATCH):
         batch = chunks[start : start + _BATCH]
-        texts = [embedding_text(*called[chunk.document], chunk.headings, chunk.text) for chunk in batch]
+        texts = [embedding_text(chunk.headings, chunk.text) for chunk in batch]
         ids = np.array([chunk.id for chunk in batch], np.int64)
         vectors, tokens = embed_with_codes(embedder, codec, texts)
         table.put(embedder.id, ids, vectors, tokens)

@@ -119,13 +119,11 @@ def ndcg(embedder: OnnxEmbedder, path: Path, *, questions: int) -> float:
 def library_texts(library: Path) -> tuple[list[str], list[str]]:
     """Return the embedded text of each passage of a library, and the part that precedes the passage's own text."""
     connection = sqlite3.connect(f"file:{library / 'library.sqlite3'}?mode=ro", uri=True)
-    rows = connection.execute(
-        "SELECT d.name, d.title, c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document ORDER BY c.id"
-    ).fetchall()
+    rows = connection.execute("SELECT headings, text FROM chunks ORDER BY id").fetchall()
     connection.close()
-    paths = [(str(name), str(title), tuple(json.loads(headings))) for name, title, headings, _ in rows]
-    texts = [embedding_text(*path, str(row[3])) for path, row in zip(paths, rows, strict=True)]
-    return texts, [embedding_text(*path, "") for path in paths]
+    paths = [tuple(json.loads(headings)) for headings, _ in rows]
+    texts = [embedding_text(path, str(text)) for path, (_, text) in zip(paths, rows, strict=True)]
+    return texts, [embedding_text(path, "") for path in paths]
 
 
 def tokens_of(embedder: OnnxEmbedder, texts: list[str]) -> int:
@@ -143,7 +141,7 @@ def where_tokens_go(embedder: OnnxEmbedder, texts: list[str], fronts: list[str])
     ]
     front = tokens_of(embedder, fronts) - 2 * len(fronts)
     return (
-        f"{len(texts)} passages, {total / len(texts):.0f} tokens each, {front / total:.1%} of them names and headings, "
+        f"{len(texts)} passages, {total / len(texts):.0f} tokens each, {front / total:.1%} of them headings, "
         f"{sum(len(of_text) > 1 for of_text in windows)} longer than a window, {len(texts) - len(set(texts))} said "
         f"before, {total / sum(map(len, batches)):.0f} tokens a run, none padded"
     )

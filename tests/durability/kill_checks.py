@@ -95,7 +95,7 @@ def _vectors(library: Library, held: dict[int, tuple[Chunk, Document]]) -> Itera
         if number not in held or held[number][1].name.startswith("moved"):
             continue  # of a document in the bin, or of one that was renamed after embedding, which is allowed
         chunk, document = held[number]
-        text = embedding_text(document.name, document.metadata.title, chunk.headings, chunk.text)
+        text = embedding_text(chunk.headings, chunk.text)
         if not np.allclose(small_embedder(embedder.id.split("/")[0])._vector(text), row, atol=1e-6):
             yield f"vectors: that of chunk {number} of {document.name} is of another text"
 

@@ -101,14 +101,10 @@ def part_span(name: str) -> PartSpan | None:
 
 
 def called(name: str, title: str) -> tuple[str, ...]:
-    """Return the names prepended to a document's chunks: the words of its file name, its title; or either.
+    """Return the names prepended to a document's chunks for rerankers: words of its file name, its title; or either.
 
     Words of the file name that the title contains are left out. A title that equals the file name, as in a document
     without a title, is treated as a file name, too.
-
-    A renamed file keeps its vectors, which contain the old name until its chunks are embedded again: embedding
-    thousands of documents again after a folder was reorganised would help few questions, and the new name is matched
-    with questions at once (store/document_names.py) and used by rerankers.
     """
     if title in (name, stem(name), PurePath(name).stem):
         words = file_words(name)

@@ -55,17 +55,14 @@ class EmbedderStore:
                 self._vectors.use(id)
                 _remember(connection, "bound_embedder", BoundEmbedder(id, choice))
 
-    def behind(self, id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str, str]]:
-        """Return the next chunks after a chunk id that the embedder in use has embedded and this one has not.
-
-        Each comes with the name and the title of its document.
-        """
+    def behind(self, id: str, limit: int, *, after: int = 0) -> list[Chunk]:
+        """Return the next chunks after a chunk id that the embedder in use has embedded and this one has not."""
         with self._database.read() as connection:
             rows = connection.execute(
-                f"SELECT d.name, d.title, {CHUNK_COLUMNS}{_BEHIND} AND c.id > ?3 ORDER BY c.id LIMIT ?4",
+                f"SELECT {CHUNK_COLUMNS}{_BEHIND} AND c.id > ?3 ORDER BY c.id LIMIT ?4",
                 (embedder_in_use(connection), id, after, limit),
             ).fetchall()
-        return [(chunk_of(row[2:]), loaded_text(row[0]), loaded_text(row[1])) for row in rows]
+        return [chunk_of(row) for row in rows]
 
     def count_behind(self, id: str) -> int:
         """Return the total number of chunks of behind()."""

@@ -14,7 +14,7 @@ from workbench.store.changed_chunks import ChangePosition, changes_since
 from workbench.store.checksums import row_checksum
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_COLUMNS, chunk_of
-from workbench.store.stored_values import loaded_text, put_state, raise_damaged, state
+from workbench.store.stored_values import put_state, raise_damaged, state
 
 if TYPE_CHECKING:  # The window starts without numpy.
     import numpy as np
@@ -80,14 +80,14 @@ class TokenCodeTable:
                 ),
             )
 
-    def lacking(self, embedder_id: str, limit: int, *, after: int = 0) -> list[tuple[Chunk, str, str]]:
-        """Return the next chunks after an id that have a vector but no codes, with their document's name and title."""
+    def lacking(self, embedder_id: str, limit: int, *, after: int = 0) -> list[Chunk]:
+        """Return the next chunks after an id that have a vector but no codes."""
         with self._database.read() as connection:
             rows = connection.execute(
-                f"SELECT d.name, d.title, {CHUNK_COLUMNS}{_LACKING} AND c.id > ? ORDER BY c.id LIMIT ?",
+                f"SELECT {CHUNK_COLUMNS}{_LACKING} AND c.id > ? ORDER BY c.id LIMIT ?",
                 (embedder_id, after, limit),
             ).fetchall()
-        return [(chunk_of(row[2:]), loaded_text(row[0]), loaded_text(row[1])) for row in rows]
+        return [chunk_of(row) for row in rows]
 
     def size(self) -> tuple[int, int]:
         """Return the number of chunks that have codes, and the total size of the codes in bytes."""

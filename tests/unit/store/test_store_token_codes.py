@@ -47,7 +47,7 @@ def test_codes_of_another_codec_than_the_library_s_are_not_kept(
 ) -> None:
     vectors.put("e", ids, ROWS, CodedTokens(b"another", [b"x", b"y"]))
     assert codes.get("e", ids.tolist())[1] == []
-    assert [chunk.id for chunk, *_ in codes.lacking("e", 10)] == ids.tolist()
+    assert [chunk.id for chunk in codes.lacking("e", 10)] == ids.tolist()
 
 
 def test_codes_go_with_an_edited_chunk(codes: TokenCodeTable, ids: NDArray[np.int64], add: Add) -> None:
@@ -70,10 +70,10 @@ def test_codes_that_were_lacking_are_added_unless_the_vector_is_another_by_now(
     codes: TokenCodeTable, vectors: VectorTable, ids: NDArray[np.int64]
 ) -> None:
     vectors.put("e", ids, ROWS)
-    assert [(chunk.text, name) for chunk, name, _ in codes.lacking("e", 1)] == [("a\n", "notes.txt")]
+    assert [chunk.text for chunk in codes.lacking("e", 1)] == ["a\n"]
     stale = np.stack([ROWS[0], ROWS[0]])
     codes.add("e", ids, stale, CodedTokens(b"codec", [b"of a", b"of b"]))
-    assert [chunk.id for chunk, *_ in codes.lacking("e", 10)] == [ids[1]]
+    assert [chunk.id for chunk in codes.lacking("e", 10)] == [ids[1]]
 
 
 def test_codes_are_deleted_and_the_vectors_stay(

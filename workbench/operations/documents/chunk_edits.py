@@ -218,10 +218,7 @@ def _with_vectors(library: Library, document: Document, change: ChunkChange) -> 
         return (_estimate_tokens(change) if places else change), None
     library.models.bind()
     ready = counted(change, embedder.tokenizer.count, embedder.tokenizer.max_tokens)
-    texts = [
-        embedding_text(document.name, document.metadata.title, ready.after[place].headings, ready.after[place].text)
-        for place in places
-    ]
+    texts = [embedding_text(ready.after[place].headings, ready.after[place].text) for place in places]
     try:
         rows, tokens = embedded(library.models, embedder, texts, waits=False)
     except EmbeddingError:

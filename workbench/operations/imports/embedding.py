@@ -257,7 +257,7 @@ class Embedding:
         if first is None or not isinstance(embedder, VocabularyEmbedder):
             return
         missing = library.vectors.missing_of(embedder.id, [one.id for one in documents])
-        pairs = [pair for one in documents for pair in _pairs(one, missing[one.id])]
+        pairs = [pair for one in documents for pair in _pairs(missing[one.id])]
         if pairs:
             first.put([chunk for chunk, _ in pairs], [text for _, text in pairs], embedder)
 
@@ -308,7 +308,7 @@ class Embedding:
         except (EmbeddingError, IndexUnavailable):
             return deque()  # _load_missing() reports it when the document is read
         chunks = await library.on_store(library.vectors.missing, embedder.id, ahead.document.id)
-        return deque(_pairs(ahead.document, [one for one in chunks if ahead.pages.isdisjoint(_pages(one))]))
+        return deque(_pairs([one for one in chunks if ahead.pages.isdisjoint(_pages(one))]))
 
     def _forget_ahead(self, number: int) -> None:
         """Forget a document whose embedding began before it was fully read."""
@@ -341,7 +341,7 @@ class Embedding:
         for document in begun:
             self._context.emit(DocumentChanged(document))
         self._open.update({one.id: _PendingDocument(one, len(missing[one.id])) for one in documents if one.id in there})
-        return {one.id: _pairs(one, missing[one.id]) for one in documents if one.id in there}
+        return {one.id: _pairs(missing[one.id]) for one in documents if one.id in there}
 
     async def _embed(self, batch: list[_Pair]) -> None:
         library = self._library
@@ -421,9 +421,8 @@ class Embedding:
                 self._finished(Finished(document, FileOutcome.SKIPPED, REMOVED))
 
 
-def _pairs(document: Document, chunks: Sequence[Chunk]) -> list[_Pair]:
-    name, title = document.name, document.metadata.title
-    return [(chunk, embedding_text(name, title, chunk.headings, chunk.text)) for chunk in chunks]
+def _pairs(chunks: Sequence[Chunk]) -> list[_Pair]:
+    return [(chunk, embedding_text(chunk.headings, chunk.text)) for chunk in chunks]
 
 
 def _pages(chunk: Chunk) -> range:

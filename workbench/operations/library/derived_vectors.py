@@ -193,8 +193,8 @@ def fill_in(models: "SearchModels", vectors: VectorTable, stop: Callable[[], boo
         batch = models.tokens.table.lacking(embedder.id, _CODED_AT_ONCE, after=last)
         if not batch:
             return
-        last = batch[-1][0].id
-        texts = {chunk.id: embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch}
+        last = batch[-1].id
+        texts = {chunk.id: embedding_text(chunk.headings, chunk.text) for chunk in batch}
         ids, own_vectors = vectors.get(embedder.id, list(texts))
         _, words = embedder.embed_with_tokens([texts[int(id)] for id in ids], words_alone)
         codes = [codec.encode(own, of_text).packed() for own, of_text in zip(own_vectors, words, strict=True)]

@@ -146,14 +146,14 @@ async def _embed_missing(library: Library, choice: EmbedderChoice, embedder_id: 
     left = await library.on_store(library.embedders.count_behind, embedder_id)
     done, last, began = 0, 0, time.perf_counter()
 
-    def embed(batch: list[tuple[Chunk, str, str]]) -> None:
-        texts = [embedding_text(name, title, chunk.headings, chunk.text) for chunk, name, title in batch]
-        ids = [chunk.id for chunk, *_ in batch]
+    def embed(batch: list[Chunk]) -> None:
+        texts = [embedding_text(chunk.headings, chunk.text) for chunk in batch]
+        ids = [chunk.id for chunk in batch]
         with requests_of(context), carrying(chunks=ids):
             vectors = embedded(library.models, embedder, texts)
         library.vectors.put(embedder.id, np.array(ids, np.int64), *vectors)
 
-    def behind() -> list[tuple[Chunk, str, str]]:
+    def behind() -> list[Chunk]:
         return library.embedders.behind(embedder_id, BATCH, after=last)
 
     name = embedder_id.rsplit("/", 3)[0]
@@ -161,7 +161,7 @@ async def _embed_missing(library: Library, choice: EmbedderChoice, embedder_id: 
         seconds = (time.perf_counter() - began) / done * max(0, left - done) if done else None
         context.emit(EmbedderChangeProgress(name, done, max(left, done), seconds))
         await library.on_embedding(embed, batch)
-        done, last = done + len(batch), batch[-1][0].id
+        done, last = done + len(batch), batch[-1].id
     context.emit(EmbedderChangeProgress(name, done, max(left, done), 0.0))
 
 

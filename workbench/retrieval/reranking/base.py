@@ -52,7 +52,7 @@ class Candidate:
     @property
     def embedded(self) -> str:
         """Text in the form in which it is embedded."""
-        return embedding_text(self.name, self.title, self.headings, self.text).strip()
+        return embedding_text(self.headings, self.text).strip()
 
 
 class Reranker(Protocol):
