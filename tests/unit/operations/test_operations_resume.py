@@ -37,6 +37,21 @@ def test_documents_without_vectors_of_the_embedder_get_them(library: Library, ru
     assert all(d.embedded == d.chunks > 0 for d in library.documents.list())
 
 
+def test_documents_whose_vectors_an_update_made_invalid_are_reported_before_they_are_embedded(
+    library: Library, run: Run, papers: Path, events: list[Any]
+) -> None:
+    run(operations.add_documents(library, [papers]))
+    with library.database.write() as connection:
+        connection.execute("UPDATE embedders SET name = 'older/384/int8'")
+    library.vectors.use("older/384/int8")
+    events.clear()
+    run(operations.resume_import(library))
+    first = next(place for place, event in enumerate(events) if isinstance(event, ImportProgress))
+    known = {event.document.name: event.document.embedded for event in events[:first]}
+    assert known == dict.fromkeys((document.name for document in library.documents.list()), 0)
+    assert all(d.embedded == d.chunks > 0 for d in library.documents.list())
+
+
 def test_what_was_read_before_a_stop_counts_as_read_from_the_start(
     library: Library, run: Run, papers: Path, events: list[Any]
 ) -> None:

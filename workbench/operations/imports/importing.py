@@ -158,6 +158,8 @@ class Importer:
                 found = await self._library.on_store(find_original, self._library.originals, document)
                 file = found or Path(document.path)
                 self._progress.leaves(str(file))
+                # After an update of the program all vectors may be missing, which the window does not know yet.
+                self._context.emit(DocumentChanged(document))
                 await self._go_on(task_of(document, file))
         # Reported before the first batch, which may take a minute on a busy machine.
         self._progress.emit(self._context)
