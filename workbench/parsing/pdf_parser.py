@@ -147,7 +147,7 @@ class PdfParser:
 
     format: ClassVar[str] = "pdf"
     suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
-    version: ClassVar[int] = 8
+    version: ClassVar[int] = 9
 
     def __init__(
         self,

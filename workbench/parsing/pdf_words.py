@@ -176,7 +176,7 @@ def reading_order(lines: Sequence[TextLine]) -> list[list[TextLine]]:
 def _divide(lines: list[TextLine], depth: int) -> list[list[TextLine]]:
     gutter = _gutter(lines) if depth < 3 else None
     if gutter is None:
-        return [_rows(lines)] if lines else []
+        return _rows_beside_text(lines)
     crossing = sorted((line for line in lines if line.x0 < gutter - 1 and line.x1 > gutter + 1), key=_middle)
     others = [line for line in lines if not (line.x0 < gutter - 1 and line.x1 > gutter + 1)]
     regions: list[list[TextLine]] = []
@@ -290,6 +290,80 @@ def _weight(line: TextLine) -> int:
     return sum(
         len(word[4]) if word[4].isascii() else sum(2 if c > "\u2e80" else 1 for c in word[4]) for word in line.words
     )
+
+
+# Lines of a block of running text, most of which begin with a small letter, and its median characters in a line.
+_FEWEST_RUNNING = 3
+_FEWEST_CHARACTERS = 25
+# Points between a line of text and what stands beside it.
+_DISTANCE = 6.0
+# Points between two lines that stand beside the same text.
+_NEAR = 40.0
+# The rows of a table share their base lines; those of a chart or a box beside a text share few by chance.
+_ONE_BASE_LINE = 1.0
+_MOST_SHARED = 0.3
+
+
+def _rows_beside_text(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+    """Return the regions of lines without columns: what stands to the right of running text follows it.
+
+    For instance the title and the labels of a chart around which a text flows; joined with the text's lines, they would
+    stand in the middle of its sentences.
+    """
+    beside = _lines_beside_text(lines)
+    regions: list[list[TextLine]] = []
+    rest = [line for line in lines if all(line is not other for other in beside)]
+    running = [block for block in _blocks(rest) if _is_running(block)]
+    while beside:
+        last = 0
+        while last + 1 < len(beside) and beside[last + 1].y0 - max(one.y1 for one in beside[: last + 1]) <= _NEAR:
+            last += 1
+        group, beside = beside[: last + 1], beside[last + 1 :]
+        top, bottom = min(line.y0 for line in group), max(line.y1 for line in group)
+        # To the end of the paragraphs that stand beside it.
+        ends = [max(line.y1 for line in block) for block in running if any(top < line.y1 < bottom for line in block)]
+        end = max([bottom, *ends])
+        later = [line for line in beside if line.y0 < end]
+        group, beside = [*group, *later], beside[len(later) :]
+        # Also what stands there between two lines of the text.
+        left, texts = min(line.x0 for line in group), {id(line) for block in running for line in block}
+        group += [one for one in rest if one.x0 >= left and top < _middle(one) < end and id(one) not in texts]
+        rest = [line for line in rest if all(line is not other for other in group)]
+        regions += [_rows([line for line in rest if _middle(line) < end]), _rows(group)]
+        rest = [line for line in rest if _middle(line) >= end]
+    return [region for region in (*regions, _rows(rest)) if region]
+
+
+def _lines_beside_text(lines: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines to the right of running text that are not rows of the same table, from top to bottom."""
+    running = [line for block in _blocks(lines) if _is_running(block) for line in block]
+    if not running:
+        return []
+    known = {id(line) for line in running}
+    beside, shared = [], 0
+    for line in sorted(lines, key=lambda line: (line.y0, line.x0)):
+        if id(line) in known or line.cells:
+            continue
+        level = [other for other in running if min(line.y1, other.y1) - max(line.y0, other.y0) > 1]
+        if level and all(line.x0 >= other.x1 + _DISTANCE for other in level):
+            beside.append(line)
+            shared += any(abs(line.y1 - other.y1) <= _ONE_BASE_LINE for other in level)
+    return beside if len(beside) >= _FEWEST_RUNNING and shared <= _MOST_SHARED * len(beside) else []
+
+
+def _blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+    blocks: dict[int, list[TextLine]] = {}
+    for line in lines:
+        blocks.setdefault(line.block, []).append(line)
+    return list(blocks.values())
+
+
+def _is_running(block: Sequence[TextLine]) -> bool:
+    """Return True for lines of running text: most go on in the middle of a sentence."""
+    if len(block) < _FEWEST_RUNNING or any(line.cells for line in block):
+        return False
+    small = sum(line.words[0][4][:1].islower() for line in block[1:] if line.words)
+    return 2 * small >= len(block) - 1 and median(_weight(line) for line in block) >= _FEWEST_CHARACTERS
 
 
 def _rows(lines: Sequence[TextLine]) -> list[TextLine]:

@@ -50,6 +50,40 @@ def test_two_columns_are_read_one_after_the_other(tmp_path: Path) -> None:
     assert text.index("left column line number 11") < text.index("right column line number 0")
 
 
+FLOWING = (
+    "The ferry crossed the sound on most",
+    "days of that winter, although the ice",
+    "was thick and the wind came from the",
+    "north. In all the harbours, the share of",
+    "boats that were kept ashore grew from",
+)
+
+
+def test_a_chart_beside_running_text_follows_it_and_cuts_no_sentence(tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    lines(page, ["The report begins with a sentence that is as wide as the page is, and it goes on", "below."])
+    below = lines(page, FLOWING, y=130)
+    # Its labels share no base lines with the text; the last one stands between two of its lines.
+    for y, label in ((135, "Boats ashore, by harbour"), (147, "in the year 1887"), (161, "Skagen 40"), (186, "1910")):
+        page.insert_text((330, y), label, fontsize=9)
+    lines(page, ["Here the page is wide again, and the report ends with a sentence as wide as this."], y=below + 20)
+    text = parse_file(saved(pdf, tmp_path)).text
+    assert " ".join(FLOWING) in " ".join(text.split())
+    order = [text.index(part) for part in ("The report begins", FLOWING[-1], "Boats ashore", "1910", "Here the page")]
+    assert order == sorted(order)
+
+
+@pytest.mark.parametrize("labels", [FLOWING, ("Boats", "Nets and", "ropes", "Oil", "Lamps")])
+def test_figures_on_the_base_lines_of_labels_stay_in_their_rows(labels: Sequence[str], tmp_path: Path) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    lines(page, labels, y=130)
+    lines(page, [f"{row} 17" for row in range(len(labels))], x=400, y=130)
+    text = parse_file(saved(pdf, tmp_path)).text
+    assert text.index("0 17") < text.index(labels[1])
+
+
 def test_word_cut_at_a_line_s_end_is_mended_and_has_two_boxes(tmp_path: Path) -> None:
     pdf = pymupdf.open()
     lines(pdf.new_page(), ["The fair was an inter-", "national one, and a well-", "known one as well."])
