@@ -13,6 +13,8 @@ python=${PYTHON:-python3}
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 
 pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
+# Without compiling, which pip does in one process; compileall, below, uses every core.
+pip_install() { pip install --quiet --no-compile "$@"; }
 
 # torch first and by itself: asked for through another package, pip takes a build with gigabytes of CUDA. Its hash is
 # compared here, because pip, given hashes, prefers PyPI's build with CUDA to any other. An index that the user names may
@@ -28,19 +30,20 @@ if ! "$venv/bin/python" -c 'import importlib.metadata as m, sys; sys.exit(m.vers
         echo "The file of $torch has a hash that packaging/requirements.lock does not name: $hash" >&2
         exit 1
     fi
-    pip install --quiet --no-deps "$venv"/torch/torch-*.whl
+    pip_install --no-deps "$venv"/torch/torch-*.whl
     rm -rf "$venv/torch"
 fi
 sed '/^torch==/,/[^\\]$/d' packaging/requirements.lock > "$venv/packages.lock"
-pip install --quiet --no-deps --require-hashes --requirement "$venv/packages.lock"
+pip_install --no-deps --require-hashes --requirement "$venv/packages.lock"
 # CUDA's libraries, if this build needs them; they are not in the lock file.
-pip install --quiet "$torch"
-pip install --quiet --no-deps --no-build-isolation --editable .
+pip_install "$torch"
+pip_install --no-deps --no-build-isolation --editable .
 pip check
 
-# An editable install is not compiled by pip: without this each start compiles 200 files anew where Python may not
-# write its cache (0.256 s to the first paint instead of 0.220 s).
-"$venv/bin/python" -m compileall -q workbench || true
+# The packages take 60 s of processor time, divided by the cores. The program itself is among them because each start
+# would compile 200 files anew where Python may not write its cache (0.256 s to the first paint instead of 0.220 s).
+# Some packages have templates that are not Python; they do not count.
+"$venv/bin/python" -m compileall -qq -j 0 "$venv/lib" workbench || true
 
 sh packaging/system-libraries.sh "$venv"
 touch "$venv/.ready"

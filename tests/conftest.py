@@ -18,10 +18,13 @@ from workbench.egress.telemetry import disable_telemetry
 from workbench.embedding.base import Embedder
 from workbench.embedding.sentence_transformer import load_embedder
 from workbench.operations.library.models import model_cache
+from workbench.parsing.mupdf import mupdf
 from workbench.settings.preferences import config_folder
 
 # As each entry point does: tests that use a library directly must not send telemetry either.
 disable_telemetry()
+# Also for tests that import PyMuPDF directly: by itself it would load its layout model too, 1.5 s and 100 MB a process.
+mupdf()
 # Show no window that takes the focus; the tests also run without a display.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 PEER_DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,15 @@ def _changes(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, ast.unparse(node)
 
 
-def _found() -> Iterator[tuple[str, int, str]]:
-    for path in sorted(ROOT.rglob("*.py")):
-        module = path.relative_to(ROOT).as_posix()
-        if module not in HERE:
-            yield from ((module, *change) for change in _changes(ast.parse(path.read_text("utf-8"))))
+@cache
+def _found() -> tuple[tuple[str, int, str], ...]:
+    paths = {path.relative_to(ROOT).as_posix(): path for path in sorted(ROOT.rglob("*.py"))}
+    return tuple(
+        (module, *change)
+        for module, path in paths.items()
+        if module not in HERE
+        for change in _changes(ast.parse(path.read_text("utf-8")))
+    )
 
 
 def test_only_one_module_changes_files() -> None:

@@ -24,6 +24,8 @@ from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 from workbench.worker.job import JobContext
 
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
 TIMES = ("2026-11-20T10:00:00+00:00", "2026-11-21T10:00:00+00:00")
 SESSIONS = [SessionInfo(4, "How deep?", *TIMES, 3), SessionInfo(7, "闸门?", *TIMES, 1)]
 SIZES = {part: PartSize(2, 4096) for part in Part}

@@ -17,6 +17,8 @@ from workbench.ui.chat import empty_state
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.chat.pane import ChatPane
 
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
 
 @pytest.fixture
 def bridge(qapp: object) -> FakeBridge:

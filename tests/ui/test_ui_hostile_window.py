@@ -26,6 +26,8 @@ from workbench.ui.app_controller import AppController
 from workbench.ui.chat.run_card import RunCard
 from workbench.ui.controls import write_markup
 
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
 
 @pytest.fixture
 def trap(tmp_path: Path) -> Iterator[Trap]:

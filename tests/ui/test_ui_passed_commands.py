@@ -14,17 +14,26 @@ from ui_window import open_window
 
 from workbench.ui.app_controller import AppController
 
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
 TIMEOUT = 120_000  # milliseconds
 
-# One process for all commands, so that modules are imported once.
+SUPPORT = Path(__file__).resolve().parents[1] / "support"
+
+# One process for all commands, so that modules are imported once, and its parser processes serve every command.
 TYPED = """
 import contextlib, io, json, sys
+sys.path.append(sys.argv[2])
+from warm_readers import SHELF, WarmPool
 from workbench.cli import main
+from workbench.operations.library import library
+library.ProcessPool = WarmPool
 for words in json.load(sys.stdin):
     out, told = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
         status = main(["--library", sys.argv[1], "--json", *words])
     print(json.dumps([status, out.getvalue(), told.getvalue()]))
+SHELF.close()
 """
 # “|” separates arguments; earlier commands create what later ones need.
 ABOUT_DOCUMENTS = """
@@ -141,7 +150,7 @@ def shell(
 def ended(qtbot: QtBot, library: Path, commands: str) -> dict[str, tuple[int, str, str]]:
     """Run commands one after another; return their results, without the parts that vary."""
     typed = [line.split("|") for line in commands.split("\n") if line]
-    program = [sys.executable, "-c", TYPED, str(library)]
+    program = [sys.executable, "-c", TYPED, str(library), str(SUPPORT)]
     pipe = subprocess.PIPE
     with subprocess.Popen(program, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
         assert running.stdin is not None

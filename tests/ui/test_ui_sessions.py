@@ -23,6 +23,8 @@ from workbench.ui.sessions.session_list import FindField
 from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext
 
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
 TITLES = ("the harbour", "the herons", "贷款合同", "the willow")
 
 

@@ -21,6 +21,8 @@ from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
 from workbench.ui.library import document_wording
 
+pytestmark = pytest.mark.usefixtures("warm_readers")
+
 HEAVY = (
     "torch",
     "transformers",

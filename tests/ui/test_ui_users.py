@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 from ui_window import fill, open_window
@@ -12,6 +13,8 @@ from workbench.model.memory import LONGEST_USER
 from workbench.ui.app_controller import AppController
 from workbench.ui.dialog_manager import UserDialog
 from workbench.ui.window_state import WindowState
+
+pytestmark = pytest.mark.usefixtures("warm_readers")
 
 
 def turn_to(qtbot: QtBot, shell: AppController, name: str) -> None:

@@ -173,7 +173,7 @@ def _export(model: str, folder: Path, name: str) -> None:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers_logging.disable_progress_bar()
     encoder = SentenceTransformer(
         model, device="cpu", local_files_only=True, model_kwargs={"attn_implementation": "eager"}
     )

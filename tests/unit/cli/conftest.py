@@ -11,6 +11,11 @@ from workbench.cli import main
 from workbench.operations import Library
 
 
+@pytest.fixture(autouse=True)
+def _warm_readers(warm_readers: None) -> None:
+    """Let each command take over the parser processes of the one before."""
+
+
 @pytest.fixture
 def empty_library(tmp_path: Path) -> None:
     """Let commands run that do not create a library."""

@@ -1,4 +1,4 @@
-"""Cross-encoders of sentence-transformers: a tiny one, made here; in separate processes, as torch stays loaded."""
+"""Cross-encoders of sentence-transformers: a tiny one, made here; in a separate process, as torch stays loaded."""
 
 import json
 import subprocess
@@ -54,9 +54,9 @@ print("\\n" + json.dumps(said))
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     folder = tmp_path_factory.mktemp("cross-encoders")
-    for script in (MAKE, USE):
-        done = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
+    program = [sys.executable, "-c", MAKE + USE, str(folder)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout.strip().splitlines()[-1]))
 
 
