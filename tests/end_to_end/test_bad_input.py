@@ -26,6 +26,8 @@ from workbench.operations import Library
 from workbench.worker.job import JobContext
 
 COMMAND = [sys.executable, "-m", "workbench", "--json", "--library"]
+SHORT = 32
+"""Tokens of a short chunk, the least that the settings allow."""
 NOTE = "# Harbour\n\nThe harbour of Lindhamn froze in 1987. The ferry Aurora stayed in port for nine days.\n"
 
 
@@ -362,16 +364,18 @@ def _started(library: Path, *arguments: object) -> "subprocess.Popen[str]":
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    folder = tmp_path / "many"  # three batches of chunks: the first file is ready long before the last
+    # Three batches of chunks in a library of short ones: the first file is ready long before the last.
+    folder = tmp_path / "many"
     folder.mkdir()
     for number in range(6):
         line = f"Station {number} reported a value of {number * 7} metres. "
-        parts = "\n\n".join(f"## Part {part}\n\n{line * 12}" for part in range(60))
+        parts = "\n\n".join(f"## Part {part}\n\n{line * 2}" for part in range(60))
         (folder / f"{number:02}.md").write_text(f"# Report {number}\n\n{parts}\n", "utf-8")
     return folder
 
 
 def test_ctrl_c_during_an_import_ends_it_in_order(run: Any, many: Path, tmp_path: Path, embedder: Embedder) -> None:
+    assert run("settings", "chunk_tokens", SHORT).status == 0
     process = _started(tmp_path / "library", "add", many)
     assert process.stdout is not None
     first = json.loads(process.stdout.readline())
@@ -431,7 +435,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(run: Any, many: Path, tmp_pat
 
 def test_json_is_utf_8_whatever_the_terminal_speaks(added: Path) -> None:
     process = subprocess.run(
-        [*COMMAND, str(added), "search", "凍った港 – 1987"],
+        [*COMMAND, str(added), "search", "凍った港 – 1987", "--mode", "keyword"],
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
         check=True,
@@ -439,10 +443,9 @@ def test_json_is_utf_8_whatever_the_terminal_speaks(added: Path) -> None:
     assert json.loads(process.stdout.decode("utf-8"))["question"] == "凍った港 – 1987"
 
 
-def test_names_and_questions_that_are_not_utf_8_end_in_valid_json(tmp_path: Path, added: Path) -> None:
+def test_names_and_questions_that_are_not_utf_8_end_in_valid_json(run: Any, tmp_path: Path, added: Path) -> None:
     name = os.fsdecode(b"caf\xe9 \xff.md")
     (tmp_path / name).write_text("The café is closed on Mondays.", "utf-8")
     for arguments in (["add", str(tmp_path / name)], ["list"], ["search", os.fsdecode(b"caf\xe9 closed")]):
-        process = subprocess.run([*COMMAND, str(added), *arguments], capture_output=True, check=True)
-        assert [json.loads(line) for line in process.stdout.decode("utf-8").splitlines()]
-        assert process.stderr == b""
+        result = run(*arguments)
+        assert (result.status, bool(result.lines), result.errors) == (0, True, "")

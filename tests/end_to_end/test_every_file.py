@@ -36,5 +36,5 @@ def test_every_file_ends_with_a_state_and_a_fitting_reason(ended: dict[Path, End
 def test_b13_every_locked_file_opens_with_its_password(peer_data: Path, tmp_path: Path) -> None:
     known = passwords(peer_data)
     files = [peer_data / name for name in known]
-    opened = asyncio.run(add_all(tmp_path / "library", files, known.values()))
+    opened = asyncio.run(add_all(tmp_path / "library", files, set(known.values())))
     assert {one.path.name for one in opened if one.outcome == "locked"} == set()

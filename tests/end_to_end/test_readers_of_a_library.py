@@ -22,18 +22,18 @@ def library(tmp_path: Path, embedder: Embedder) -> Iterator[Library]:
     library.close()
 
 
-def read(library: Library) -> list[tuple[str, DocumentStatus]]:
-    return [(document.name, document.status) for document in library.documents.list()]
+def add(library: Library, path: Path) -> None:
+    path.write_text(f"# {path.stem}\n\nThe heron flew.\n")
+    asyncio.run(operations.add_documents(library, [path])(JobContext()))
 
 
-def test_the_first_file_is_read_by_readers_that_were_there_before(library: Library, tmp_path: Path) -> None:
-    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n")
-    asyncio.run(operations.add_documents(library, [tmp_path / "note.md"])(JobContext()))
-    assert read(library) == [("note.md", DocumentStatus.READY)]
-
-
-def test_files_are_read_after_the_folder_of_copies_was_made_anew(library: Library, tmp_path: Path) -> None:
+def test_readers_that_were_there_before_read_the_first_file_and_one_of_a_folder_of_copies_made_anew(
+    library: Library, tmp_path: Path
+) -> None:
+    add(library, tmp_path / "first.md")
     shutil.rmtree(library.originals)
-    (tmp_path / "note.md").write_text("# Note\n\nThe heron flew.\n")
-    asyncio.run(operations.add_documents(library, [tmp_path / "note.md"])(JobContext()))
-    assert read(library) == [("note.md", DocumentStatus.READY)]
+    add(library, tmp_path / "second.md")
+    assert [(document.name, document.status) for document in library.documents.list()] == [
+        ("first.md", DocumentStatus.READY),
+        ("second.md", DocumentStatus.READY),
+    ]

@@ -82,7 +82,7 @@ def test_two_commands_that_add_at_once_lose_nothing(started: Started, papers: Pa
 
 
 def test_commands_that_read_and_that_write_work_beside_an_mcp_server(
-    started: Started, papers: Path, empty_library: None
+    started: Started, papers: Path, empty_library: None, shell: Any
 ) -> None:
     server = started("mcp")
     assert server.stdin is not None
@@ -96,8 +96,8 @@ def test_commands_that_read_and_that_write_work_beside_an_mcp_server(
     server.stdin.flush()
     assert server.stdout is not None
     assert json.loads(server.stdout.readline())["id"] == 1
-    assert ended(started("--json", "list")) == (0, [])
-    assert ended(started("--json", "add", papers))[0] == 0
+    assert (shell("list"), shell.status) == ([], 0)
+    assert (len(shell("add", papers)), shell.status) == (3, 0)
     called = {
         "jsonrpc": "2.0",
         "id": 2,
@@ -112,13 +112,10 @@ def test_commands_that_read_and_that_write_work_beside_an_mcp_server(
     server.communicate(timeout=60)
 
 
-def test_a_report_of_problems_is_written_while_the_window_has_the_library(started: Started, tmp_path: Path) -> None:
-    library = Library.open(tmp_path / "library")
-    try:
-        process = started("doctor", "--report", tmp_path / "report.md")
-        process.communicate(timeout=120)
-    finally:
-        library.close()
+def test_a_report_of_problems_is_written_while_the_window_has_the_library(
+    library: Library, shell: Any, tmp_path: Path
+) -> None:
+    shell.words("doctor", "--report", tmp_path / "report.md")
     report = (tmp_path / "report.md").read_text("utf-8")
-    assert process.returncode == 0
+    assert shell.status == 0
     assert str(tmp_path) not in report
