@@ -1,6 +1,6 @@
 """A program whose index files are damaged by another program while threads search them; SIGBUS would end it.
 
-python damaged_index.py FOLDER DAMAGE LEAST
+python damaged_index.py FOLDER DAMAGE
 """
 
 import os
@@ -96,5 +96,7 @@ def main(folder: Path, how: str, least: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    # With a limit of 1, the rows stay in their file; with the program's own, those of a small index are in memory.
+    for rows, limit in (("in the file", 1), ("in memory", segment.LEAST)):
+        main(Path(sys.argv[1]) / rows, sys.argv[2], limit)
     sys.stdout.write("right to the end")

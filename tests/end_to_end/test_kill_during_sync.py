@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,32 +37,49 @@ def _text(number: int) -> str:
     return f"# Report {number}\n\n{parts}\n"
 
 
+@pytest.fixture(scope="module")
+def small_models() -> Iterator[dict[str, Any]]:
+    with pytest.MonkeyPatch.context() as changed:
+        for module, name in (
+            (SearchModels, "load_embedder"),
+            (embedder_change, "BATCH"),
+            (folder_linking, "SETTLE_SECONDS"),
+        ):
+            changed.setattr(module, name, getattr(module, name))  # restored at the end
+        changed.syspath_prepend(SMALL)
+        changed.syspath_prepend(HERE)
+        from killed_child import use_small_models
+
+        yield use_small_models()
+
+
 @pytest.fixture
-def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
-    for module, name in (
-        (SearchModels, "load_embedder"),
-        (embedder_change, "BATCH"),
-        (folder_linking, "SETTLE_SECONDS"),
-    ):
-        monkeypatch.setattr(module, name, getattr(module, name))  # restored at the end
-    monkeypatch.syspath_prepend(SMALL)
-    monkeypatch.syspath_prepend(HERE)
-    from killed_child import use_small_models
-
-    return use_small_models()
+def models(small_models: dict[str, Any]) -> dict[str, Any]:
+    for model in small_models.values():
+        model.texts.clear()
+    return small_models
 
 
-@pytest.fixture
-def folder(tmp_path: Path, models: dict[str, Any]) -> Path:
-    """Return a linked folder of 30 reports; the library is closed."""
-    folder = tmp_path / "reports"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory, small_models: dict[str, Any]) -> Path:
+    """Return a folder with a linked folder of 30 reports and its library; beside it lies a copy, “kept”."""
+    place = tmp_path_factory.mktemp("sync") / "place"
+    (place / "reports").mkdir(parents=True)
     for number in range(FILES):
-        (folder / f"report-{number:02}.md").write_text(_text(number), "utf-8")
-    library = Library.open(tmp_path / "library")
-    run(operations.link_folder(library, folder))
+        (place / "reports" / f"report-{number:02}.md").write_text(_text(number), "utf-8")
+    library = Library.open(place / "library")
+    run(operations.link_folder(library, place / "reports"))
     library.close()
-    return folder
+    shutil.copytree(place, place.with_name("kept"))
+    return place
+
+
+@pytest.fixture
+def folder(place: Path, models: dict[str, Any], warm_readers: None) -> Path:
+    """Return the linked folder as it was at first, where its library expects it; the library is closed."""
+    shutil.rmtree(place)
+    shutil.copytree(place.with_name("kept"), place)
+    return place / "reports"
 
 
 def _killed(library: Path, verb: str, event: str, how_many: int) -> None:
@@ -71,11 +89,11 @@ def _killed(library: Path, verb: str, event: str, how_many: int) -> None:
 
 
 @pytest.fixture
-def reopened(tmp_path: Path) -> Iterator[Callable[[], Library]]:
+def reopened(place: Path) -> Iterator[Callable[[], Library]]:
     opened: list[Library] = []
 
     def reopen() -> Library:
-        opened.append(Library.open(tmp_path / "library"))
+        opened.append(Library.open(place / "library"))
         return opened[-1]
 
     yield reopen
@@ -98,7 +116,7 @@ def _must_agree(library: Library) -> None:
 
 @pytest.mark.parametrize(("event", "how_many"), [("DocumentsRemoved", 1), ("DocumentChanged", 4), ("FileFinished", 3)])
 def test_a_killed_check_of_a_linked_folder_is_made_up_for_by_the_next(
-    folder: Path, models: dict[str, Any], reopened: Callable[[], Library], tmp_path: Path, event: str, how_many: int
+    folder: Path, models: dict[str, Any], reopened: Callable[[], Library], event: str, how_many: int
 ) -> None:
     library = reopened()
     before = {document.name: document.id for document in library.documents.list()}
@@ -111,7 +129,7 @@ def test_a_killed_check_of_a_linked_folder_is_made_up_for_by_the_next(
         changed = _text(number).replace("in part 3.", "in part 3, and once more.")
         (folder / f"report-{number:02}.md").write_text(changed, "utf-8")
     (folder / "new.md").write_text(_text(99), "utf-8")
-    _killed(tmp_path / "library", "check_linked_folders", event, how_many)
+    _killed(folder.with_name("library"), "check_linked_folders", event, how_many)
     models["old"].texts.clear()
     library = reopened()
     run(operations.resume_import(library))
@@ -131,7 +149,7 @@ def test_a_killed_check_of_a_linked_folder_is_made_up_for_by_the_next(
 
 @pytest.mark.parametrize("how_many", [1, 4, 1000])
 def test_a_killed_change_of_the_embedder_goes_on_where_it_was(
-    folder: Path, models: dict[str, Any], reopened: Callable[[], Library], tmp_path: Path, how_many: int
+    folder: Path, models: dict[str, Any], reopened: Callable[[], Library], how_many: int
 ) -> None:
     library = reopened()
     models["old"].texts.clear()
@@ -139,7 +157,7 @@ def test_a_killed_change_of_the_embedder_goes_on_where_it_was(
     total = sum(document.chunks for document in library.documents.list())
     library.close()
     event = "EmbedderChangeProgress" if how_many < 1000 else "EmbedderChanged"
-    _killed(tmp_path / "library", "change_embedder", event, how_many if how_many < 1000 else 1)
+    _killed(folder.with_name("library"), "change_embedder", event, how_many if how_many < 1000 else 1)
     library = reopened()
     _must_agree(library)
     assert library.models.embedder().id.split("/")[0] == ("old" if how_many < 1000 else "new")
