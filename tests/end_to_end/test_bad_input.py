@@ -364,10 +364,10 @@ def _started(library: Path, *arguments: object) -> "subprocess.Popen[str]":
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    # Three batches of chunks in a library of short ones: the first file is ready long before the last.
+    # Two batches of chunks in a library of short ones: the first file is ready long before the last.
     folder = tmp_path / "many"
     folder.mkdir()
-    for number in range(6):
+    for number in range(4):
         line = f"Station {number} reported a value of {number * 7} metres. "
         parts = "\n\n".join(f"## Part {part}\n\n{line * 2}" for part in range(60))
         (folder / f"{number:02}.md").write_text(f"# Report {number}\n\n{parts}\n", "utf-8")
