@@ -329,10 +329,6 @@
         <translation>请等它就绪后再更改段落。</translation>
     </message>
     <message>
-        <source>Change its title when it is ready.</source>
-        <translation>请等它就绪后再更改标题。</translation>
-    </message>
-    <message>
         <source>Change the filter, or wait until the documents are in the library.</source>
         <translation>请更改筛选，或等文档进入文档库。</translation>
     </message>

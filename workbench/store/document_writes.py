@@ -250,7 +250,7 @@ def _documents(connection: sqlite3.Connection, numbers: Iterable[int]) -> Docume
 
 
 def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
-    """Replace the title in the keyword rows and delete the vectors, which were computed with the old one."""
+    """Replace the title in the keyword rows; vectors contain no title (model/chunk.py, embedding_text)."""
     row = connection.execute("SELECT title FROM documents WHERE id = ? AND removed = 0", (document,)).fetchone()
     if row is None or loaded_text(row[0]) == title:
         return
@@ -258,19 +258,6 @@ def _retitle(connection: sqlite3.Connection, document: int, title: str) -> None:
     common_words.leave_out(connection, [row.chunk for row in old])
     remove_rows(connection, old)
     add_rows(connection, [replace(row, title=title) for row in old])
-    embedders = {
-        number
-        for (number,) in connection.execute(
-            "DELETE FROM vectors WHERE chunk IN (SELECT id FROM chunks WHERE document = ?) RETURNING embedder",
-            (document,),
-        ).fetchall()
-    }
-    connection.executemany("UPDATE embedders SET generation = generation + 1 WHERE id = ?", [(e,) for e in embedders])
-    connection.execute(
-        "UPDATE documents SET embedded = 0, status = 'indexed' WHERE id = ? AND status IN ('ready', 'embedding')"
-        " AND chunks > 0",
-        (document,),
-    )
 
 
 Merge = Callable[[CustomFields, Iterable[CustomField]], CustomFields]

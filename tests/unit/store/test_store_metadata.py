@@ -39,25 +39,16 @@ def test_another_title_is_found_by_keyword_at_once_and_the_old_one_no_longer(
     assert database.integrity_problem() == ""
 
 
-def test_another_title_takes_the_vectors_away_because_it_was_embedded_with_them(
+def test_another_title_or_author_leaves_the_vectors_which_contain_neither(
     documents: DocumentStore, metadata: MetadataStore, vectors: VectorTable, add: Add
 ) -> None:
     document = add("apples\n")
     numbers = np.array([chunk.id for chunk in documents.chunks(document.id)], np.int64)
     vectors.put("test/2", numbers, np.eye(1, 2, dtype=np.float32))
     documents.set_status(document.id, DocumentStatus.READY)
-    edited = metadata.edit(documents.get(document.id), {"title": "Harbour"})
-    assert (edited.embedded, edited.status) == (0, DocumentStatus.INDEXED)
-    assert len(vectors.missing("test/2", document.id)) == 1
-
-
-def test_an_author_alone_leaves_the_vectors(
-    documents: DocumentStore, metadata: MetadataStore, vectors: VectorTable, add: Add
-) -> None:
-    document = add("apples\n")
-    numbers = np.array([chunk.id for chunk in documents.chunks(document.id)], np.int64)
-    vectors.put("test/2", numbers, np.eye(1, 2, dtype=np.float32))
-    assert metadata.edit(document, {"author": "Ada"}).embedded == 1
+    edited = metadata.edit(documents.get(document.id), {"title": "Harbour", "author": "Ada"})
+    assert (edited.embedded, edited.status) == (1, DocumentStatus.READY)
+    assert vectors.missing("test/2", document.id) == []
 
 
 def test_undo_puts_the_fields_back_as_if_they_had_never_been_written(metadata: MetadataStore, add: Add) -> None:

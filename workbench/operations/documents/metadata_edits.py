@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import MetadataError
 from workbench.model.custom_metadata import checked_metadata, metadata_in_file
-from workbench.model.document import Document, DocumentStatus
+from workbench.model.document import Document
 from workbench.model.import_progress import DocumentChanged
 from workbench.model.metadata import CustomFields, CustomSource, MetadataImport, checked_tags
 from workbench.operations.documents.file_metadata import table_rows
-from workbench.operations.imports.importing import Importer
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -26,19 +24,18 @@ class MetadataEdit:
 def edit_metadata(library: Library, document: int, fields: Mapping[str, object]) -> Operation[MetadataEdit]:
     """Set fields of a document: title, author, created, modified, keywords, language.
 
-    The values are kept when the file is read again. After a change of the title, keyword search finds the new title at
-    once, and the vectors are computed again.
+    The values are kept when the file is read again. Keyword search finds a new title at once.
 
     Raises:
         NotFound: There is no such document.
-        MetadataError: There is no such field, the value is invalid, or the document is being read.
+        MetadataError: There is no such field, or the value is invalid.
     """
 
     async def operation(context: JobContext) -> MetadataEdit:
         before = await library.on_store(library.documents.get, document)
-        _refuse_while_read(library, before, fields)
         after = await library.on_store(library.metadata.edit, before, fields)
-        return MetadataEdit(before, await _embedded(library, context, after))
+        context.emit(DocumentChanged(after))
+        return MetadataEdit(before, after)
 
     return operation
 
@@ -47,9 +44,9 @@ def undo_edit(library: Library, before: Document) -> Operation[Document]:
     """Restore the fields that a document had before edit_metadata, and return the document."""
 
     async def operation(context: JobContext) -> Document:
-        _refuse_while_read(library, before, ("title",))
         after = await library.on_store(library.metadata.put_back, before)
-        return await _embedded(library, context, after)
+        context.emit(DocumentChanged(after))
+        return after
 
     return operation
 
@@ -184,18 +181,3 @@ def _emit_changed(context: JobContext, documents: list[Document]) -> list[Docume
     for document in documents:
         context.emit(DocumentChanged(document))
     return documents
-
-
-def _refuse_while_read(library: Library, document: Document, fields: Mapping[str, object] | Sequence[str]) -> None:
-    # An import that is reading the document computes vectors with the old title, and would store them after the new.
-    if "title" in fields and document.id in library.active:
-        raise MetadataError(f"“{document.name}” is being read just now.", "Change its title when it is ready.")
-
-
-async def _embedded(library: Library, context: JobContext, document: Document) -> Document:
-    """Return the document after its vectors were computed again, if a new title deleted them."""
-    context.emit(DocumentChanged(document))
-    if document.status is not DocumentStatus.INDEXED or document.embedded == document.chunks:
-        return document
-    await Importer(library, context).finish([document])
-    return await library.on_store(library.documents.get, document.id)
