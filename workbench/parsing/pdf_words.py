@@ -1,6 +1,8 @@
 """Lines of words with their boxes on a PDF page, and their reading order in one or more columns."""
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -310,45 +312,64 @@ def _rows_beside_text(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     For instance the title and the labels of a chart around which a text flows; joined with the text's lines, they would
     stand in the middle of its sentences.
     """
-    beside = _lines_beside_text(lines)
+    running = [block for block in _blocks(lines) if _is_running(block)]
+    texts = {id(line) for block in running for line in block}
     regions: list[list[TextLine]] = []
-    rest = [line for line in lines if all(line is not other for other in beside)]
-    running = [block for block in _blocks(rest) if _is_running(block)]
-    while beside:
-        last = 0
-        while last + 1 < len(beside) and beside[last + 1].y0 - max(one.y1 for one in beside[: last + 1]) <= _NEAR:
-            last += 1
-        group, beside = beside[: last + 1], beside[last + 1 :]
-        top, bottom = min(line.y0 for line in group), max(line.y1 for line in group)
-        # To the end of the paragraphs that stand beside it.
-        ends = [max(line.y1 for line in block) for block in running if any(top < line.y1 < bottom for line in block)]
-        end = max([bottom, *ends])
-        later = [line for line in beside if line.y0 < end]
-        group, beside = [*group, *later], beside[len(later) :]
+    rest = list(lines)
+    groups = deque(_groups(_lines_beside_text(lines, [line for block in running for line in block])))
+    while groups:
+        group = groups.popleft()
+        end = _end_beside(group, running)
+        while groups and groups[0][0].y0 < end:
+            group += groups.popleft()
+            end = _end_beside(group, running)
+        top = min(line.y0 for line in group)
+        left, chosen = min(line.x0 for line in group), {id(line) for line in group}
         # Also what stands there between two lines of the text.
-        left, texts = min(line.x0 for line in group), {id(line) for block in running for line in block}
-        group += [one for one in rest if one.x0 >= left and top < _middle(one) < end and id(one) not in texts]
-        rest = [line for line in rest if all(line is not other for other in group)]
-        regions += [_rows([line for line in rest if _middle(line) < end]), _rows(group)]
-        rest = [line for line in rest if _middle(line) >= end]
+        chosen |= {id(one) for one in rest if one.x0 >= left and top < _middle(one) < end} - texts
+        above = [line for line in rest if _middle(line) < end and id(line) not in chosen]
+        regions += [_rows(above), _rows([line for line in rest if id(line) in chosen])]
+        rest = [line for line in rest if _middle(line) >= end and id(line) not in chosen]
     return [region for region in (*regions, _rows(rest)) if region]
 
 
-def _lines_beside_text(lines: Sequence[TextLine]) -> list[TextLine]:
+def _lines_beside_text(lines: Sequence[TextLine], running: Sequence[TextLine]) -> list[TextLine]:
     """Return the lines to the right of running text that are not rows of the same table, from top to bottom."""
-    running = [line for block in _blocks(lines) if _is_running(block) for line in block]
     if not running:
         return []
-    known = {id(line) for line in running}
+    texts, running = {id(line) for line in running}, sorted(running, key=lambda line: line.y0)
+    tops, highest = [line.y0 for line in running], max(line.height for line in running)
     beside, shared = [], 0
     for line in sorted(lines, key=lambda line: (line.y0, line.x0)):
-        if id(line) in known or line.cells:
+        if id(line) in texts or line.cells:
             continue
-        level = [other for other in running if min(line.y1, other.y1) - max(line.y0, other.y0) > 1]
+        near = running[bisect_left(tops, line.y0 - highest) : bisect_left(tops, line.y1)]
+        level = [other for other in near if min(line.y1, other.y1) - max(line.y0, other.y0) > 1]
         if level and all(line.x0 >= other.x1 + _DISTANCE for other in level):
             beside.append(line)
             shared += any(abs(line.y1 - other.y1) <= _ONE_BASE_LINE for other in level)
     return beside if len(beside) >= _FEWEST_RUNNING and shared <= _MOST_SHARED * len(beside) else []
+
+
+def _end_beside(group: Sequence[TextLine], running: Sequence[Sequence[TextLine]]) -> float:
+    """Return the y at which a group and the paragraphs that stand beside it have ended."""
+    top, bottom = min(line.y0 for line in group), max(line.y1 for line in group)
+    ends = (max(line.y1 for line in block) for block in running if any(top < line.y1 < bottom for line in block))
+    return max([bottom, *ends])
+
+
+def _groups(beside: Sequence[TextLine]) -> Iterator[list[TextLine]]:
+    """Yield the lines of each chart or box: those with little space between them."""
+    group: list[TextLine] = []
+    bottom = 0.0
+    for line in beside:
+        if group and line.y0 - bottom > _NEAR:
+            yield group
+            group, bottom = [], 0.0
+        group.append(line)
+        bottom = max(bottom, line.y1) if len(group) > 1 else line.y1
+    if group:
+        yield group
 
 
 def _blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
