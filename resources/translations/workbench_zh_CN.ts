@@ -5937,6 +5937,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>向量计算和检索在 {0} 个处理器核心（{1}）上进行，不使用显卡。</translation>
     </message>
     <message>
+        <source>Embedding…</source>
+        <translation>正在嵌入…</translation>
+    </message>
+    <message>
         <source>Enter it again: workbench store key. Nothing is lost.</source>
         <translation>请重新输入：workbench store key。没有丢失任何内容。</translation>
     </message>

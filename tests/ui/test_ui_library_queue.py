@@ -289,6 +289,16 @@ def test_how_many_files_are_done_is_never_cut(qtbot: QtBot) -> None:
     assert words.width() >= words.sizeHint().width()
 
 
+@pytest.mark.parametrize(("read", "stage"), [(2, "Reading…"), (3, "Embedding…")])
+def test_the_stage_is_shown_until_the_remaining_time_is_known(qtbot: QtBot, read: int, stage: str) -> None:
+    strip = ProgressStrip()
+    qtbot.addWidget(strip)
+    strip.show_state(ImportState(running=1, files_read=read, files=3, chunks=40))
+    assert strip.text.endswith(stage)
+    strip.show_state(ImportState(running=1, files_read=read, files=3, chunks=40, seconds_left=7.0))
+    assert stage not in strip.text
+
+
 def test_which_page_is_read_ends_in_dots_where_the_strip_is_too_narrow_for_it(qtbot: QtBot) -> None:
     strip = ProgressStrip()
     qtbot.addWidget(strip)

@@ -360,7 +360,8 @@ class ProgressStrip(QWidget):
         self.setVisible(state.files > 0 and state.running > 0)
         self._text.set_whole_text(state.words)
         left = time_left(state.seconds_left)
-        status = left[:1].upper() + left[1:] or tr("Reading…")
+        stage = tr("Embedding…") if state.chunks and state.files_read == state.files else tr("Reading…")
+        status = left[:1].upper() + left[1:] or stage
         self._left.set_whole_text(tr("Paused") if self._paused else status)
         done, total = state.chunks_done, state.chunks
         embedded = trn("{done:,} of {n:,} chunk embedded", "{done:,} of {n:,} chunks embedded", total, done=done)
