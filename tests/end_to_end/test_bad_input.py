@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ctrl_c import children_take_ctrl_c
 
 from workbench import operations
 from workbench.cli import main
@@ -352,14 +353,10 @@ def test_a_server_that_fails_leaves_a_failed_run_with_its_text(
 
 
 def _started(library: Path, *arguments: object) -> "subprocess.Popen[str]":
-    # A child inherits that Ctrl+C is ignored, as in tests in the background, but no handler.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    with children_take_ctrl_c():
         return subprocess.Popen(
             [*COMMAND, str(library), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

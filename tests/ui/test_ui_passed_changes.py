@@ -11,6 +11,7 @@ from typing import Any
 
 import pymupdf
 import pytest
+from ctrl_c import children_take_ctrl_c
 from gates import nowhere_is_here_in
 from PySide6.QtNetwork import QLocalSocket
 from pytestqt.qtbot import QtBot
@@ -51,7 +52,8 @@ def started() -> Iterator[list["subprocess.Popen[str]"]]:
 
 def start(shell: AppController, *words: object) -> "subprocess.Popen[str]":
     command = [sys.executable, "-m", "workbench", "--library", str(shell.folder), "--json", *map(str, words)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with children_take_ctrl_c():
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def typed(qtbot: QtBot, shell: AppController, *words: object) -> tuple[int, list[dict[str, Any]]]:
