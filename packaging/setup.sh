@@ -42,7 +42,7 @@ pip check
 
 # The packages take 60 s of processor time, divided by the cores. The program itself is among them because each start
 # would compile 200 files anew where Python may not write its cache (0.256 s to the first paint instead of 0.220 s).
-# Some packages have templates that are not Python; they do not count.
+# Errors are ignored: some packages contain templates that are not valid Python.
 "$venv/bin/python" -m compileall -qq -j 0 "$venv/lib" workbench || true
 
 sh packaging/system-libraries.sh "$venv"

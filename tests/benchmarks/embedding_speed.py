@@ -132,7 +132,7 @@ def tokens_of(embedder: OnnxEmbedder, texts: list[str]) -> int:
 
 
 def where_tokens_go(embedder: OnnxEmbedder, texts: list[str], fronts: list[str]) -> str:
-    """Return the mean tokens per passage, the share of names and headings, and the share of repeated texts."""
+    """Return the mean tokens per passage, the share of headings, and the share of repeated texts."""
     windows = embedder.tokenizer.windows(texts)
     total = sum(len(window) for of_text in windows for window in of_text)
     batches = [

@@ -92,8 +92,8 @@ def _vectors(library: Library, held: dict[int, tuple[Chunk, Document]]) -> Itera
     for number, row in zip(ids.tolist(), rows, strict=True):
         if number in in_index and not np.array_equal(in_index[number], row):
             yield f"search index: another vector of chunk {number} than in the database"
-        if number not in held or held[number][1].name.startswith("moved"):
-            continue  # of a document in the bin, or of one that was renamed after embedding, which is allowed
+        if number not in held:
+            continue  # of a document in the bin
         chunk, document = held[number]
         text = embedding_text(chunk.headings, chunk.text)
         if not np.allclose(small_embedder(embedder.id.split("/")[0])._vector(text), row, atol=1e-6):

@@ -65,8 +65,8 @@ def test_a_script_of_the_command_lines_verbs_and_the_readmes_example_pass_a_stri
     scripts = {"script.py": SCRIPT, "example.py": block(EXAMPLE) + "\n"}
     for name, text in scripts.items():
         (tmp_path / name).write_text(text, "utf-8")
-    # With the project's strict settings, and the cache of “make types”: without it, mypy takes two minutes. One run for
-    # both: it reads the types of all modules anew, for 10 s.
+    # With the project's strict settings, and the cache of “make types”: without it, mypy takes two minutes. Both files
+    # in one run, because each run loads the types of all modules, which takes 10 s.
     command = [sys.executable, "-m", "mypy", *(str(tmp_path / name) for name in scripts)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT)
     assert done.stdout.strip() == "Success: no issues found in 2 source files", done.stderr

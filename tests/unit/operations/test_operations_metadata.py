@@ -1,4 +1,4 @@
-"""Metadata and tags through the operations: searchable with the new title, by words and by meaning, and undone."""
+"""Metadata and tags through the operations: found by the new title, and undone."""
 
 from collections.abc import Callable
 from pathlib import Path

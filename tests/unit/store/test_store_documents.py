@@ -89,7 +89,7 @@ def test_e24_an_unchanged_chunk_keeps_its_id_and_a_new_one_gets_an_unused(docume
 
 
 def test_a_new_title_makes_every_chunk_new(documents: DocumentStore, keywords: KeywordIndex, add: Add) -> None:
-    # The title is part of the text that is embedded and indexed.
+    # The title is part of the text that is indexed.
     document = add("text\n", title="Old")
     before = documents.chunks(document.id)[0].id
     add("text\n", title="Fresh")
