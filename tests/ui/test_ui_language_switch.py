@@ -68,6 +68,18 @@ def test_an_answer_under_way_is_waited_for(qtbot: QtBot, renewal: Relaunch, monk
     qtbot.waitUntil(lambda: renewal.shell.library is not None and renewal.shell.documents.loaded, timeout=20_000)
 
 
+def test_the_window_is_replaced_once_and_only_after_its_library_is_closed(qtbot: QtBot, renewal: Relaunch) -> None:
+    PreferenceFile().put("language", "zh_CN")
+    before, renewed = renewal.shell, []
+    renewal.renewed.connect(renewed.append)
+    # Settings that were being loaded meanwhile report the choice again.
+    before.language_chosen.emit()
+    before.language_chosen.emit()
+    assert renewal.shell is before
+    qtbot.waitUntil(lambda: renewal.shell is not before and renewal.shell.documents.loaded, timeout=20_000)
+    assert renewed == [renewal.shell]
+
+
 def test_the_settings_stay_open_where_the_language_was_chosen(qtbot: QtBot, renewal: Relaunch) -> None:
     renewal.shell.dialogs.show_setting("language")
     chinese = choose(qtbot, renewal, "zh_CN")

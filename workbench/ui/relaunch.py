@@ -56,6 +56,9 @@ class Relaunch(QObject):
     def _renew(self) -> None:
         self._is_wanted = False
         old = self.shell
+        # Settings that the old window loaded before it was closed would request another window.
+        old.language_chosen.disconnect(self._on_language_chosen)
+        old.chat.running_changed.disconnect(self._on_running_changed)
         self._was_choosing = old.dialogs.is_choosing
         old.save()
         library = old.let_go()
