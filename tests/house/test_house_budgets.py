@@ -4,13 +4,12 @@ import ast
 import re
 import statistics
 from collections.abc import Iterable, Iterator
-from functools import cache
 from pathlib import Path
 
 from house_figures import repeated_stems
+from source_trees import PACKAGE, module_name, module_paths, source_of, tree_of
 
-PACKAGE = Path(__file__).resolve().parents[2] / "workbench"
-MODULES = sorted(PACKAGE.rglob("*.py"))
+MODULES = module_paths()
 ROOMS = [path for path in MODULES if path.name == "__init__.py" and path.parent != PACKAGE]
 MEDIAN_LINES = range(150, 260)
 REPEATED_NAMES = 20
@@ -28,29 +27,23 @@ EXCEPTIONS: dict[str, str] = {}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@cache
-def _tree(path: Path) -> ast.Module:
-    """Return a module's syntax tree, parsed once for all rules."""
-    return ast.parse(path.read_text("utf-8"))
-
-
 def _docstring(path: Path) -> str:
-    return ast.get_docstring(_tree(path)) or ""
+    return ast.get_docstring(tree_of(path)) or ""
 
 
 def _functions(path: Path) -> Iterator[Function]:
-    for node in ast.walk(_tree(path)):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def _name(path: Path, node: Function | ast.ClassDef | None = None) -> str:
-    relative = path.relative_to(PACKAGE).as_posix()
+    relative = module_name(path)
     return f"{relative}:{node.name}" if node else relative
 
 
 def _lines(path: Path) -> int:
-    return len(path.read_text("utf-8").splitlines())
+    return len(source_of(path).splitlines())
 
 
 def _hold(found: Iterable[tuple[str, object]]) -> None:
@@ -78,7 +71,7 @@ def test_functions_stay_within_their_budget() -> None:
 
 
 def test_classes_stay_within_their_budget() -> None:
-    classes = ((path, node) for path in MODULES for node in ast.walk(_tree(path)) if isinstance(node, ast.ClassDef))
+    classes = ((path, node) for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef))
     methods = ((_name(path, one), sum(isinstance(item, Function) for item in one.body)) for path, one in classes)
     _hold((name, count) for name, count in methods if count > CLASS_METHODS)
 
@@ -92,7 +85,7 @@ def test_every_function_names_what_it_returns() -> None:
 
 
 def test_every_public_function_says_what_a_caller_gets() -> None:
-    public = ((path, f) for path in MODULES for f in _public(_tree(path).body))
+    public = ((path, f) for path in MODULES for f in _public(tree_of(path).body))
     _hold((_name(path, f), f"line {f.lineno}") for path, f in public if not ast.get_docstring(f))
 
 
@@ -115,7 +108,7 @@ def _is_property(function: Function) -> bool:
 
 def test_nothing_is_left_to_do() -> None:
     unfinished = re.compile("TO" + "DO|FIX" + "ME|XX" + "X")
-    found = ((_name(path), unfinished.search(path.read_text("utf-8"))) for path in MODULES)
+    found = ((_name(path), unfinished.search(source_of(path))) for path in MODULES)
     _hold((name, word[0]) for name, word in found if word)
 
 

@@ -3,13 +3,10 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from source_trees import module_name, module_paths, tree_of
 
-import workbench
-
-ROOT = Path(workbench.__file__).parent
 _DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -27,11 +24,7 @@ def _twice(tree: ast.AST) -> Iterator[str]:
 
 
 def test_e30_no_class_function_or_method_is_defined_twice_under_one_name() -> None:
-    found = {
-        path.relative_to(ROOT).as_posix(): twice
-        for path in sorted(ROOT.rglob("*.py"))
-        if (twice := list(_twice(ast.parse(path.read_text("utf-8")))))
-    }
+    found = {module_name(path): twice for path in module_paths() if (twice := list(_twice(tree_of(path))))}
     assert found == {}
 
 

@@ -1,14 +1,12 @@
 """Connections are made only in workbench/egress: no other package imports modules that connect, or creates a client."""
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
+from source_trees import PACKAGE, module_name, modules_with, tree_of
 
-SOURCES = Path(__file__).resolve().parents[2] / "workbench"
 OWN = "egress"
 
 CONNECTING = {
@@ -84,10 +82,8 @@ LOADING = {"SentenceTransformer", "CrossEncoder"}
 def modules() -> tuple[tuple[str, ast.Module], ...]:
     """Return the parsed modules of the other packages that contain any of these words."""
     words = {one.rpartition(".")[2] for one in CONNECTING} | {"httpx2"} | CLIENTS.keys() | LOADING
-    any_word = re.compile(rf"\b(?:{'|'.join(sorted(words))})\b")
-    texts = {path.relative_to(SOURCES).as_posix(): path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}
-    others = {name: text for name, text in texts.items() if name.split("/")[0] != OWN and any_word.search(text)}
-    return tuple((name, ast.parse(text)) for name, text in others.items())
+    paths = {module_name(path): path for path in modules_with(*words)}
+    return tuple((name, tree_of(path)) for name, path in paths.items() if name.split("/")[0] != OWN)
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -155,13 +151,13 @@ def test_models_are_loaded_from_folders_only() -> None:
 
 @pytest.mark.parametrize("module", [name for name, what in sorted(ALLOWED) if what == "PySide6.QtNetwork"])
 def test_local_sockets_are_all_that_is_used_of_qts_network(module: str) -> None:
-    tree = ast.parse((SOURCES / module).read_text("utf-8"))
+    tree = tree_of(PACKAGE / module)
     used = {one.rpartition(".")[2] for one in imported(tree) if one.startswith("PySide6.QtNetwork.")}
     assert used <= LOCAL_SOCKETS
 
 
 def test_a_reader_asks_local_sockets_only_and_those_have_no_network() -> None:
-    tree = ast.parse((SOURCES / "worker/scratch.py").read_text("utf-8"))
+    tree = tree_of(PACKAGE / "worker/scratch.py")
     used = {
         node.attr
         for node in ast.walk(tree)

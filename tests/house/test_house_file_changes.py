@@ -3,13 +3,10 @@
 import ast
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
+from source_trees import module_name, modules_with, tree_of
 
-import workbench
-
-ROOT = Path(workbench.__file__).parent
 HERE = {"files/changes.py"}
 
 FUNCTIONS = {
@@ -73,12 +70,9 @@ def _changes(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 @cache
 def _found() -> tuple[tuple[str, int, str], ...]:
-    paths = {path.relative_to(ROOT).as_posix(): path for path in sorted(ROOT.rglob("*.py"))}
+    paths = {module_name(path): path for path in modules_with(*FUNCTIONS, *METHODS)}
     return tuple(
-        (module, *change)
-        for module, path in paths.items()
-        if module not in HERE
-        for change in _changes(ast.parse(path.read_text("utf-8")))
+        (module, *change) for module, path in paths.items() if module not in HERE for change in _changes(tree_of(path))
     )
 
 

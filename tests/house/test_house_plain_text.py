@@ -9,15 +9,13 @@ import ast
 import functools
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from source_trees import PACKAGE, module_paths, source_of, tree_of
 
-import workbench
 from workbench.resources import resource
 
-ROOT = Path(workbench.__file__).parent
-UI = ROOT / "ui"
+UI = PACKAGE / "ui"
 MADE = {
     # Restricted calls and names, and the modules that may use them; an addition needs a reason like these.
     "QLabel": {"controls.py"},
@@ -63,10 +61,9 @@ def _calls(tree: ast.AST) -> Iterator[str]:
 
 @functools.cache
 def _places() -> tuple[tuple[str, ast.Module, str], ...]:
-    paths = [*sorted(UI.rglob("*.py")), ROOT / "app.py"]
+    paths = [path for path in module_paths() if path.is_relative_to(UI)] + [PACKAGE / "app.py"]
     names = [path.relative_to(UI).as_posix() if path.is_relative_to(UI) else path.name for path in paths]
-    sources = [path.read_text("utf-8") for path in paths]
-    return tuple((name, ast.parse(source), source) for name, source in zip(names, sources, strict=True))
+    return tuple((name, tree_of(path), source_of(path)) for name, path in zip(names, paths, strict=True))
 
 
 def wrong(place: str, tree: ast.AST, source: str) -> set[str]:

@@ -5,15 +5,13 @@ import re
 import runpy
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from source_trees import PACKAGE, module_name, modules_with, tree_of
 
-import workbench
-
-ROOT = Path(workbench.__file__).parent
-_TOOL = runpy.run_path(str(ROOT.parent / "packaging" / "translations.py"))
+ROOT = PACKAGE.parent
+_TOOL = runpy.run_path(str(ROOT / "packaging" / "translations.py"))
 Text = tuple[str, str]
 
 SAYING = ("tr", "trn", "translate")
@@ -30,7 +28,7 @@ def _texts() -> dict[Text, str]:
 def _translations(code: str) -> dict[Text, str]:
     """Return the translations in the file of a language; empty for unfinished ones."""
     found = {}
-    for message in ElementTree.parse(ROOT.parent / f"resources/translations/workbench_{code}.ts").iter("message"):
+    for message in ElementTree.parse(ROOT / f"resources/translations/workbench_{code}.ts").iter("message"):
         translation = message.find("translation")
         assert translation is not None
         finished = translation.get("type") is None
@@ -84,7 +82,7 @@ def _said_too_early(node: ast.AST) -> Iterator[int]:
 
 @cache
 def _trees() -> dict[str, ast.Module]:
-    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in ROOT.rglob("*.py")}
+    return {module_name(path): tree_of(path) for path in modules_with(*SAYING)}
 
 
 def test_what_is_said_is_written_out() -> None:
