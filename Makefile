@@ -24,9 +24,9 @@ run: $(STAMP)
 tour: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(PYTHON) -m workbench tour
 
-test: $(STAMP) lint types layers
+test: $(STAMP) lint
 	@sh packaging/model-server.sh
-	@sh packaging/tests.sh $(PYTHON)
+	@sh packaging/checks-and-tests.sh $(PYTHON)
 
 stores: $(STAMP)
 	@sh packaging/stores.sh $(PYTHON)

@@ -1,26 +1,16 @@
 """Python code of the README and the guide: run unchanged."""
 
-import re
 import shlex
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
+from code_blocks import PROJECT, code_block, readme_example
 
 from workbench.cli import main
 from workbench.embedding.base import Embedder
 from workbench.operations import Library
 
-PROJECT = Path(__file__).resolve().parents[2]
-EXAMPLE = (PROJECT / "README.md").read_text("utf-8").partition("## Use it from Python\n")[2]
 PLUG_IN = (PROJECT / "resources" / "guide" / "extending.md").read_text("utf-8")
-
-
-def block(text: str) -> str:
-    """Return the first indented block of a text."""
-    found = re.search(r"(?:^    .*\n|^\n(?=    ))+", text, re.MULTILINE)
-    assert found is not None
-    return dedent(found.group()).strip("\n")
 
 
 @pytest.fixture
@@ -35,7 +25,7 @@ def test_the_example_runs_and_says_what_it_promises(
     somewhere_else: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names: dict[str, object] = {}
-    exec(compile(block(EXAMPLE), "README.md", "exec"), names)
+    exec(compile(readme_example(), "README.md", "exec"), names)
     said = capsys.readouterr().out.splitlines()
     assert "harbour-survey.pdf page" in said[0]
     assert any(line.startswith("RunCompleted(") for line in said)
@@ -47,7 +37,7 @@ def test_the_example_runs_and_says_what_it_promises(
 def test_a_plug_in_file_is_written_allowed_and_asked_as_the_page_says(
     somewhere_else: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, _, commands = block(PLUG_IN).partition("\n\nworkbench ")
+    code, _, commands = code_block(PLUG_IN).partition("\n\nworkbench ")
     path = tmp_path / code.splitlines()[0].removeprefix("# ")
     Library.open(tmp_path / "my-library").close()
     path.parent.mkdir(parents=True)

@@ -4,9 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from test_readme_api import EXAMPLE, block
-
-PROJECT = Path(__file__).resolve().parents[2]
+from code_blocks import PROJECT, readme_example
 
 SCRIPT = """
 import asyncio
@@ -62,11 +60,12 @@ asyncio.run(awaits())
 
 
 def test_a_script_of_the_command_lines_verbs_and_the_readmes_example_pass_a_strict_type_checker(tmp_path: Path) -> None:
-    scripts = {"script.py": SCRIPT, "example.py": block(EXAMPLE) + "\n"}
+    scripts = {"script.py": SCRIPT, "example.py": readme_example() + "\n"}
     for name, text in scripts.items():
         (tmp_path / name).write_text(text, "utf-8")
-    # With the project's strict settings, and the cache of “make types”: without it, mypy takes two minutes. Both files
-    # in one run, because each run loads the types of all modules, which takes 10 s.
+    # With the project's strict settings, and the cache of mypy's run beside the tests (packaging/checks-and-tests.sh),
+    # which has ended when the last tests begin: without it, mypy takes two minutes. Both files in one run, because each
+    # run loads the types of all modules, which takes 10 s.
     command = [sys.executable, "-m", "mypy", *(str(tmp_path / name) for name in scripts)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT)
     assert done.stdout.strip() == "Success: no issues found in 2 source files", done.stderr
