@@ -83,6 +83,14 @@ def _is_reachable(shell: AppController) -> bool:
     return room.intersects(shell.window.frameGeometry()) and room.contains(shell.window.pos() + QPoint(1, 1))
 
 
+def test_a_library_that_the_command_line_filled_is_not_welcomed_as_a_new_one(tmp_path: Path) -> None:
+    assert not WindowState(tmp_path).has_documents
+    (tmp_path / "originals" / "ab").mkdir(parents=True)
+    assert WindowState(tmp_path).has_documents
+    WindowState(tmp_path).has_documents = False
+    assert not WindowState(tmp_path).has_documents
+
+
 def test_state_keeps_what_is_set(tmp_path: Path) -> None:
     state = WindowState(tmp_path)
     state.document, state.recent = 7, ["command:a b", "document:7"]

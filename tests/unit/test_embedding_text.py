@@ -105,6 +105,20 @@ def test_the_lowest_heading_alone_is_embedded_with_its_numbers_and_without_punct
     assert embedding_text(("Part 1", "Notes (net), 2."), "Lift 3 lids, and more.") == "Notes net 2\nLift lids, more."
 
 
-@pytest.mark.parametrize("text", ["1" * 200_000, "1," * 100_000, "1,234" * 50_000, "$ " * 100_000, "’s" * 100_000])
-def test_a_text_of_digits_is_prepared_in_linear_time(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("Cash (net) of “fees”", "Cash net fees"),
+        ("• Part[b](a)", "Part b a"),
+        ("company(ies) f(x), a[i]", "company ies f x, a i"),
+    ],
+)
+def test_brackets_and_quotation_marks_are_not_embedded(text: str, seen: str) -> None:
+    assert embedding_text((), text).split() == seen.split()
+
+
+@pytest.mark.parametrize(
+    "text", ["(" * 200_000, "1" * 200_000, "1," * 100_000, "1,234" * 50_000, "$ " * 100_000, "’s" * 100_000]
+)
+def test_a_text_of_digits_or_marks_is_prepared_in_linear_time(text: str) -> None:
     assert embedding_text((), f"the {text}").startswith("\n")

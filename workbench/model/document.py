@@ -33,6 +33,9 @@ class PageKind(StrEnum):
 
 EDITED = mark("text edited by you")
 
+ORIGINALS = "originals"
+"""Folder, in a library's folder, of the copies of its documents' files."""
+
 
 def place(
     kind: PageKind,

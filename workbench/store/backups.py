@@ -20,6 +20,7 @@ from pathlib import Path
 from workbench.errors import DiskFull, LibraryDamaged, LibraryError, LibraryTooNew, NotFound
 from workbench.files.changes import delete_file, delete_folder, move_into_place
 from workbench.files.modes import make_folder, new_file
+from workbench.model.document import ORIGINALS
 from workbench.model.integrity_report import Backup, BackupProgress, BackupReason
 from workbench.model.memory import DEFAULT_USER
 from workbench.store.failures import library_error
@@ -254,7 +255,7 @@ def new_quarantine_folder(folder: Path) -> Path:
 
 def has_copies(folder: Path) -> bool:
     """Return whether a library folder contains copies of documents' files."""
-    return next((folder / "originals").glob("??/*/*"), None) is not None
+    return next((folder / ORIGINALS).glob("??/*/*"), None) is not None
 
 
 def megabytes(size: int) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtWidgets import QMainWindow, QSplitter
 
+from workbench.model.document import ORIGINALS
 from workbench.model.memory import DEFAULT_USER
 from workbench.ui.library.document_columns import OWN_KEY, Arrangement, ColumnView, Sort
 
@@ -56,6 +57,7 @@ class WindowState:
 
     def __init__(self, folder: Path, user: str | None = None) -> None:
         """Take the library's folder, and the user; None uses the previous one."""
+        self._folder = folder
         self._settings = QSettings(str(folder / FILE), QSettings.Format.IniFormat)
         self.user = str(self._settings.value("user", DEFAULT_USER)) if user is None else user
 
@@ -76,7 +78,11 @@ class WindowState:
     @property
     def has_documents(self) -> bool:
         """True if there were documents, so that the window shows the right invitation before the library is open."""
-        return str(self._settings.value("has_documents", "")) == "true"
+        stored = str(self._settings.value("has_documents", ""))
+        if stored:
+            return stored == "true"
+        # No window was closed on this library, but the command line may have filled it.
+        return any((self._folder / ORIGINALS).glob("*"))
 
     @has_documents.setter
     def has_documents(self, any_documents: bool) -> None:

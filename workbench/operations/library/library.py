@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workbench.errors import LibraryLocked, LibraryUnwritable, SettingError, WorkbenchError
 from workbench.logs.log_file import set_detail
+from workbench.model.document import ORIGINALS
 from workbench.model.memory import DEFAULT_USER, user_name
 from workbench.operations.imports.archives import Archives
 from workbench.operations.imports.import_queue import ImportQueue
@@ -377,7 +378,7 @@ class Library:
     @property
     def originals(self) -> Path:
         """Folder of the content-addressed copies of the source files."""
-        return self.folder / "originals"
+        return self.folder / ORIGINALS
 
     def _reader_rights(self) -> Confinement:
         from workbench.operations.imports.reader_process import reader_rights  # circular import
