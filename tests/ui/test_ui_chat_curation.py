@@ -38,6 +38,8 @@ def rows(card: CurationCard) -> CurationList:
 
 def press(qtbot: QtBot, card: CurationCard, text: str) -> None:
     button = next(one for one in card.findChildren(QPushButton) if one.text() == text)
+    # A card that was just added to the chat is scrolled into view after its layout.
+    qtbot.waitUntil(lambda: button.visibleRegion().contains(button.rect().center()))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 

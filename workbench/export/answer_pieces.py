@@ -35,6 +35,12 @@ _LIST_LENGTH = 1_200
 # Rows of a table in a piece; minimum and maximum number of characters that count for the width of a column.
 _ROWS = 20
 _WIDTHS = (4, 40)
+# Characters in one line of a narrow answer, of the padding of a cell, and of a word at most that is not divided.
+_NARROW = 40
+_PADDING = 3
+_LONGEST_WORD = 18
+# Chinese and Japanese text can be divided at any character.
+_WORD = re.compile(r"[^\s\u2e80-\uffef]+")
 _HEAD = re.compile(r"<thead>.*?</thead>\n?", re.DOTALL)
 
 
@@ -45,7 +51,7 @@ class HtmlPiece:
     Attributes:
         begins: True for the first piece of its block.
         ends: True for the last piece of its block.
-        widths: Column widths of a split table in per cent, computed from its first part.
+        widths: Column widths in per cent of a wide or split table, computed from its first rows.
     """
 
     html: str
@@ -147,7 +153,7 @@ class AnswerPieces:
         if html is None:
             html = blocks_html([block], self._references, answer.sources, chips, code_style=self._code_style)
         made[key] = html
-        if block.kind is not MarkdownBlockKind.TABLE or (begins and ends):
+        if block.kind is not MarkdownBlockKind.TABLE:
             return HtmlPiece(html, begins, ends)
         return HtmlPiece(html if begins else _HEAD.sub("", html), begins, ends, block.widths)
 
@@ -195,18 +201,31 @@ class AnswerPieces:
 def _table_parts(table: MarkdownBlock) -> Iterator[MarkdownBlock]:
     """Yield the parts of a table; each repeats the head, which defines the alignment of the columns."""
     head, rows = table.lines[:2], table.lines[2:]
-    widths = _widths([head[0], *rows[:_ROWS]])
+    cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in (head[0], *rows[:_ROWS])]
+    columns = [[row[column] for row in cells if column < len(row)] for column in range(len(cells[0]))]
+    least, most = _WIDTHS
+    longest = [_PADDING + min(most, max(least, *map(len, column))) for column in columns]
+    is_wide = len(rows) > _ROWS or sum(longest) > _NARROW
+    widths = _widths(columns, longest) if is_wide else ()
     for start, end in _ranges(list(range(_ROWS, len(rows), _ROWS))):
         yield replace(table, lines=[*head, *rows[start:end]], widths=widths)
 
 
-def _widths(rows: Sequence[str]) -> tuple[int, ...]:
-    """Return column widths in per cent, computed from the longest cell of each column."""
-    cells = [[len(cell.strip()) for cell in row.strip().strip("|").split("|")] for row in rows]
-    columns = len(cells[0])
-    least, most = _WIDTHS
-    longest = [min(most, max(least, *(row[column] for row in cells if column < len(row)))) for column in range(columns)]
-    return tuple(round(100 * length / sum(longest)) for length in longest)
+def _widths(columns: Sequence[Sequence[str]], longest: Sequence[int]) -> tuple[int, ...]:
+    """Return column widths in per cent: first the longest word of each column, then the rest of its longest cell.
+
+    Without widths, Qt divides words ("developme", "nt") while other columns have space to spare.
+
+    Args:
+        columns: Cells of each column.
+        longest: Width of each column without line breaks, in characters.
+    """
+    words = [max((len(word) for cell in column for word in _WORD.findall(cell)), default=0) for column in columns]
+    needed = [min(whole, _PADDING + min(_LONGEST_WORD, word)) for whole, word in zip(longest, words, strict=True)]
+    missing = sum(longest) - sum(needed)
+    share = max(0, _NARROW - sum(needed)) / missing if missing else 0.0
+    widths = [least + share * (whole - least) for whole, least in zip(longest, needed, strict=True)]
+    return tuple(round(100 * width / sum(widths)) for width in widths)
 
 
 def _list_cuts(block: MarkdownBlock) -> list[int]:

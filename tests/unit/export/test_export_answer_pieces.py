@@ -159,6 +159,22 @@ def test_a_long_table_is_several_pieces_with_the_columns_of_the_first() -> None:
     assert AnswerPieces(link=link).read(text[:300], cited(text[:300]))[0].widths == ()
 
 
+def test_a_wide_table_gives_each_column_room_for_its_longest_word() -> None:
+    text = (
+        "| (dollars in millions) | % Change 2022 | % Change 2021 | % Change 2020 | % Change 2022-2021 | |\n"
+        "|---|---|---|---|---|---|\n| Research and development | $ 2,987 | $ 2,540 | $ 2,188 | 18 % | [1] |\n"
+    )
+    (piece,) = AnswerPieces(link=link).read(text, cited(text))
+    first, *others = piece.widths
+    assert first > max(others)
+    assert first >= 100 * len("development") / 48  # characters in an answer of 480 pixels, padding subtracted
+
+
+def test_a_narrow_table_is_as_wide_as_its_cells() -> None:
+    (piece,) = AnswerPieces(link=link).read("| a | b |\n|---|---|\n| one | two |\n")
+    assert piece.widths == ()
+
+
 def test_a_definition_that_comes_late_reaches_back() -> None:
     text = "See [here].\n\nMore.\n\nAnd more.\n\n[here]: https://example.org/a\n\nThe end.\n\n"
     (_, before), (_, after) = streamed(text, [30])

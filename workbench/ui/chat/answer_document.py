@@ -250,6 +250,7 @@ class AnswerDocument:
         )
         # Only the last part of a list has the space below the list.
         body = piece.html.strip() if piece.ends else _LIST.sub(r'\g<0> style="margin-bottom: 0"', piece.html.strip())
+        body = body.replace("<th>", '<th align="left">')
         if piece.widths:
             width = iter(piece.widths)
             body = _CELL.sub(lambda cell: f'{cell[0]} width="{next(width)}%"', body, count=len(piece.widths))
@@ -264,7 +265,6 @@ class AnswerDocument:
             .replace("</pre></div>", "</pre></td></tr></table>")
             .replace("<blockquote>", quote)
             .replace("</blockquote>", "</td></tr></table>")
-            .replace("<th>", '<th align="left">')
             .replace("<table>", _table_tag(piece))
         )
 
