@@ -273,7 +273,7 @@ _TABLE = (
     '<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/>'
     '<w:tblLook w:val="0420" w:firstRow="1" w:noVBand="1"/></w:tblPr>'
 )
-_TAGS = re.compile("<[^>]*>")
+_TAGS = re.compile("<[^<>]*>")
 _SHORTEST, _LONGEST = 8, 40
 _TEXT_WIDTH = 9300
 """Twips between the margins of the page."""

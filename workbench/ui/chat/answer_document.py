@@ -157,7 +157,7 @@ _CELL = re.compile(r"<t[hd](?=[ >])")
 # Inside a tag only: an answer may mention style sheets.
 _SIDE = re.compile(r'(<t[hd] [^>]*?)style="text-align:')
 _LIST = re.compile(r"\A<[uo]l")
-_TAGS = re.compile(r"<[^>]*>")
+_TAGS = re.compile(r"<[^<>]*>")
 COPY = "copy"
 """Scheme of the link and of the picture that copy code; the path is the number of the first piece of the code."""
 _JOINT = "\u2060"
