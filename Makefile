@@ -24,9 +24,9 @@ run: $(STAMP)
 tour: $(STAMP)
 	@QT_QPA_PLATFORM=offscreen $(PYTHON) -m workbench tour
 
-test: $(STAMP) lint
+test: $(STAMP) lint layers
 	@sh packaging/model-server.sh
-	@sh packaging/checks-and-tests.sh $(PYTHON)
+	@sh packaging/types-and-tests.sh $(PYTHON)
 
 stores: $(STAMP)
 	@sh packaging/stores.sh $(PYTHON)

@@ -63,7 +63,7 @@ def test_a_script_of_the_command_lines_verbs_and_the_readmes_example_pass_a_stri
     scripts = {"script.py": SCRIPT, "example.py": readme_example() + "\n"}
     for name, text in scripts.items():
         (tmp_path / name).write_text(text, "utf-8")
-    # With the project's strict settings, and the cache of mypy's run beside the tests (packaging/checks-and-tests.sh),
+    # With the project's strict settings, and the cache of mypy's run beside the tests (packaging/types-and-tests.sh),
     # which has ended when the last tests begin: without it, mypy takes two minutes. Both files in one run, because each
     # run loads the types of all modules, which takes 10 s.
     command = [sys.executable, "-m", "mypy", *(str(tmp_path / name) for name in scripts)]

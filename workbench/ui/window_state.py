@@ -81,7 +81,8 @@ class WindowState:
         stored = str(self._settings.value("has_documents", ""))
         if stored:
             return stored == "true"
-        # No window was closed on this library, but the command line may have filled it.
+        # No window was closed on this library, but the command line may have filled it. store.backups.has_copies looks
+        # more closely, but would import SQLite before the first paint.
         return any((self._folder / ORIGINALS).glob("*"))
 
     @has_documents.setter
