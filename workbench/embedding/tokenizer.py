@@ -63,7 +63,8 @@ class TokenStarts:
         return np.repeat(_word_starts(text), counts) + within
 
     def _add_unknown(self, words: Sequence[str], found: "list[_Starts | None]") -> "list[_Starts | None]":
-        unknown = list({word for word, starts in zip(words, found, strict=True) if starts is None})
+        places = [place for place, starts in enumerate(found) if starts is None]
+        unknown = list({words[place] for place in places})
         encodings = self._tokenizer.encode_batch(unknown, add_special_tokens=False)
         new = {
             word: tuple(start for start, end in encoding.offsets if end > start)
@@ -72,7 +73,9 @@ class TokenStarts:
         if len(self._known) > _MOST_WORDS:
             self._known.clear()
         self._known.update((word, starts) for word, starts in new.items() if len(word) <= _LONGEST_WORD)
-        return [new[word] if starts is None else starts for word, starts in zip(words, found, strict=True)]
+        for place in places:
+            found[place] = new[words[place]]
+        return found
 
 
 def _word_starts(text: str) -> "NDArray[np.int32]":

