@@ -12,8 +12,8 @@ descriptors, which type checkers know and which slots would replace.
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import wraps
-from inspect import Parameter, iscoroutinefunction, signature
+from functools import lru_cache, wraps
+from inspect import Parameter, Signature, iscoroutinefunction, signature
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Generic, TypeVar, cast, get_args, get_origin
 
@@ -227,14 +227,15 @@ def check_call(
         TypeError: There is no such option (the message suggests the nearest, and lists all), an argument is missing, or
             one has the wrong type.
     """
-    parameters = signature(function).parameters
+    taken = _signature_of(function)
+    parameters = taken.parameters
     known = [name for name in parameters if name != "self"]
     for option in options:
         if option not in parameters:
             near = [name for name in _ELSEWHERE.get(option, ()) if name in known] or get_close_matches(option, known, 1)
             meant = f" Did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"{called}() has no option {option!r}.{meant} Its options are {_list_names(known)}.")
-    for name, value in signature(function).bind(*arguments, **options).arguments.items():
+    for name, value in taken.bind(*arguments, **options).arguments.items():
         kinds = _kinds(parameters[name].annotation)
         if kinds and not any(_is_of(value, kind) for kind in kinds):
             wanted = " or ".join(_KINDS.get(kind, kind.__name__) for kind in kinds)
@@ -245,6 +246,12 @@ def shown(value: object) -> str:
     """Return a value for an error message: its repr if it is short, else its type."""
     written = repr(value)
     return written if len(written) <= _LONGEST_SHOWN else f"a {type(value).__name__}"
+
+
+@lru_cache(maxsize=256)
+def _signature_of(function: Callable[..., Any]) -> Signature:
+    # Cached, because reading signatures took 3 % of the processor time of an offline answer.
+    return signature(function)
 
 
 def _kinds(annotation: Any) -> tuple[type, ...]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder
 from workbench.errors import EmbeddingError
+from workbench.model.chunk import embedding_text
 from workbench.retrieval.base import WordCounts
 from workbench.retrieval.document_names import BY_TITLE, NamedDocuments, NameSource, naming
 from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
@@ -47,6 +48,9 @@ PLACE = 0.2
 # take 0.12 s. With this limit 184 of 186 questions to reports and manuals keep the same best sentence, 0.99 of the best
 # three sentences are the same, and every answer keeps its level.
 EMBEDDED = 24
+# They are embedded as chunks are, without amounts, brackets and function words: 237 instead of 398 tokens for a question
+# to filings. Answer in the quotes with / without this, 150 questions each: xquad en 0.913 / 0.913, xquad zh 0.913 /
+# 0.913, squad2 0.867 / 0.873; no level of an answer about filings changes.
 # Sentences are embedded in batches of this size. Embedding stops when no sentence of the next batch could reach the
 # best three even if its scaled cosine were _HIGH_COSINE. Of 221 questions to filings and reports, all keep the same
 # best sentence as with all 24, and 0.98 of the best three are the same, with 0.56 of the tokens.
@@ -263,7 +267,8 @@ class SentenceRanker:
             batch = chosen[start : start + _BATCH]
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
-            cosines = self._embed_sentences(embedder, [candidate.span.text for candidate in batch]) @ question_vector
+            texts = [embedding_text((), candidate.span.text) for candidate in batch]
+            cosines = self._embed_sentences(embedder, texts) @ question_vector
             for candidate, cosine in zip(batch, cosines, strict=True):
                 candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
 

@@ -81,5 +81,18 @@ def test_sentences_that_cannot_be_among_the_best_are_not_embedded(counts, toy_em
     ranking = SentenceRanker(toy_embedder, counts()).rank("warranty of the pump", [(1, near), (2, far)])
     assert ranking.sentences[0].number == 1
     asked = [text for text in embedded if "valley" in text or "pump" in text]
-    assert "The pump has a warranty of two years." in asked
+    assert any("has warranty" in text for text in asked)
     assert len(asked) < 24
+
+
+def test_sentences_are_embedded_like_chunks_without_amounts_and_function_words(counts, toy_embedder, monkeypatch):
+    embedded = []
+    embed = toy_embedder.embed_documents
+    monkeypatch.setattr(toy_embedder, "embed_documents", lambda texts: embedded.extend(texts) or embed(texts))
+    sentence = "The bridge (a road bridge) cost $1,200 and opened in 1987."
+    ranker = SentenceRanker(toy_embedder, counts({"bridge": 1}))
+    ranked = ranker.rank("How much did the bridge cost?", [(1, sentence)]).sentences
+    assert ranked[0].text == sentence
+    assert [text.split() for text in embedded if "1987" in text] == [
+        ["bridge", "road", "bridge", "cost", "opened", "in", "1987."]
+    ]
