@@ -38,6 +38,9 @@ _WIDTHS = (4, 40)
 # Characters in one line of a narrow answer, of the padding of a cell, and of a word at most that is not divided.
 _NARROW = 40
 _PADDING = 3
+_DENSE_PADDING = 1
+MANY_COLUMNS = 5
+"""From this number of columns on, cells have less padding, so that words fit in a window of 1024 pixels."""
 _LONGEST_WORD = 18
 # Chinese and Japanese text can be divided at any character.
 _WORD = re.compile(r"[^\s\u2e80-\uffef]+")
@@ -204,24 +207,30 @@ def _table_parts(table: MarkdownBlock) -> Iterator[MarkdownBlock]:
     cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in (head[0], *rows[:_ROWS])]
     columns = [[row[column] for row in cells if column < len(row)] for column in range(len(cells[0]))]
     least, most = _WIDTHS
-    longest = [_PADDING + min(most, max(least, *map(len, column))) for column in columns]
+    padding = _PADDING if len(columns) < MANY_COLUMNS else _DENSE_PADDING
+    longest = [padding + min(most, max(least, *map(len, column))) for column in columns]
     is_wide = len(rows) > _ROWS or sum(longest) > _NARROW
-    widths = _widths(columns, longest) if is_wide else ()
+    widths = _widths(columns, longest, padding) if is_wide else ()
     for start, end in _ranges(list(range(_ROWS, len(rows), _ROWS))):
         yield replace(table, lines=[*head, *rows[start:end]], widths=widths)
 
 
-def _widths(columns: Sequence[Sequence[str]], longest: Sequence[int]) -> tuple[int, ...]:
+def _widths(columns: Sequence[Sequence[str]], longest: Sequence[int], padding: int) -> tuple[int, ...]:
     """Return column widths in per cent: first the longest word of each column, then the rest of its longest cell.
 
     Without widths, Qt divides words ("developme", "nt") while other columns have space to spare.
 
     Args:
         columns: Cells of each column.
-        longest: Width of each column without line breaks, in characters.
+        longest: Width of each column without line breaks, in characters, with its padding.
+        padding: Characters of the padding of a cell.
     """
-    words = [max((len(word) for cell in column for word in _WORD.findall(cell)), default=0) for column in columns]
-    needed = [min(whole, _PADDING + min(_LONGEST_WORD, word)) for whole, word in zip(longest, words, strict=True)]
+    # The head, in bold type, is a tenth wider.
+    words = [
+        max((len(word) + (row == 0) for row, cell in enumerate(column) for word in _WORD.findall(cell)), default=0)
+        for column in columns
+    ]
+    needed = [min(whole, padding + min(_LONGEST_WORD, word)) for whole, word in zip(longest, words, strict=True)]
     missing = sum(longest) - sum(needed)
     share = max(0, _NARROW - sum(needed)) / missing if missing else 0.0
     widths = [least + share * (whole - least) for whole, least in zip(longest, needed, strict=True)]

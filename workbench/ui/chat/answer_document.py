@@ -25,7 +25,7 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
-from workbench.export.answer_pieces import AnswerPieces, HtmlPiece
+from workbench.export.answer_pieces import MANY_COLUMNS, AnswerPieces, HtmlPiece
 from workbench.export.formulas import formula_html
 from workbench.export.rendering import invalid_title
 from workbench.language import translate
@@ -275,7 +275,8 @@ def _table_tag(piece: HtmlPiece) -> str:
         return '<table class="data" cellspacing="0" cellpadding="5">'
     above, below = 2 * piece.begins, 10 * piece.ends
     margins = f"margin-top: {above}px; margin-bottom: {below}px"
-    return f'<table class="data" width="100%" cellspacing="0" cellpadding="5" style="{margins}">'
+    kind = "dense" if len(piece.widths) >= MANY_COLUMNS else "data"
+    return f'<table class="{kind}" width="100%" cellspacing="0" cellpadding="5" style="{margins}">'
 
 
 def _format_formula(formula: re.Match[str]) -> str:
@@ -299,6 +300,9 @@ def _style(tokens: Tokens, monospace: str) -> str:
     table.data {{ border-collapse: collapse; margin: 2px 0 10px 0; }}
     table.data th {{ border-bottom: 1px solid {tokens.border_strong}; padding: 5px 10px; font-weight: 600; }}
     table.data td {{ border-bottom: 1px solid {tokens.border}; padding: 5px 10px; }}
+    table.dense {{ border-collapse: collapse; margin: 2px 0 10px 0; }}
+    table.dense th {{ border-bottom: 1px solid {tokens.border_strong}; padding: 5px 4px; font-weight: 600; }}
+    table.dense td {{ border-bottom: 1px solid {tokens.border}; padding: 5px 4px; }}
     div.formula {{ margin: 4px 0 10px 24px; }}
     """
 
