@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fake_systems import FakeMacOS, use_system
 
 from workbench.files.changes import (
     close_to_others,
@@ -19,6 +20,7 @@ from workbench.files.changes import (
     move_file,
     move_into_place,
     replace_chosen_file,
+    replace_private_file,
     temporary_folder,
 )
 
@@ -236,9 +238,33 @@ def test_a_file_is_copied_where_another_disk_begins(ours: Path, monkeypatch: pyt
         raise OSError(errno.EXDEV, "another disk")
 
     (ours / "file").write_text("moved")
+    (ours / "file").chmod(0o666)
     monkeypatch.setattr(os, "replace", refuse)
     move_file(ours / "file", ours / "target", within=ours)
     assert [(path.name, path.read_text()) for path in ours.iterdir()] == [("target", "moved")]
+    # Others may do with it what they may do in its folder.
+    assert _mode(ours / "target") == 0o640
+
+
+def test_a_private_file_is_replaced_in_one_step_and_only_its_user_may_read_it(ours: Path) -> None:
+    path = ours / "deep" / "settings.json"
+    for content in (b"first", b"second"):
+        replace_private_file(path, content)
+        assert (path.read_bytes(), _mode(path), _mode(path.parent)) == (content, 0o600, 0o700)
+        assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_private_file_that_cannot_be_replaced_stays_and_nothing_is_left_beside_it(
+    ours: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_paths: str) -> None:
+        raise OSError(errno.ENOSPC, "no room")
+
+    (ours / "file").write_bytes(b"kept")
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(OSError, match="no room"):
+        replace_private_file(ours / "file", b"new")
+    assert [(path.name, path.read_bytes()) for path in ours.iterdir()] == [("file", b"kept")]
 
 
 def test_a_file_that_cannot_be_moved_stays(ours: Path) -> None:
@@ -329,6 +355,20 @@ def test_a_file_or_folder_is_closed_to_others_and_stays_open_to_its_user(ours: P
         (ours / name).chmod(before)
         close_to_others(ours / name, within=ours)
         assert _mode(ours / name) == after
+
+
+def test_modes_are_changed_by_name_where_the_system_has_no_descriptor_of_a_path(
+    ours: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_system(monkeypatch, FakeMacOS())
+    (ours / "file").touch(0o644)
+    (ours / "closed").touch(0o600)
+    changed: list[str] = []
+    change = os.chmod
+    monkeypatch.setattr(os, "chmod", lambda place, mode, **_: changed.append(Path(place).name) or change(place, mode))
+    for name in ("file", "closed"):
+        close_to_others(ours / name, within=ours)
+    assert (_mode(ours / "file"), changed) == (0o600, ["file"])
 
 
 def test_a_file_is_deleted_and_a_folder_is_not_taken_for_one(ours: Path) -> None:

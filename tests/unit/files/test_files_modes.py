@@ -11,7 +11,7 @@ import pytest
 
 from workbench.files import modes
 from workbench.files.changes import close_to_others, move_into_place, replace_chosen_file
-from workbench.files.modes import LOCK_NAME, make_folder, new_file
+from workbench.files.modes import LOCK_NAME, make_folder, new_file, others_may, write_new_file
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
 
@@ -83,6 +83,13 @@ def test_what_is_there_stays_as_it_is(chosen: Path) -> None:
     assert (_mode(chosen), _mode(chosen / "file"), (chosen / "file").read_text()) == (0o755, 0o664, "kept")
     with pytest.raises(FileExistsError):
         make_folder(chosen / "file")
+
+
+def test_a_new_file_has_its_content_and_replaces_no_other(chosen: Path) -> None:
+    write_new_file(chosen / "file", b"new", others_may(chosen, inherit=False))
+    with pytest.raises(FileExistsError):
+        write_new_file(chosen / "file", b"other", 0)
+    assert ((chosen / "file").read_bytes(), _mode(chosen / "file")) == (b"new", 0o600)
 
 
 def test_a_file_that_is_moved_is_no_more_open_than_where_it_comes_to(chosen: Path) -> None:
