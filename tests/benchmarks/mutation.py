@@ -31,10 +31,18 @@ MODULES = {
     "workbench/files/changes.py": ["files/test_files_changes.py", "files/test_files_modes.py"],
     "workbench/files/modes.py": ["files/test_files_modes.py"],
     "workbench/egress/gate.py": ["egress/test_egress_gate.py"],
-    "workbench/fetching/address.py": ["fetching/test_fetching_address.py"],
-    "workbench/export/escaping.py": ["export/test_export_escaping.py"],
+    "workbench/fetching/address.py": ["fetching/test_fetching_address.py", "fetching/test_fetching_topic.py"],
+    "workbench/export/escaping.py": [
+        "export/test_export_escaping.py",
+        "export/test_export_file_name.py",
+        "export/test_export_spreadsheet.py",
+    ],
     "workbench/plugins/plugin_consent.py": ["plugins/test_plugins_consent.py"],
-    "workbench/store/stored_values.py": ["store/test_store_packing.py"],
+    "workbench/store/stored_values.py": [
+        "store/test_store_packing.py",
+        "store/test_store_sessions.py",
+        "store/test_store_documents.py",
+    ],
 }
 """Module -> its tests, relative to tests/unit."""
 

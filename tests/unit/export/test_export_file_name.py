@@ -21,6 +21,9 @@ from workbench.export.escaping import number_file_names, safe_file_name
         ("line\nend\ttab", "line end tab.pdf"),
         ("gpj\u202eexe", "gpj exe.pdf"),
         ("\ud800", "session.pdf"),
+        ("an\u0378nex\ue000 X", "annex X.pdf"),
+        ("- ~Annex X~ -", "Annex X.pdf"),
+        ("é" * 100, "é" * 60 + ".pdf"),
     ],
 )
 def test_a_title_becomes_a_name(title, name):

@@ -1,5 +1,6 @@
 """CSV cells are never formulas, in a spreadsheet of any locale."""
 
+import codecs
 import csv
 import io
 from pathlib import Path
@@ -9,7 +10,7 @@ from hostile import lists
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.export.escaping import cell, row
+from workbench.export.escaping import MARK, cell, row
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
@@ -32,6 +33,14 @@ def test_a_row_comes_back_with_its_cells(one: str, other: str) -> None:
 
 def test_every_cell_is_quoted_for_a_country_that_splits_at_semicolons() -> None:
     assert row(["a;b", "c"]) == '"a;b","c"\r\n'
+
+
+def test_a_formula_is_shown_as_it_is_behind_an_apostrophe() -> None:
+    assert [cell(text) for text in ("=1+1", "a;=1", "a; ＝1")] == ["'=1+1", "a;'=1", "a; '＝1"]
+
+
+def test_a_table_is_marked_as_utf_8() -> None:
+    assert MARK.encode() == codecs.BOM_UTF8
 
 
 def test_plain_words_and_numbers_stay() -> None:
