@@ -426,7 +426,8 @@ def test_a_host_that_is_allowed_once_is_that_host_for_that_purpose(
     allowed: AllowedHost, host: str, port: int, covered: bool
 ) -> None:
     with kept_gate(lambda: ON) as (gate, _ledger):
-        assert gate.allowing([allowed]).allows(PendingRequest(Purpose.WEB_PAGE, host, port)) is covered
+        asked = PendingRequest(Purpose.WEB_PAGE, host, port)
+        assert gate.allowing([allowed]).allows(asked) is gate.allowing([allowed]).allows_once(asked) is covered
         assert not gate.allowing([allowed]).allows(PendingRequest(Purpose.ANSWER, host, port))
         assert not gate.allows(PendingRequest(Purpose.WEB_PAGE, host, port))
 
@@ -455,3 +456,17 @@ def test_that_a_request_was_allowed_once_stays_in_the_ledger_where_it_fails() ->
         passage.failed("It broke off.")
         gate.settle()
         assert ledger.last.note == "It broke off. You allowed this host for this once."
+
+
+def test_only_running_programs_that_are_no_longer_permitted_are_ended() -> None:
+    gap, ended = OFF, []
+    here = PendingRequest(Purpose.BROWSER, "localhost")
+    with kept_gate(lambda: gap, here=is_here) as (gate, _ledger):
+        with gate.running(here, lambda: ended.append("here")), gate.running(ASKED, lambda: ended.append("elsewhere")):
+            gate.enforce()
+            assert ended == []
+            gap = ON
+            gate.enforce()
+            assert ended == ["elsewhere"]
+        gate.enforce()
+    assert ended == ["elsewhere"]
