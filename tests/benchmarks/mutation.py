@@ -55,6 +55,8 @@ ACCEPTED = [
     ("egress/gate.py", "ContextVar('carriedXX'", "A name that only a debugger shows."),
     ("fetching/address.py", "LONGEST = 4096   [4096 -> 4097]", "Any length is right that servers take."),
     ("plugins/plugin_consent.py", "[indent=2 -> indent=3]", "Any layout is right that people can read."),
+    ("files/changes.py", "prefix=f'.{path.stem}-'", "Any name is right that no other file has."),
+    ("store/stored_values.py", "[value == '[]' -> False]", "Only the speed differs."),
     ("store/stored_values.py", "_LEVEL = 1   [1 -> 2]", "Every level is read; only the speed differs."),
     ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 2 << 22]", "Any size of some megabytes is right."),
     ("indexing/atomic_files.py", "_PIECE = 1 << 22   [1 << 22 -> 1 << 23]", "Any size of some megabytes is right."),

@@ -1,17 +1,27 @@
 """Blobs of text, blocks and word boxes: unpacked as they were packed, or reported as damaged."""
 
+import json
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
 from workbench.errors import LibraryDamaged
 from workbench.model.document import Block, BlockKind, WordBox, WordBoxes
 from workbench.store.stored_values import (
+    decode_value,
+    encode_value,
+    is_row_number,
+    loaded_json,
     packed_blocks,
+    packed_numbers,
     packed_text,
     packed_words,
+    real_path,
+    stored_json,
     unpacked_blocks,
+    unpacked_numbers,
     unpacked_text,
     unpacked_words,
 )
@@ -62,3 +72,35 @@ def test_what_is_packed_is_smaller() -> None:
 def test_a_blob_that_is_not_what_was_packed_is_told_as_damage(unpacked: Callable[[bytes], object], blob: bytes) -> None:
     with pytest.raises(LibraryDamaged):
         unpacked(blob)
+
+
+@pytest.mark.parametrize("numbers", [(), (0,), (-1, 2**63 - 1, -(2**63)), tuple(range(1000))])
+def test_numbers_come_out_as_they_went_in(numbers: tuple[int, ...]) -> None:
+    assert unpacked_numbers(packed_numbers(numbers)) == numbers
+
+
+@pytest.mark.parametrize("value", [[], {}, ["水", None, 1.5], {"a": [True]}])
+def test_json_comes_out_as_it_went_in(value: object) -> None:
+    assert loaded_json(stored_json(value)) == value
+
+
+@dataclass(frozen=True)
+class _Held:
+    kinds: dict[str, BlockKind]
+    score: float | None = None
+    blocks: tuple[Block, ...] = ()
+
+
+def test_a_value_comes_out_with_the_classes_of_its_parts() -> None:
+    for held in (_Held({"a": BlockKind.TABLE}, 1.0, BLOCKS), _Held({})):
+        decoded = decode_value(_Held, json.loads(json.dumps(encode_value(held))))
+        assert decoded == held
+        assert all(isinstance(kind, BlockKind) for kind in decoded.kinds.values())
+
+
+def test_a_row_number_is_above_zero_and_has_63_bits() -> None:
+    assert [is_row_number(number) for number in (-1, 0, 1, 2**63 - 1, 2**63)] == [False, False, True, True, False]
+
+
+def test_a_path_that_no_system_can_have_is_its_own_real_path() -> None:
+    assert real_path("no\0path") == "no\0path"
