@@ -98,11 +98,7 @@ def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def _garbage_goes() -> Iterator[None]:
-    from PySide6.QtCore import QCoreApplication, QEvent  # only where a module has windows
-
     yield
-    # No event loop runs between tests, so that closed windows stay: a style sheet was applied to 50,000 widgets.
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     # The remaining objects belong to pytest and later tests: scanning them after each module took 4 s, 160 in all.
     gc.freeze()
