@@ -261,17 +261,13 @@ def _split_token(token: str) -> tuple[str, ...]:
     return _split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token)
 
 
-def _split_into_words(token: str) -> str:
-    return " ".join(_split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token))
-
-
 class _Tokens(dict[str, str]):
     """Cached mapping of token -> its words separated by spaces; a third faster than a cached function."""
 
     def __missing__(self, token: str) -> str:
         if len(self) > _MOST_CACHED:
             self.clear()
-        words = self[token] = _split_into_words(token)
+        words = self[token] = " ".join(_split_number(token) if _IS_NUMBER.fullmatch(token) else _split_word(token))
         return words
 
 
