@@ -1,6 +1,7 @@
 """Change of the embedding model: search works throughout, the models are swapped atomically, and it can be reverted."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
 
+_A_BATCH = 8
+
 
 @pytest.fixture
 def old(embedder: Embedder) -> SmallEmbedder:
@@ -40,7 +43,7 @@ def library(
     """Return a library of 40 short documents, embedded with "old"; models are loaded by their names."""
     models = {"": old, "old": old, "new": new}
     monkeypatch.setattr(SearchModels, "load_embedder", lambda _self, choice: models[choice.model])
-    monkeypatch.setattr(embedder_change, "BATCH", 8)
+    monkeypatch.setattr(embedder_change, "BATCH", _A_BATCH)
     folder = tmp_path / "notes"
     folder.mkdir()
     for number in range(40):
@@ -263,11 +266,17 @@ def test_e23_chunks_of_many_documents_are_embedded_in_batches(library: Library, 
     new.before = lambda texts: sizes.append(len(texts))
     run(operations.put_setting(library, "embedder", "new"))
     run(operations.change_embedder(library))
-    assert sizes == [8] * 5
+    assert sizes == [_A_BATCH] * 5
 
 
 def test_searching_goes_on_at_every_moment_of_a_change(library: Library, run: Run, new: SmallEmbedder) -> None:
     seen: list[tuple[str, int]] = []
+    searched = threading.Event()
+
+    def wait_for_a_search(texts: Sequence[str]) -> None:
+        if len(texts) == _A_BATCH:
+            searched.clear()
+            assert searched.wait(30)
 
     async def change_and_search() -> None:
         changing = asyncio.ensure_future(operations.change_embedder(library)(JobContext()))
@@ -278,12 +287,14 @@ def test_searching_goes_on_at_every_moment_of_a_change(library: Library, run: Ru
             found = await search(JobContext())
             assert found.coverage == Coverage(40)
             seen.append((found.hits[0].document_name, len(found.hits)))
+            searched.set()
         await changing
 
+    new.before = wait_for_a_search
     run(operations.put_setting(library, "embedder", "new"))
     asyncio.run(change_and_search())
     assert set(seen) == {("note-7.md", 40)}
-    assert len(seen) > 2
+    assert len(seen) > 5
     assert library.models.embedder().id == new.id
 
 
