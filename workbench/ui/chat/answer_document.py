@@ -297,12 +297,11 @@ def _style(tokens: Tokens, monospace: str) -> str:
     pre {{ font-family: "{monospace}"; white-space: pre-wrap; margin: 0; }}
     table.quote {{ margin: 2px 0 10px 0; }}
     td.quote {{ border-left: 3px solid {tokens.border_strong}; padding-left: 10px; }}
-    table.data {{ border-collapse: collapse; margin: 2px 0 10px 0; }}
-    table.data th {{ border-bottom: 1px solid {tokens.border_strong}; padding: 5px 10px; font-weight: 600; }}
-    table.data td {{ border-bottom: 1px solid {tokens.border}; padding: 5px 10px; }}
-    table.dense {{ border-collapse: collapse; margin: 2px 0 10px 0; }}
-    table.dense th {{ border-bottom: 1px solid {tokens.border_strong}; padding: 5px 4px; font-weight: 600; }}
-    table.dense td {{ border-bottom: 1px solid {tokens.border}; padding: 5px 4px; }}
+    table.data, table.dense {{ border-collapse: collapse; margin: 2px 0 10px 0; }}
+    table.data th, table.dense th {{ border-bottom: 1px solid {tokens.border_strong}; font-weight: 600; }}
+    table.data td, table.dense td {{ border-bottom: 1px solid {tokens.border}; }}
+    table.data th, table.data td {{ padding: 5px 10px; }}
+    table.dense th, table.dense td {{ padding: 5px 4px; }}
     div.formula {{ margin: 4px 0 10px 24px; }}
     """
 
