@@ -1,12 +1,15 @@
 """Tokens of a text that the model receives."""
 
+import random
+import string
 from pathlib import Path
 
 import pytest
 from tokenizers import Tokenizer
 
 from workbench.embedding.base import Embedder
-from workbench.embedding.tokenizer import WINDOW_OVERLAP, ModelTokenizer
+from workbench.embedding import tokenizer as tokenizer_module
+from workbench.embedding.tokenizer import WINDOW_OVERLAP, ModelTokenizer, TokenStarts
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +37,52 @@ def test_a_second_tokenizer_is_read_only_where_a_text_is_too_long(path: Path) ->
     assert "_cutting" not in vars(tokenizer)
     tokenizer.windows(["long " * 50])
     assert "_cutting" in vars(tokenizer)
+
+
+def _starts_by_offsets(tokenizer: ModelTokenizer, text: str) -> list[int]:
+    return [start for start, end in tokenizer.offsets(text) if end > start]
+
+
+@pytest.mark.parametrize("first", range(0, 0x20000, 0x4000), ids=hex)
+def test_token_starts_around_each_character_are_those_of_the_tokenizer(path: Path, first: int) -> None:
+    tokenizer = ModelTokenizer(path, max_tokens=40)
+    characters = [chr(code) for code in range(first, first + 0x4000) if not 0xD800 <= code < 0xE000]
+    text = " ".join(f"air{character}port {character}" for character in characters)
+    assert list(tokenizer.starts(text)) == _starts_by_offsets(tokenizer, text)
+
+
+def _random_words(number: int) -> list[str]:
+    """Words of 1 to 40 letters and digits, of which several begin with the same 8 or 16 characters."""
+    chosen = random.Random(number)
+    letters = string.ascii_letters + string.digits
+    words = ["".join(chosen.choices(letters, k=chosen.randint(1, 40))) for _ in range(400)]
+    return [*words, *(word[:length] + chosen.choice(letters) for word in words for length in (8, 15, 16))]
+
+
+def test_words_that_begin_alike_keep_their_own_token_starts(path: Path) -> None:
+    tokenizer = ModelTokenizer(path, max_tokens=40)
+    for number in range(5):
+        text = " ".join(_random_words(number))
+        assert list(tokenizer.starts(text)) == _starts_by_offsets(tokenizer, text)
+
+
+def test_token_starts_are_the_same_after_the_cache_was_full(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_module._ShortWords, "_MOST_WORDS", 3000)
+    monkeypatch.setattr(tokenizer_module, "_MOST_OTHER_WORDS", 500)
+    finder, tokenizer = TokenStarts(Tokenizer.from_file(str(path))), ModelTokenizer(path, max_tokens=40)
+    for number in [*range(6), 0]:
+        text = " ".join(_random_words(number))
+        found = finder.of(text)
+        assert found is not None
+        assert found.tolist() == _starts_by_offsets(tokenizer, text)
+        assert finder._short._count <= 3000 + 1600
+
+
+def test_words_that_share_a_slot_of_the_hash_table_are_told_apart(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_module._ShortWords, "_BITS", 12)
+    finder, tokenizer = TokenStarts(Tokenizer.from_file(str(path))), ModelTokenizer(path, max_tokens=40)
+    text = " ".join(_random_words(0))
+    for _ in range(2):
+        found = finder.of(text)
+        assert found is not None
+        assert found.tolist() == _starts_by_offsets(tokenizer, text)
