@@ -7,7 +7,7 @@ one chunk.
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
@@ -242,7 +242,7 @@ def _cut_line(
     limit = limit_under(under)
     sentences = prose_units(text, line.start, line.end, under, ruler, last=CutQuality.SECTION)
     first, *rest = [piece for unit in sentences for piece in fit(unit, text, ruler, limit=limit)]
-    return ChunkingSection((replace(first, headings=line.headings), *rest), limit)
+    return ChunkingSection((first._replace(headings=line.headings), *rest), limit)
 
 
 def _table_head(text: str, lines: list[tuple[int, int]]) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
 _SPACE, _LETTER, _MARK, _REMOVED = range(4)
 # Kinds of ASCII characters, and at 128 of other letters. The tokenizer removes control characters before it splits a
@@ -57,6 +57,7 @@ class TokenStarts:
     def __init__(self, tokenizer: Tokenizer) -> None:
         """Store a tokenizer that divides_into_words()."""
         self._tokenizer = tokenizer
+        self._model, self._is_lower = tokenizer.model, tokenizer.normalizer.lowercase
         self._added = tuple(token.content for token in tokenizer.get_added_tokens_decoder().values())
         self._short = _ShortWords()
         self._other: dict[str, tuple[int, ...]] = {}
@@ -100,17 +101,26 @@ class TokenStarts:
         if unknown.size:
             spans = zip(begins[unknown].tolist(), ends[unknown].tolist(), strict=True)
             words = {text[begin:end]: number for number, (begin, end) in zip(unknown.tolist(), spans, strict=True)}
-            bits = [sum(1 << start for start in _starts(encoding)) for encoding in self._encode([*words])]
+            bits = [self._bits_of(word) for word in words]
             chosen = np.array([*words.values()])
             self._short.add((keys[0][chosen], keys[1][chosen]), np.array(bits, np.uint16))
             places[unknown] = self._short.find((keys[0][unknown], keys[1][unknown]))
         return self._short.starts.take(places)
 
+    def _bits_of(self, word: str) -> int:
+        # The normalizer changes nothing but the case of an ASCII word; encode_batch() takes twice as long.
+        tokens = self._model.tokenize(word.lower() if self._is_lower else word)
+        return sum(1 << token.offsets[0] for token in tokens)
+
     def _in_other_words(self, text: str, begins: "_Offsets", ends: "_Offsets") -> "NDArray[np.int32]":
         """Return the start offsets of the tokens of words that are long or not ASCII."""
         words = [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
         unknown = [word for word in dict.fromkeys(words) if word not in self._other]
-        new = {word: _starts(encoding) for word, encoding in zip(unknown, self._encode(unknown), strict=True)}
+        encodings = self._tokenizer.encode_batch(unknown, add_special_tokens=False) if unknown else ()
+        new = {
+            word: tuple(start for start, end in encoding.offsets if end > start)
+            for word, encoding in zip(unknown, encodings, strict=True)
+        }
         found = [new[word] if word in new else self._other[word] for word in words]
         if len(self._other) > _MOST_OTHER_WORDS:
             self._other.clear()
@@ -118,9 +128,6 @@ class TokenStarts:
         counts = np.fromiter(map(len, found), np.int32, len(found))
         within = np.fromiter(chain.from_iterable(found), np.int32, int(counts.sum()))
         return np.repeat(begins.astype(np.int32), counts) + within
-
-    def _encode(self, words: list[str]) -> list[Encoding]:
-        return self._tokenizer.encode_batch(words, add_special_tokens=False) if words else []
 
 
 _LONGEST_OTHER_WORD = 40
@@ -223,10 +230,6 @@ def _first_slots(keys: _Keys, bits: int) -> _Offsets:
     # Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4).
     mixed = (keys[0] ^ (keys[1] * np.uint64(0xC2B2AE3D27D4EB4F))) * np.uint64(0x9E3779B97F4A7C15)
     return (mixed >> np.uint64(64 - bits)).astype(np.int64)
-
-
-def _starts(encoding: Encoding) -> tuple[int, ...]:
-    return tuple(start for start, end in encoding.offsets if end > start)
 
 
 # A window repeats this many tokens of the previous one, so that a sentence across the border is complete in one of

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer
 
-from workbench.embedding.base import Embedder
 from workbench.embedding import tokenizer as tokenizer_module
+from workbench.embedding.base import Embedder
 from workbench.embedding.tokenizer import WINDOW_OVERLAP, ModelTokenizer, TokenStarts
 
 
