@@ -20,6 +20,8 @@ def clean(text: str) -> str:
     """Return the text with newlines as its only line ends, and U+FFFD for each character that cannot be stored."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():  # 1 ms for 4 MB; the pattern takes 20 ms
+        return text.replace("\x00", "�")
     return _UNSTORABLE.sub("�", text)
 
 

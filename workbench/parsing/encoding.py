@@ -178,6 +178,8 @@ def _no_text() -> DamagedDocument:
 
 
 def _sample(data: bytes) -> bytes:
+    if data.isascii():  # 0.1 ms for 4 MB; the searches take 20 ms
+        return data[:SAMPLE]
     first = _NOT_ASCII.search(data, SAMPLE // 2)
     earlier = _NOT_ASCII.search(data, 0, SAMPLE // 2)
     if earlier or not first:

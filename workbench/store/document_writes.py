@@ -96,8 +96,7 @@ def replace_chunks(
     numbers = [0] * len(chunks)
     # Chunks that have an id choose first.
     for ordinal, chunk in sorted(enumerate(chunks), key=lambda item: not item[1].id):
-        same = old[title, chunk.headings, chunk.text, chunk.disabled]
-        if same:
+        if same := old.get((title, chunk.headings, chunk.text, chunk.disabled)):
             own = next((row for row in same if row.chunk == chunk.id), same[0])
             same.remove(own)
             numbers[ordinal] = own.chunk
@@ -108,24 +107,35 @@ def replace_chunks(
         " tokens = ?, oversize = ?, source = ?, by_hand = ?, disabled = ?, tags = ? WHERE id = ?",
         ((*chunk_values(chunk, ordinal), number) for number, ordinal, chunk in kept),
     )
-    added: list[KeywordRow] = []
-    for ordinal, chunk in enumerate(chunks):
-        if not numbers[ordinal]:
-            number = numbers[ordinal] = insert_chunk(
-                connection, document, replace(chunk, id=0) if chunk.id else chunk, ordinal
-            )
-            row = KeywordRow(number, title, chunk.headings, chunk.text, words[ordinal], chunk.disabled)
-            added.append(row)
-    add_rows(connection, added)
+    new = [(ordinal, chunks[ordinal]) for ordinal, number in enumerate(numbers) if not number]
+    for number, (ordinal, _) in enumerate(new, _next_chunk_id(connection)):
+        numbers[ordinal] = number
+    values = ((numbers[ordinal], document, *chunk_values(chunk, ordinal)) for ordinal, chunk in new)
+    connection.executemany(_INSERT_CHUNK, values)
+    add_rows(
+        connection,
+        (
+            KeywordRow(numbers[ordinal], title, chunk.headings, chunk.text, words[ordinal], chunk.disabled)
+            for ordinal, chunk in new
+        ),
+    )
     return numbers
+
+
+_INSERT_CHUNK = (
+    f"INSERT INTO chunks (id, document, {CHUNK_VALUES}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _next_chunk_id(connection: sqlite3.Connection) -> int:
+    """Return the id that AUTOINCREMENT would choose: one that no chunk has or had (sqlite.org/autoinc.html)."""
+    query = "SELECT MAX(id) FROM chunks UNION ALL SELECT seq FROM sqlite_sequence WHERE name = 'chunks'"
+    return max((number or 0 for (number,) in connection.execute(query)), default=0) + 1
 
 
 def insert_chunk(connection: sqlite3.Connection, document: int, chunk: Chunk, ordinal: int) -> int:
     """Add a chunk to a document and return its id; id 0 gets a new one."""
-    number = connection.execute(
-        f"INSERT INTO chunks (id, document, {CHUNK_VALUES}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (chunk.id or None, document, *chunk_values(chunk, ordinal)),
-    ).lastrowid
+    number = connection.execute(_INSERT_CHUNK, (chunk.id or None, document, *chunk_values(chunk, ordinal))).lastrowid
     assert number is not None
     return number
 
