@@ -169,7 +169,7 @@ class MainWindow(QMainWindow):
         if not self._is_painted:
             self._is_painted = True
             # Its children are painted after it, all within this event loop iteration.
-            QTimer.singleShot(0, self.painted.emit)
+            QTimer.singleShot(0, self, self.painted.emit)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
@@ -179,7 +179,7 @@ class MainWindow(QMainWindow):
     def _on_dock_raised(self) -> None:
         # A tab that is raised also raises the central widget above the toast, after this call.
         if self.toast.isVisible():
-            QTimer.singleShot(0, self.toast.raise_)
+            QTimer.singleShot(0, self.toast, self.toast.raise_)
 
     def _first_size(self) -> QSize:
         """Return a size that shows a page well and leaves space for other windows on a large screen."""
