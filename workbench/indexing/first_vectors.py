@@ -37,6 +37,11 @@ class FirstVectors:
         """Number of vectors."""
         return sum(part.count for part in self._parts)
 
+    @property
+    def room(self) -> int:
+        """Number of vectors that can be added."""
+        return max(0, MOST - self.count)
+
     def put(self, ids: Ids, rows: Floats) -> None:
         """Add or replace the vectors float32 [n, width] of chunks, up to MOST in total."""
         with self._changing:

@@ -1,6 +1,6 @@
 """First vectors: new chunks are found by approximate vectors until the model has embedded them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import pytest
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.embedding.onnx_embedder import OnnxEmbedder
+from workbench.embedding.static_embedding import StaticEmbedding
 from workbench.errors import EmbeddingError
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
@@ -61,6 +62,26 @@ def test_what_waits_to_be_embedded_is_found_by_meaning(
 def test_without_somebody_who_may_search_none_are_made(library: Library, run: Run, files: list[Path]) -> None:
     run(operations.add_documents(library, files))
     assert library.models.first_vectors_held is None
+
+
+def test_no_more_are_computed_than_there_is_room_for(
+    library: Library, run: Run, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[tuple[int, int]] = []
+    embed = StaticEmbedding.embed_documents
+
+    def counted(self: StaticEmbedding, texts: Sequence[str], *rest: Any) -> Any:
+        held = library.models.first_vectors_held
+        assert held is not None
+        computed.append((len(texts), held.vectors.room))
+        return embed(self, texts, *rest)
+
+    monkeypatch.setattr(StaticEmbedding, "embed_documents", counted)
+    monkeypatch.setattr("workbench.indexing.first_vectors.MOST", 50)
+    run(operations.search(library, "bridge"))
+    run(operations.add_documents(library, files))
+    assert sum(texts for texts, _ in computed) >= 50
+    assert [(texts, room) for texts, room in computed if texts > room] == []
 
 
 def test_where_the_model_fails_they_stay_until_the_documents_are_removed(

@@ -46,9 +46,6 @@ _PACES = "seconds a unit"
 
 REMOVED = mark("It was removed while it was added.")
 
-_Pair = tuple[Chunk, str]
-"""A chunk and the text that is embedded for it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -69,11 +66,11 @@ class _PendingDocument:
 
 @dataclass(slots=True)
 class _EarlyDocument:
-    """A document whose listed pages are still to be read again; pairs are its other chunks, once they are loaded."""
+    """A document whose listed pages are still to be read again; chunks are those of the other pages, once loaded."""
 
     document: Document
     pages: frozenset[int]
-    pairs: deque[_Pair] | None = None
+    chunks: deque[Chunk] | None = None
 
 
 class Embedding:
@@ -104,7 +101,7 @@ class Embedding:
         self._finished = finished
         self._obeys_pause = obeys_pause
         self._waiting: DocumentQueue[Document] = DocumentQueue()
-        self._loaded: OrderedDict[int, deque[_Pair]] = OrderedDict()
+        self._loaded: OrderedDict[int, deque[Chunk]] = OrderedDict()
         self._open: dict[int, _PendingDocument] = {}
         self._ahead: OrderedDict[int, _EarlyDocument] = OrderedDict()
         self._without_first: deque[Document] = deque()
@@ -164,7 +161,7 @@ class Embedding:
                 # The vectors are in the database: the next start builds the file from them.
                 logger.warning("%s", error)
 
-    async def _next_batch(self) -> list[_Pair]:
+    async def _next_batch(self) -> list[Chunk]:
         """Return the chunks to embed next, from one or more documents; an empty list when everything is done."""
         while True:
             await self._give_first_vectors()
@@ -190,9 +187,9 @@ class Embedding:
         """Load chunks of waiting documents until a batch is full; urgent and much shorter ones are always loaded."""
         urgent = self._library.queue.urgent
         while documents := self._take_to_load():
-            for number, pairs in (await self._load_missing(documents)).items():
+            for number, chunks in (await self._load_missing(documents)).items():
                 if number in self._open:  # not dropped meanwhile
-                    self._loaded[number] = deque(pairs)
+                    self._loaded[number] = deque(chunks)
                     if number in urgent:
                         self._loaded.move_to_end(number, last=False)
             for _ in documents:
@@ -254,20 +251,18 @@ class Embedding:
     def _store_first_vectors(self, documents: Sequence[Document]) -> None:
         library = self._library
         embedder, first = library.models.embedder(), library.models.first_vectors()
-        if first is None or not isinstance(embedder, VocabularyEmbedder):
+        if first is None or not first.vectors.room or not isinstance(embedder, VocabularyEmbedder):
             return
         missing = library.vectors.missing_of(embedder.id, [one.id for one in documents])
-        pairs = [pair for one in documents for pair in _pairs(missing[one.id])]
-        if pairs:
-            first.put([chunk for chunk, _ in pairs], [text for _, text in pairs], embedder)
+        first.put([chunk for one in documents for chunk in missing[one.id]], embedder)
 
     def _drop_first(self, number: int) -> None:
         if (first := self._library.models.first_vectors_held) is not None:
             first.drop((number,))
 
-    def _take_batch(self) -> list[_Pair]:
+    def _take_batch(self) -> list[Chunk]:
         """Take a batch of loaded chunks: all urgent ones, half of the rest from the oldest, then the shortest."""
-        batch: list[_Pair] = []
+        batch: list[Chunk] = []
         urgent = self._library.queue.urgent
         for number in [one for one in self._loaded if one in urgent]:
             self._move_chunks(number, batch, BATCH)
@@ -277,29 +272,29 @@ class Embedding:
             self._move_chunks(number, batch, BATCH)
         return batch
 
-    def _move_chunks(self, number: int, batch: list[_Pair], until: int) -> None:
+    def _move_chunks(self, number: int, batch: list[Chunk], until: int) -> None:
         """Move chunks of a document to the batch until the batch contains this many."""
-        pairs = self._loaded[number]
-        while pairs and len(batch) < until:
-            batch.append(pairs.popleft())
-        if not pairs:
+        chunks = self._loaded[number]
+        while chunks and len(batch) < until:
+            batch.append(chunks.popleft())
+        if not chunks:
             del self._loaded[number]
 
-    async def _take_batch_ahead(self) -> list[_Pair]:
+    async def _take_batch_ahead(self) -> list[Chunk]:
         """Return chunks of the first document that is not fully read; empty if the caller must check again."""
         number, ahead = next(iter(self._ahead.items()))
-        if ahead.pairs is None:
-            ahead.pairs = await self._load_ahead(ahead)
+        if ahead.chunks is None:
+            ahead.chunks = await self._load_ahead(ahead)
             if self._ahead.get(number) is ahead:  # not fully read or dropped meanwhile
-                self.progress.chunks += len(ahead.pairs)
-                self.progress.later_chunks[number] -= len(ahead.pairs)
+                self.progress.chunks += len(ahead.chunks)
+                self.progress.later_chunks[number] -= len(ahead.chunks)
             return []
-        batch = [ahead.pairs.popleft() for _ in range(min(BATCH, len(ahead.pairs)))]
+        batch = [ahead.chunks.popleft() for _ in range(min(BATCH, len(ahead.chunks)))]
         if not batch:
             del self._ahead[number]  # until OCR has read more of its pages
         return batch
 
-    async def _load_ahead(self, ahead: _EarlyDocument) -> deque[_Pair]:
+    async def _load_ahead(self, ahead: _EarlyDocument) -> deque[Chunk]:
         """Return the chunks without a vector that are on none of the pages; empty if embedding is not possible."""
         library = self._library
         try:
@@ -308,17 +303,17 @@ class Embedding:
         except (EmbeddingError, IndexUnavailable):
             return deque()  # _load_missing() reports it when the document is read
         chunks = await library.on_store(library.vectors.missing, embedder.id, ahead.document.id)
-        return deque(_pairs([one for one in chunks if ahead.pages.isdisjoint(_pages(one))]))
+        return deque(one for one in chunks if ahead.pages.isdisjoint(_pages(one)))
 
     def _forget_ahead(self, number: int) -> None:
         """Forget a document whose embedding began before it was fully read."""
         self.progress.later_chunks.pop(number, None)
         ahead = self._ahead.pop(number, None)
-        if ahead is not None and ahead.pairs:
-            self.progress.chunks -= len(ahead.pairs)
+        if ahead is not None and ahead.chunks:
+            self.progress.chunks -= len(ahead.chunks)
 
-    async def _load_missing(self, documents: Sequence[Document]) -> dict[int, list[_Pair]]:
-        """Return the chunks that lack a vector, with the text to embed; documents without such chunks are ended."""
+    async def _load_missing(self, documents: Sequence[Document]) -> dict[int, list[Chunk]]:
+        """Return the chunks that lack a vector; documents without such chunks are ended."""
         library = self._library
         try:
             embedder = await library.on_embedding(library.models.embedder)
@@ -341,9 +336,9 @@ class Embedding:
         for document in begun:
             self._context.emit(DocumentChanged(document))
         self._open.update({one.id: _PendingDocument(one, len(missing[one.id])) for one in documents if one.id in there})
-        return {one.id: _pairs(missing[one.id]) for one in documents if one.id in there}
+        return {one.id: missing[one.id] for one in documents if one.id in there}
 
-    async def _embed(self, batch: list[_Pair]) -> None:
+    async def _embed(self, batch: list[Chunk]) -> None:
         library = self._library
         began = time.perf_counter()
         try:
@@ -352,23 +347,24 @@ class Embedding:
             library.models.servers.abort(self)
             raise
         except (EmbeddingError, IndexUnavailable) as error:
-            for number in {chunk.document for chunk, _ in batch}:
+            for number in {chunk.document for chunk in batch}:
                 self._forget_ahead(number)
-            failed = {chunk.document for chunk, _ in batch} & self._open.keys()
+            failed = {chunk.document for chunk in batch} & self._open.keys()
             reason = mark(f"{error.message} It is found by keyword only.")
             await self._end([self._open[number].document for number in failed], reason, error.hint)
             return
         self.progress.was_embedded(len(batch), time.perf_counter() - began)
-        await self._count_down(Counter(chunk.document for chunk, _ in batch))
+        await self._count_down(Counter(chunk.document for chunk in batch))
         self.progress.emit(self._context)
 
-    def _embed_now(self, batch: list[_Pair]) -> None:
+    def _embed_now(self, batch: list[Chunk]) -> None:
         """Embed, store and index, in this order, so that the index never contains a vector that the store lacks."""
         library = self._library
         embedder = library.models.embedder()
-        ids = np.array([chunk.id for chunk, _ in batch], dtype=np.int64)
+        ids = np.array([chunk.id for chunk in batch], dtype=np.int64)
+        texts = [embedding_text(chunk.headings, chunk.text) for chunk in batch]
         with requests_of(self), carrying(chunks=ids.tolist()):
-            vectors, tokens = embedded(library.models, embedder, [text for _, text in batch])
+            vectors, tokens = embedded(library.models, embedder, texts)
         stored = library.vectors.put(embedder.id, ids, vectors, tokens)
         keep = np.isin(ids, stored)
         library.models.take_into_index(ids[keep], vectors[keep])
@@ -419,10 +415,6 @@ class Embedding:
                 self._finished(Finished(changed[document.id], outcome, reason))
             else:
                 self._finished(Finished(document, FileOutcome.SKIPPED, REMOVED))
-
-
-def _pairs(chunks: Sequence[Chunk]) -> list[_Pair]:
-    return [(chunk, embedding_text(chunk.headings, chunk.text)) for chunk in chunks]
 
 
 def _pages(chunk: Chunk) -> range:

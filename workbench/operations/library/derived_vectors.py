@@ -63,16 +63,20 @@ class ChunksFirstVectors:
         self._by_document: dict[int, NDArray[np.int64]] = {}
         self._changing = threading.Lock()
 
-    def put(self, chunks: Sequence[Chunk], texts: Sequence[str], embedder: VocabularyEmbedder) -> None:
-        """Compute and store the first vectors of chunks that wait to be embedded, from their texts.
+    def put(self, chunks: Sequence[Chunk], embedder: VocabularyEmbedder) -> None:
+        """Compute and store the first vectors of chunks that wait to be embedded.
 
-        All previous first vectors of their documents are dropped.
+        All previous first vectors of their documents are dropped. Chunks for which there is no room get none.
         """
+        self.drop({chunk.document for chunk in chunks})
+        chunks = chunks[: self.vectors.room]
+        if not chunks:
+            return
+        texts = [embedding_text(chunk.headings, chunk.text) for chunk in chunks]
         rows = self._static.embed_documents(texts, embedder.tokenizer.windows)
         ids = np.array([chunk.id for chunk in chunks], np.int64)
         owners = np.array([chunk.document for chunk in chunks], np.int64)
         documents = np.unique(owners).tolist()
-        self.drop(documents)
         with self._changing:
             self._by_document |= {document: ids[owners == document] for document in documents}
             self.vectors.put(ids, rows)
