@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from quick_libraries import use_quick_libraries
 from warm_readers import SHELF, WarmPool
 
 from workbench.egress.telemetry import disable_telemetry
@@ -83,6 +84,15 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 def embedder() -> Embedder:
     """Return the built-in embedder, exported to the program's own cache because the export takes about 10 s."""
     return load_embedder("", cache=model_cache())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick_libraries(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Create and write libraries in less time, except where their durability is tested."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "durability" not in request.path.parts:
+            use_quick_libraries(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -3,10 +3,12 @@
 Imported only before a request, because importing httpx2 takes 0.1 s.
 """
 
+import os
 import ssl
 import urllib.request
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -305,7 +307,14 @@ def tls_context(*, by_environment: bool) -> ssl.SSLContext:
         by_environment: Use the certificates from SSL_CERT_FILE or SSL_CERT_DIR instead, as required behind a
             company's intercepting proxy.
     """
-    context = httpx2.create_ssl_context(trust_env=by_environment)
+    places = (os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")) if by_environment else ()
+    return _tls_context(places)
+
+
+@lru_cache(maxsize=4)
+def _tls_context(places: tuple[str | None, ...]) -> ssl.SSLContext:
+    # Reading the certificates takes 20 ms; each fetched page and each connected model would wait for it.
+    context = httpx2.create_ssl_context(trust_env=bool(places))
     # Python writes the secrets of each connection to the file in SSLKEYLOGFILE, whoever has set that variable.
     if getattr(context, "keylog_filename", None):
         context.keylog_filename = None  # type: ignore[assignment]
