@@ -43,14 +43,10 @@ def _starts_by_offsets(tokenizer: ModelTokenizer, text: str) -> list[int]:
     return [start for start, end in tokenizer.offsets(text) if end > start]
 
 
-@pytest.mark.parametrize("first", [*range(0, 0x10000, 0x4000), 0x1D000], ids=hex)
+@pytest.mark.parametrize("first", [*range(0, 0x10000, 0x2000), 0x1E000], ids=hex)
 def test_token_starts_around_each_character_are_those_of_the_tokenizer(path: Path, first: int) -> None:
     tokenizer = ModelTokenizer(path, max_tokens=40)
-    characters = [
-        chr(code)
-        for code in range(first, first + (0x4000 if first < 0x10000 else 0x400))
-        if not 0xD800 <= code < 0xE000
-    ]
+    characters = [chr(code) for code in range(first, first + 0x2000) if not 0xD800 <= code < 0xE000]
     text = " ".join(f"air{character}port {character}" for character in characters)
     assert list(tokenizer.starts(text)) == _starts_by_offsets(tokenizer, text)
 
