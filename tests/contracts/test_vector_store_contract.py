@@ -21,6 +21,7 @@ class TestFaissStore(VectorStoreContract):
 
 class TestFaissStoreOfManyParts(TestFaissStore):
     room = 7
+    many = 1_500  # in 200 parts; 10,000 would be 1,400, each of which is searched after each of the others: 30 s
 
     @pytest.fixture(autouse=True)
     def _small_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,6 +32,7 @@ class TestFaissStoreOfManyParts(TestFaissStore):
 
 class TestFaissStoreThatMovesToItsFolder(TestFaissStoreOfManyParts):
     room = 200
+    many = 10_000
 
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path) -> None:

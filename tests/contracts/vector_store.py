@@ -25,6 +25,9 @@ def ids(*numbers: int) -> NDArray[np.int64]:
 class VectorStoreContract:
     """Inherit, and implement make() and load()."""
 
+    many = 10_000
+    """Number of vectors of the largest store."""
+
     def make(self) -> VectorStore:
         raise NotImplementedError
 
@@ -221,7 +224,7 @@ class VectorStoreContract:
             searcher.join()
         assert failures == []
 
-    def test_ten_thousand_vectors(self) -> None:
-        store, rows = self.filled(10_000)
-        assert store.count == 10_000
+    def test_many_vectors(self) -> None:
+        store, rows = self.filled(self.many)
+        assert store.count == self.many
         assert store.search(rows[1234], 1)[0].tolist() == [1244]

@@ -79,6 +79,8 @@ class Renamed:
 
     id: str
     real: Embedder
+    has_token_vectors = False
+    """Their codec would be fitted for each id, which takes 6 s and stays in the cache of models."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.real, name)
