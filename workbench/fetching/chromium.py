@@ -8,6 +8,7 @@ reach neither this machine nor its network, whichever name it uses.
 """
 
 import asyncio
+import os
 import shutil
 from contextlib import suppress
 from dataclasses import replace
@@ -145,6 +146,7 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             stderr=asyncio.subprocess.DEVNULL,
             # Its child processes are in the same session and are killed together.
             **current().start_options(apart=True),
+            env=current().variables_for_programs(os.environ),
         )
         group = current().group(process.pid)
     except OSError as error:

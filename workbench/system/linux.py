@@ -9,8 +9,9 @@ import mmap
 import os
 import resource
 import signal
+import sys
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,19 @@ class Linux(Posix):
     caps_memory = True
     cjk_families = ("Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK JP", "Noto Sans CJK KR")
     socket_folders = ("/tmp", "/var/tmp")
+
+    def variables_for_programs(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the variables without the library path that the executable of a frozen program sets for itself.
+
+        Another program has libraries of its own, and may fail with ours (pyinstaller.org, “LD_LIBRARY_PATH / LIBPATH
+        considerations”).
+        """
+        variables = dict(environment)
+        if getattr(sys, "frozen", False):
+            variables.pop("LD_LIBRARY_PATH", None)
+            if (before := variables.pop("LD_LIBRARY_PATH_ORIG", None)) is not None:
+                variables["LD_LIBRARY_PATH"] = before
+        return variables
 
     def end_with_parent(self, parent: int) -> None:
         """Ask for SIGKILL at the parent's end, which works even while a C library holds the interpreter lock.

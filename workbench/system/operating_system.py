@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,6 +55,10 @@ class System:
     def start_options(self, *, apart: bool) -> dict[str, Any]:
         """Return arguments of subprocess.Popen for a program without a console, in a group of its own if apart."""
         return {}
+
+    def variables_for_programs(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """Return the environment variables for a program that does not belong to this one."""
+        return dict(environment)
 
     def guarded(self, command: Sequence[str]) -> list[str]:
         """Return a command that also ends when the pipe at its standard input closes without a line, if possible."""

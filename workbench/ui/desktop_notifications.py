@@ -16,6 +16,7 @@ from workbench.language import tr, trn
 from workbench.model.exhaustive import ReadingBegan
 from workbench.ui.main_window import TITLE
 from workbench.ui.single_instance import bring_to_front
+from workbench.worker.environment import environment_for_programs
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
@@ -63,7 +64,8 @@ class Notifications(QObject):
             self._show_in_tray(text)
         elif sender := shutil.which(_SENDER):
             # “--” ends the options, so that a text is never parsed as one.
-            QProcess.startDetached(sender, ["--app-name", TITLE, "--icon", _ICON, "--", TITLE, text])
+            with environment_for_programs():
+                QProcess.startDetached(sender, ["--app-name", TITLE, "--icon", _ICON, "--", TITLE, text])
 
     @Slot(object)
     def _on_import_changed(self, state: ImportState) -> None:

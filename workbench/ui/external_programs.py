@@ -20,6 +20,7 @@ from workbench.model.visible import visible_name
 from workbench.model.web_address import may_be_opened, scheme_of, site_of, warnings_of
 from workbench.ui.controls import button, label
 from workbench.ui.dialog import Dialog
+from workbench.worker.environment import environment_for_programs
 
 _LONGEST = 48
 """Characters of a site's name that are shown; its end, because that identifies the owner."""
@@ -82,7 +83,8 @@ class LinkDialog(Dialog):
     @Slot()
     def _on_open(self) -> None:
         self.accept()
-        QDesktopServices.openUrl(QUrl(self._address))
+        with environment_for_programs():
+            QDesktopServices.openUrl(QUrl(self._address))
 
 
 def real_address(address: QUrl) -> str:
@@ -105,7 +107,9 @@ def open_file(path: str) -> None:
 
     safe_suffixes = {suffix for one in CATALOGUE if one.format != "code" for suffix in one.suffixes.split()} | {""}
     file = Path(path)
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file if file.suffix.lower() in safe_suffixes else file.parent)))
+    opened = file if file.suffix.lower() in safe_suffixes else file.parent
+    with environment_for_programs():
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(opened)))
 
 
 def _question(address: str) -> str:

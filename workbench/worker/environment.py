@@ -2,14 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from workbench.system import current
 
 _NEEDED = re.compile(
     r"""
     PATH | HOME | USER | LOGNAME | SHELL | TERM | LANG | LANGUAGE | LC_\w+ | TZ | TMPDIR | TEMP | TMP
-    | LD_LIBRARY_PATH | DYLD_\w+ | VIRTUAL_ENV | CONDA_PREFIX
+    | LD_LIBRARY_PATH(?:_ORIG)? | DYLD_\w+ | VIRTUAL_ENV | CONDA_PREFIX
     | PYTHON(?!STARTUP)\w+ | XDG_(?:DATA|CONFIG)_DIRS | FONTCONFIG_\w+ | TESSDATA_PREFIX | SAL_\w+
     | (?:OMP|OPENBLAS|MKL|NUMEXPR|ORT|MALLOC|GLIBC)_\w+ | TOKENIZERS_PARALLELISM
     | SYSTEMROOT | SYSTEMDRIVE | WINDIR | COMSPEC | PATHEXT | PROGRAM(?:FILES|DATA)\w* | PROGRAMFILES\(X86\)
@@ -42,6 +43,27 @@ def without_secrets(environment: Mapping[str, str], named: Iterable[str] = ()) -
     """Return all variables that do not look like a key or password by name or value, and the named ones."""
     kept = frozenset(named)
     return {name: value for name, value in environment.items() if name in kept or not is_secret(name, value)}
+
+
+@contextmanager
+def environment_for_programs() -> Iterator[None]:
+    """Give this process, while in the context, the environment of programs that do not belong to it.
+
+    For Qt, which starts a browser or a viewer with the environment of this process. The children of this program need
+    its own library path: none may be started meanwhile.
+    """
+    own, others = dict(os.environ), current().variables_for_programs(os.environ)
+    _change(own, others)
+    try:
+        yield
+    finally:
+        _change(others, own)
+
+
+def _change(before: Mapping[str, str], after: Mapping[str, str]) -> None:
+    for name in before.keys() - after.keys():
+        os.environ.pop(name, None)
+    os.environ.update({name: value for name, value in after.items() if before.get(name) != value})
 
 
 def is_secret(name: str, value: str) -> bool:

@@ -53,7 +53,7 @@ def run_program(
         ProgramTimedOut: The program exceeded its time limit and was killed.
         OSError: The program cannot be started.
     """
-    given = {**select_variables(os.environ), **(environment or {})}
+    given = {**current().variables_for_programs(select_variables(os.environ)), **(environment or {})}
     if _starter is None:
         return _run(command, folder, seconds, given, is_apart=True)
     return _starter.run(lambda: _run(command, folder, seconds, given, is_apart=False))

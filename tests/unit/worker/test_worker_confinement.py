@@ -277,14 +277,17 @@ def test_a_frozen_program_starts_a_program_without_the_network_by_its_own_execut
     command = without_network(["server", "--quiet"])
     assert command == (sys.executable, CONFINED_START, "-", "server", "--quiet")
     given: list[Any] = []
+
+    def main(arguments: list[str]) -> None:
+        given.extend([*arguments, os.environ["LD_LIBRARY_PATH"]])
+
     monkeypatch.setattr(sys, "argv", list(command))
-    monkeypatch.setattr("workbench.worker.confined_start.main", given.extend)
+    monkeypatch.setattr("workbench.worker.confined_start.main", main)
     monkeypatch.setattr("workbench.cli.main", lambda: 0)
     monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/workbench")
     monkeypatch.setenv("LD_LIBRARY_PATH_ORIG", "/opt/own")
     assert run() == 0
-    assert os.environ["LD_LIBRARY_PATH"] == "/opt/own"
-    assert given == ["-", "server", "--quiet"]
+    assert given == ["-", "server", "--quiet", "/opt/own"]
 
 
 @pytest.mark.skipif(without_network(["x"], port=1) is None, reason="this system cannot watch ports")
