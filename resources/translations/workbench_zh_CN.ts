@@ -5901,6 +5901,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请换一个，例如“my_{0}”。程序使用的有 {1}。</translation>
     </message>
     <message>
+        <source>Choose the folder of a sentence-transformers model in the settings, or leave the field empty.</source>
+        <translation>请在设置中选择 sentence-transformers 模型的文件夹，或将此项留空。</translation>
+    </message>
+    <message>
         <source>Close it, start it again, and try once more.</source>
         <translation>请关闭它，重新启动，然后再试一次。</translation>
     </message>
@@ -9079,6 +9083,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>There is no earlier embedding model to go back to.</source>
         <translation>没有可以换回的旧嵌入模型。</translation>
+    </message>
+    <message>
+        <source>There is no embedding model in the folder “{0}”: it has neither modules.json nor config.json.</source>
+        <translation>文件夹“{0}”中没有嵌入模型：既没有 modules.json，也没有 config.json。</translation>
     </message>
     <message>
         <source>There is no evaluation {0}.</source>

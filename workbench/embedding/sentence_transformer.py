@@ -27,6 +27,10 @@ BUILT_IN = "all-MiniLM-L6-v2"
 SHIPPED = folder_name(BUILT_IN, "shipped")
 """Folder in resources/models with the export of the built-in model, in an installer; absent elsewhere."""
 
+_MODEL_FILES = ("modules.json", "config.json")
+"""Files of which a model's folder has at least one: of sentence-transformers, or of transformers alone. Without them
+the export fails too, but only after torch was imported, which takes 4 to 10 s."""
+
 _exporting = threading.Lock()
 
 
@@ -70,6 +74,12 @@ def require_sentence_transformers(model: str) -> None:
 
 def _get_folder(source: str, hub: ModelHub) -> str:
     if _is_folder(source):
+        name = Path(source).name
+        if not any(Path(source, file).is_file() for file in _MODEL_FILES):
+            raise EmbeddingError(
+                f"There is no embedding model in the folder “{name}”: it has neither modules.json nor config.json.",
+                "Choose the folder of a sentence-transformers model in the settings, or leave the field empty.",
+            )
         return source
     try:
         return str(hub.model(source))

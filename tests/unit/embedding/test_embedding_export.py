@@ -186,6 +186,14 @@ def test_an_export_takes_the_place_of_earlier_formats_and_of_what_a_kill_left(
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(EmbeddingError, match="“empty” cannot be"):
+    with pytest.raises(EmbeddingError, match="There is no embedding model in the folder “empty”"):
         load_embedder(str(tmp_path / "empty"), cache=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_folder_with_a_damaged_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "config.json").write_text("{")
+    with pytest.raises(EmbeddingError, match="“damaged” cannot be"):
+        load_embedder(str(tmp_path / "damaged"), cache=tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []
