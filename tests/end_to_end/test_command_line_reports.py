@@ -24,6 +24,13 @@ def test_the_doctor_writes_a_report_without_names(shell: Any, tmp_path: Path) ->
     assert str(tmp_path) not in report
 
 
+def test_without_a_library_the_doctor_describes_the_machine_and_fails(shell: Any, tmp_path: Path) -> None:
+    *findings, error = shell("--library", tmp_path / "none", "doctor", "--report", tmp_path / "report.md")
+    assert {"program", "packages", "settings folder"} < {finding["check"] for finding in findings}
+    assert (shell.status, error["kind"]) == (1, "LibraryMissing")
+    assert "not looked at: LibraryMissing" in (tmp_path / "report.md").read_text("utf-8")
+
+
 def test_a_report_that_cannot_be_written_is_told_in_a_sentence(shell: Any, tmp_path: Path) -> None:
     (error,) = shell("doctor", "--report", tmp_path / "missing" / "report.md")
     assert (shell.status, error["kind"]) == (1, "ExportError")

@@ -2,7 +2,7 @@
 
 import argparse
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from workbench.cli.output import Output, Record
 from workbench.errors import ExportError, LibraryError
 from workbench.files.modes import new_file
 from workbench.language import counted
-from workbench.model.integrity_report import Backup, CheckProgress, Fault, LibraryPart, Repair, Soundness
+from workbench.model.integrity_report import Backup, CheckProgress, CheckResult, Fault, LibraryPart, Repair, Soundness
 from workbench.model.memory import UNNAMED
 from workbench.operations.integrity.system_report import program_version
 from workbench.operations.library.library_changes import CreateBackup
@@ -169,7 +169,8 @@ async def doctor(options: Options, output: Output) -> int:
     """Print checks of this machine and library, and write the report; 1 if a check fails.
 
     Raises:
-        LibraryError: The library cannot be opened; the report is written nevertheless.
+        LibraryError: The library cannot be opened; the machine's checks are printed and the report is written
+            nevertheless.
         ExportError: The report cannot be written.
     """
     try:
@@ -180,13 +181,18 @@ async def doctor(options: Options, output: Output) -> int:
     except LibraryError as error:
         if options.report is not None:
             _write(options.report, await operations.problem_report(None, error)(SILENT), output)
+        _print_findings(await operations.examine(None)(SILENT), output)
         raise
+    _print_findings(findings, output)
+    return int(any(finding.ok is False for finding in findings))
+
+
+def _print_findings(findings: Sequence[CheckResult], output: Output) -> None:
     for finding in findings:
         record = {"check": finding.check, "result": finding.result, "ok": finding.ok}
         lines = textwrap.wrap(finding.result, _WIDTH) or [""]
         words = f"{finding.check:<{_CHECK_WIDTH}} {_MARKS[finding.ok]:<8}"
         output.record(record, f"\n{' ' * (len(words) + 1)}".join([f"{words} {lines[0]}", *lines[1:]]))
-    return int(any(finding.ok is False for finding in findings))
 
 
 def _write(path: Path, report: str, output: Output) -> None:

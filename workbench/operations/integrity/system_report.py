@@ -35,11 +35,17 @@ from workbench.system import current
 from workbench.worker.job import JobContext, Operation
 
 
-def examine(library: Library) -> Operation[list[CheckResult]]:
-    """Return the findings, without names; a failing check is a finding, never an error."""
+def examine(library: Library | None) -> Operation[list[CheckResult]]:
+    """Return the findings, without names; a failing check is a finding, never an error.
+
+    Args:
+        library: The open library; None for the findings about this machine only.
+    """
 
     async def operation(context: JobContext) -> list[CheckResult]:
         findings = [*_machine(), *await look_around()(context), *_packages()]
+        if library is None:
+            return findings
         findings += await library.on_store(_library, library)
         findings += await library.on_embedding(_search, library)
         return [replace(finding, result=_unnamed(library, finding.result)) for finding in findings]
