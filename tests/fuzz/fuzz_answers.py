@@ -10,7 +10,7 @@ from fuzz_texts import MARKDOWN
 from hypothesis import strategies as st
 
 from workbench.agent.citations import find_citations
-from workbench.agent.claims.by_model import apply_judgements
+from workbench.agent.claims.checks import apply_judgements
 from workbench.agent.claims.claim_checker import statements
 from workbench.agent.claims.quantities import numbers_in, values_in
 from workbench.agent.exhaustive.reader_answers import find_quote, read_answer
