@@ -29,7 +29,7 @@ RUNS = (
 
 # Their inputs are short, typed by the user, or one name of many.
 SHORT = {
-    "agent/exhaustive/reader_answers.py": {"_ELLIPSIS"},
+    "agent/exhaustive/model_reader.py": {"_ELLIPSIS"},
     "agent/citations.py": {"_QUOTED"},
     "operations/questions/tool_servers.py": {"_NAMED_THERE"},
     "parsing/markdown_parser.py": {"_MARKUP"},

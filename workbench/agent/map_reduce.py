@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from workbench.agent.base import ModelProvider
+from workbench.agent.exhaustive.model_reader import ModelReader, TokenSpending
 from workbench.agent.exhaustive.passage_batches import (
     ANSWER_A_PASSAGE,
     INSTRUCTIONS,
@@ -25,7 +26,6 @@ from workbench.agent.exhaustive.passage_batches import (
     pieces_of,
     room_of,
 )
-from workbench.agent.exhaustive.passage_readers import ModelReader, TokenSpending
 from workbench.agent.outline import MOST_ENTRIES, outline_of, section_named
 from workbench.agent.references import RunReferences, render_references, result_of
 from workbench.agent.token_budget import ContextWindow, TokenBudget

@@ -10,7 +10,7 @@ from workbench import operations
 from workbench.cli.library_access import open_given_library
 from workbench.cli.output import Output, Record
 from workbench.errors import SettingError
-from workbench.evaluation.run_comparison import describe_configuration
+from workbench.evaluation.run_figures import describe_configuration
 from workbench.model.evaluation import (
     MARKS,
     BadLine,

@@ -7,7 +7,6 @@ ledger_writer.py  Ledger writer thread and notification of listeners
 clients.py        HTTP clients that pass the gate and count bytes, with the system's proxies and certificates
 sockets.py        Connections other than HTTP: name resolution, streams, loopback listeners
 hub.py            Download of Hugging Face models through the gate
-release_feed.py   Request for the release feed, which names the newest version of the program
 telemetry.py      Environment variables that disable the telemetry of third-party libraries
 
 The air gap permits connections that stay on this machine (loopback), as decided by the literal address before any name

@@ -2,9 +2,8 @@
 
 base.py                  Embedder protocols: unit vectors of texts, and one vector per token for late interaction
 sentence_transformer.py  Loading of any sentence-transformers model
-export.py                Export of a sentence-transformers model to ONNX graphs and a tokenizer, in a child process
-onnx_graphs.py           Changes to exported ONNX graphs: attention without a mask, and weights in a separate
-                         memory-mapped file
+export.py                Export of a sentence-transformers model to ONNX graphs and a tokenizer, in a child process, and
+                         changes to the graphs: no attention mask, weights in a separate memory-mapped file
 export_manifest.py       Manifest of a finished export: manifest.json next to the graphs
 onnx_embedder.py         Embedder that runs an exported model on onnxruntime, in batches of equal length
 static_embedding.py      Static embeddings: a text's vector as the sum of its tokens' vectors from a table, without

@@ -1,4 +1,7 @@
-"""Places of judgements in the current library, found by comparing texts by their letters and digits alone."""
+"""Places of judgements in the current library, and the judging of a search result by them.
+
+Places are found by comparing texts by their letters and digits alone.
+"""
 
 import re
 import unicodedata
@@ -10,11 +13,13 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Protocol
 
+from workbench.evaluation.run_figures import GRADED, ndcg_at
+from workbench.language import mark
 from workbench.model.chunk import Chunk
 from workbench.model.document import Document
-from workbench.model.evaluation import Judgement, JudgementKind
+from workbench.model.evaluation import GoldenQuestion, Judgement, JudgementKind, QuestionOutcome
 from workbench.model.filter import ChunkFilter
-from workbench.model.hit import Hit
+from workbench.model.hit import Hit, SearchResult
 from workbench.retrieval.base import KeywordSearch
 
 _LETTERS = re.compile(r"[^\W_]+")
@@ -137,6 +142,8 @@ _CANDIDATES = 10
 _ANSWER_CANDIDATES = 50
 
 _KEPT_CHARACTERS = 8_000_000
+# Number of hits that an outcome describes.
+_SHOWN = 5
 
 # A hit matches a passage if this share of the shorter of the two is in the other: one sentence of evidence in a chunk,
 # and a chunk in a section, both match; chunks that share only their boundary do not.
@@ -324,3 +331,53 @@ class JudgementFinder:
 def _normalise_name(name: str) -> str:
     # macOS stores file names in another Unicode normal form.
     return unicodedata.normalize("NFC", name).casefold()
+
+
+def judged(
+    question: GoldenQuestion,
+    right: Sequence[JudgementPlace | Lost],
+    wrong: Sequence[JudgementPlace | Lost],
+    result: SearchResult,
+) -> QuestionOutcome:
+    """Return the outcome of a search for a golden question.
+
+    Args:
+        question: The question.
+        right: Places of its right passages.
+        wrong: Places of its wrong passages.
+        result: Result of the search.
+    """
+    places = [place for place in right if not isinstance(place, Lost)]
+    ranks = tuple(_first_rank(place, result.hits) for place in places)
+    shown_right = {rank for rank in ranks if rank is not None}
+    bad = [place for place in wrong if not isinstance(place, Lost)]
+    return QuestionOutcome(
+        question.question,
+        question.knowledge_base,
+        question.filter,
+        ranks=ranks,
+        lost=len(right) - len(places),
+        # A chunk that also contains a right passage does not count as wrong.
+        wrong=tuple(
+            hit.rank
+            for hit in result.hits
+            if hit.rank not in shown_right and any(place.is_met_by(hit) for place in bad)
+        ),
+        score=ndcg_at(ranks, GRADED) if ranks else None,
+        milliseconds=result.milliseconds,
+        found=tuple(_describe_hit(hit) for hit in result.hits[:_SHOWN]),
+        problem="" if ranks or bad else mark("Nothing that was judged is in the library."),
+    )
+
+
+def not_searched(question: GoldenQuestion, problem: str) -> QuestionOutcome:
+    """Return the outcome of a question that could not be searched."""
+    return QuestionOutcome(question.question, question.knowledge_base, question.filter, problem=problem)
+
+
+def _first_rank(place: JudgementPlace, hits: Sequence[Hit]) -> int | None:
+    return next((hit.rank for hit in hits if place.is_met_by(hit)), None)
+
+
+def _describe_hit(hit: Hit) -> str:
+    return f"{hit.document_name}, {hit.place}" if hit.place else hit.document_name

@@ -7,8 +7,8 @@ faiss_store.py    Nearest neighbours by inner product, computed by FAISS; see in
 segment.py        Segments of an index
 index_file.py     An open index file whose reads return the checked content or raise an error
 file_rows.py      Vectors that stay in their file and are read when a search needs them
-index_folder.py   The manifest file that lists the segments of an index; replacing it saves the index
-folder.py         The files of an index in their folder: numbering, opening and cleanup
+index_folder.py   The folder of an index: the manifest file that lists the segments, and the numbering, opening and
+                  cleanup of their files; replacing the manifest saves the index
 flat.py           Exact search: inner products with every row, in memory without a copy or read from a file
 ivf.py            Inverted lists (IVF) over one segment: approximate search in rows with 8-bit values, loaded when first
                   needed

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
 from workbench.indexing.base import IndexDamaged, ascending, last_of_each, query_row
-from workbench.indexing.folder import LISTS, next_number, opened, segment_path, sweep
 from workbench.indexing.index_file import IndexFileChanged, Stop
-from workbench.indexing.index_folder import IndexManifest, SegmentEntry
+from workbench.indexing.index_folder import LISTS, IndexManifest, SegmentEntry, next_number, opened, segment_path, sweep
 from workbench.indexing.ivf import LEAST, InvertedLists, make_lists
 from workbench.indexing.segment import (
     PIECE,

@@ -1,5 +1,10 @@
-"""The manifest file that lists the segments of an index; replacing it saves the index."""
+"""The folder of an index: its manifest file and its segment files, which are numbered, opened and cleaned up here.
 
+The manifest lists the segments; replacing it saves the index.
+"""
+
+import contextlib
+import logging
 import struct
 import zlib
 from dataclasses import dataclass
@@ -9,9 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.errors import IndexUnavailable
-from workbench.indexing.atomic_files import atomic_rewrite
+from workbench.files.changes import delete_file
+from workbench.indexing.atomic_files import UNFINISHED, atomic_rewrite
+from workbench.indexing.ivf import InvertedLists
+from workbench.indexing.segment import Segment, SegmentPart
+from workbench.language import mark
 
-NAME = "manifest"
+logger = logging.getLogger(__name__)
+
+_NAME = "manifest"
+SEGMENT, LISTS = ".vectors", ".lists"
 
 # Magic with format number and checksum of the rest; width, generation, number of entries.
 _HEAD = struct.Struct("<8sI")
@@ -19,7 +31,7 @@ _BODY = struct.Struct("<IQI")
 # Number of the segment, number of its vectors, length in bytes of the bitmap of deleted ones: 0 if none is deleted.
 _ENTRY = struct.Struct("<QQI")
 _MAGIC = b"KWINDEX1"
-_HINT = "The program makes the index anew from the library."
+_HINT = mark("The program makes the index anew from the library.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +74,7 @@ class IndexManifest:
             bits = b"" if entry.dead is None else np.packbits(entry.dead).tobytes()
             body += [_ENTRY.pack(entry.number, entry.count, len(bits)), bits]
         data = b"".join(body)
-        with atomic_rewrite(folder / NAME) as file:
+        with atomic_rewrite(folder / _NAME) as file:
             file.write(_HEAD.pack(_MAGIC, zlib.crc32(data)) + data)
 
     @classmethod
@@ -73,7 +85,7 @@ class IndexManifest:
             IndexUnavailable: It is absent, cut short, damaged, or not such a file.
         """
         try:
-            data = (folder / NAME).read_bytes()
+            data = (folder / _NAME).read_bytes()
             magic, checksum = _HEAD.unpack_from(data)
             body = data[_HEAD.size :]
             if magic != _MAGIC or zlib.crc32(body) != checksum:
@@ -96,3 +108,42 @@ def _entries(body: bytes, entries: int) -> list[SegmentEntry]:
         found.append(SegmentEntry(number, count, dead))
         place += length
     return found
+
+
+def segment_path(folder: Path, number: int) -> Path:
+    """Return the path of a segment; the file of its lists has the same name with another suffix."""
+    return folder / f"{number:06}{SEGMENT}"
+
+
+def next_number(folder: Path) -> int:
+    """Return an unused file number: Windows cannot replace a file that is open."""
+    return max((int(path.stem) for path in folder.glob(f"*{SEGMENT}") if path.stem.isdigit()), default=0) + 1
+
+
+def opened(folder: Path, entry: SegmentEntry, *, dim: int) -> SegmentPart:
+    """Open the files of one segment; damaged lists are left out.
+
+    Raises:
+        IndexUnavailable: The segment is absent, damaged, or does not match the manifest.
+    """
+    path = segment_path(folder, entry.number)
+    segment = Segment.open(path, dim=dim)
+    if len(segment.ids) != entry.count:
+        raise IndexUnavailable("The search index is damaged.", _HINT)
+    lists = None
+    if (beside := path.with_suffix(LISTS)).exists():
+        try:
+            lists = InvertedLists.open(beside, count=entry.count, checksum=segment.checksum)
+        except IndexUnavailable as error:
+            logger.info("%s They are made anew.", error.message)
+    return SegmentPart(segment.ids, segment.rows, entry.dead, segment, entry.number, lists)
+
+
+def sweep(folder: Path, kept: set[int]) -> None:
+    """Delete files that the manifest no longer lists, and unfinished files of a killed process."""
+    names = {f"{number:06}{suffix}" for number in kept for suffix in (SEGMENT, LISTS)}
+    for path in folder.iterdir():
+        if path.suffix in (SEGMENT, LISTS, UNFINISHED) and path.name not in names:
+            # Windows cannot delete a file that a search still has open: it is deleted the next time.
+            with contextlib.suppress(OSError):
+                delete_file(path, within=folder)

@@ -14,9 +14,8 @@ from workbench.errors import IndexUnavailable
 from workbench.files.changes import delete_file
 from workbench.indexing.base import IndexDamaged, VectorSearch, VectorStore
 from workbench.indexing.faiss_store import FaissStore
-from workbench.indexing.folder import segment_path
 from workbench.indexing.index_file import Stop
-from workbench.indexing.index_folder import IndexManifest
+from workbench.indexing.index_folder import IndexManifest, segment_path
 from workbench.indexing.segment import PIECE, Segment
 from workbench.language import mark
 

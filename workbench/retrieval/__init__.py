@@ -3,9 +3,8 @@
 base.py                  Protocols of the lower layers that a search needs, and of the search that the agent needs
 question_words.py        Words of a question with their weights in this library, and the split of a question that asks
                          for several things
-probe_texts.py           Probe texts: questions and the sentences that answer them, the same facts in several scripts
 embedder_calibration.py  Calibration of an embedder: how well its cosines separate right from wrong passages in the
-                         script of a question
+                         script of a question; measured on its own questions and answers in several scripts
 hybrid_search.py         Hybrid search: the dense list and the keyword list of a question, and their weights in the
                          fusion
 document_names.py        Recognition of the documents that a question or a request names, by their names or by words for

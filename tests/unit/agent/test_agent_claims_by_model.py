@@ -6,7 +6,7 @@ import json
 import pytest
 from fakes import ScriptedProvider, make_hit, says
 
-from workbench.agent.claims.by_model import INSTRUCTIONS, apply_judgements, check_by_model, request_for
+from workbench.agent.claims.checks import INSTRUCTIONS, apply_judgements, check_by_model, request_for
 from workbench.errors import ModelUnreachable
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit

@@ -12,6 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.agent.exhaustive.conclusion import ConclusionWriter, document_reading, numbered
+from workbench.agent.exhaustive.model_reader import (
+    NO_ANSWER,
+    NO_QUOTE,
+    ModelReader,
+    PassageAnswer,
+    TokenSpending,
+    find_quote,
+    read_answer,
+)
 from workbench.agent.exhaustive.passage_batches import (
     INSTRUCTIONS,
     MOST_PASSAGES,
@@ -24,8 +33,6 @@ from workbench.agent.exhaustive.passage_batches import (
     room_of,
     size_of,
 )
-from workbench.agent.exhaustive.passage_readers import NO_ANSWER, NO_QUOTE, ModelReader, TokenSpending
-from workbench.agent.exhaustive.reader_answers import PassageAnswer, find_quote, read_answer
 from workbench.agent.token_budget import estimate
 from workbench.errors import ModelStreamCut, ModelUnreachable
 from workbench.model.chunk import Chunk

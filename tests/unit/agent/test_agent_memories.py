@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from fakes import ScriptedProvider, says
 
-from workbench.agent.memories.conversation_memory import (
+from workbench.agent.memories import (
     NONE,
     contains_secret,
     extract_memories,
     extracted,
     memory_section,
+    most_similar_memories,
 )
-from workbench.agent.memories.memory_recall import most_similar_memories
 from workbench.embedding.base import Embedder
 from workbench.model.memory import Memory, MemoryKind, RecalledMemory
 

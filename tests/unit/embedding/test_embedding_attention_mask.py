@@ -7,7 +7,7 @@ import onnx
 import onnxruntime
 from numpy.typing import NDArray
 
-from workbench.embedding.onnx_graphs import remove_attention_mask
+from workbench.embedding.export import remove_attention_mask
 
 
 def attention(path: Path, *, added: str = "bias") -> Path:

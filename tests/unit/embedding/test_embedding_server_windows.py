@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.embedding.servers.known_models import MARGIN, ServerLimits
-from workbench.embedding.servers.text_windows import (
+from workbench.embedding.servers.server_embedder import (
     batches,
     counting_tokenizer,
     weighed,

@@ -4,8 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from workbench.evaluation.metrics import metrics
-from workbench.evaluation.run_comparison import SEARCH, changes, compared, describe_configuration, digest_of, sign_test
+from workbench.evaluation.run_figures import (
+    SEARCH,
+    changes,
+    compared,
+    describe_configuration,
+    digest_of,
+    metrics,
+    sign_test,
+)
 from workbench.model.evaluation import (
     Evaluation,
     EvaluationConditions,

@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from workbench.evaluation.metrics import hit_at, metrics, ndcg_at, percentile, recall_at, reciprocal_rank
+from workbench.evaluation.run_figures import hit_at, metrics, ndcg_at, percentile, recall_at, reciprocal_rank
 from workbench.model.evaluation import QuestionOutcome
 
 # Two right passages at ranks 2 and 5; a third is not found.

@@ -33,9 +33,9 @@ class TokenToy:
         return np.stack([np.eye(64, dtype=np.float32)[self._place(text)] for text in texts])
 
     def _place(self, text):
-        from workbench.retrieval.probe_texts import LATIN
+        from workbench.retrieval.embedder_calibration import PROBES
 
-        return next((n for n, pair in enumerate(LATIN) if text in pair), 63)
+        return next((n for n, pair in enumerate(PROBES["latin"]) if text in pair), 63)
 
     def question_tokens(self, question):
         words = question.lower().rstrip("?").split()

@@ -27,11 +27,11 @@ def test_an_embedder_that_knows_a_script_is_trusted_with_it(toy_embedder):
         def embed_documents(self, texts):
             return toy_embedder.embed_documents([TRANSLATED.get(text, text) for text in texts])
 
-    from workbench.retrieval import probe_texts
+    from workbench.retrieval.embedder_calibration import PROBES
 
     TRANSLATED = {
         chinese: english
-        for pairs in zip(probe_texts.HAN, probe_texts.LATIN, strict=True)
+        for pairs in zip(PROBES["han"], PROBES["latin"], strict=True)
         for chinese, english in zip(*pairs, strict=True)
     }
     probe = EmbedderProbe(Reader())

@@ -9,6 +9,6 @@ differences.py         Contradictions between a claim and the sentence of a pass
 evidence.py            Evidence for a claim in the passages that it cites: shared words, missing names, negation and
                        language
 claim_checker.py       Claim checker: splits an answer into claims and gives each a verdict from its evidence
-by_model.py            Claim checking by the chat model: the prompt, and a lenient parser for its answer
-checks.py              The check of claims at the end of a run; an error in it does not affect the answer
+checks.py              The check of claims at the end of a run, whose errors do not affect the answer, and claim
+                       checking by the chat model: the prompt, and a lenient parser for its answer
 """

@@ -2,10 +2,9 @@
 
 passage_batches.py  Batches of passages for exhaustive reading: the PassageReader protocol, packing into a model's
                     context window, and the prompt
-reader_answers.py   Parser for a model's answers on passages (JSON or lines), and the search for its quotes in their
-                    passages
-passage_readers.py  Passage readers: one asks a model, checks its quotes and asks again, the other selects sentences
-                    without a model
+model_reader.py     The passage reader that asks a model: parser for its answers (JSON or lines), search for its quotes
+                    in their passages, and a second question where an answer is unusable
+offline_reader.py   The passage reader without a model: it selects sentences
 conclusion.py       Verdicts on documents from their passages, and the conclusion that a model writes from them, with
                     checked citations
 """

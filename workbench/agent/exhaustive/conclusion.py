@@ -11,8 +11,8 @@ from typing import Any
 
 from workbench.agent.base import ModelProvider
 from workbench.agent.citations import find_citations
+from workbench.agent.exhaustive.model_reader import TokenSpending, spoken
 from workbench.agent.exhaustive.passage_batches import Span
-from workbench.agent.exhaustive.passage_readers import TokenSpending, spoken
 from workbench.egress.gate import carrying
 from workbench.model.exhaustive import DocumentReading, DocumentVerdict, PassageReading, PassageVerdict
 from workbench.model.hit import Citation, Hit, NumberedHit

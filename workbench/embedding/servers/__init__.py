@@ -4,9 +4,9 @@
 
 known_models.py     Limits, prices and prompts of known services and models
 wire_formats.py     The wire formats: OpenAI's, Cohere's second one, Baidu Qianfan's
-text_windows.py     Texts cut into windows that fit a model whose tokenizer is not known, and these into batches
 client.py           The HTTP client: deadlines, retries with back-off, cancellation, errors in words
-server_embedder.py  The embedder: checks every answer, and averages the windows of a long text
+server_embedder.py  The embedder: cuts texts into windows that fit the model and these into batches, checks every
+                    answer, and averages the windows of a long text
 
 Embedding is idempotent: a request whose connection failed, or that the server was too busy to answer, is sent again. A
 request that the server refused is not.

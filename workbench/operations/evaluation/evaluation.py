@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 
 from workbench.errors import NotFound, WorkbenchError
-from workbench.evaluation.run_comparison import changes, compared
+from workbench.evaluation.run_figures import changes, compared
 from workbench.language import mark
 from workbench.model.evaluation import (
     MARKS,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import workbench
 from workbench.errors import EvaluationError, RetrievalError
-from workbench.evaluation.run_comparison import SEARCH, changes, digest_of
+from workbench.evaluation.run_figures import GRADED, SEARCH, changes, digest_of, metrics
 from workbench.language import mark
 from workbench.model.evaluation import (
     Evaluation,
@@ -81,8 +81,6 @@ async def run_evaluations(
         RetrievalError: k is out of bounds, or a search failed.
         SettingError: A configuration names a reranker that does not exist.
     """
-    from workbench.evaluation.metrics import GRADED
-
     questions = await library.on_store(_load_questions, library, set, ways, k)
     # The conditions are recorded first, so that a change during the run makes it outdated.
     runs = [await library.on_store(_new_run, library, set, way, questions) for way in ways]
@@ -108,8 +106,6 @@ def evaluate_in_background(
     Raises:
         WorkbenchError: The errors of run_evaluations.
     """
-    from workbench.evaluation.metrics import GRADED
-
     questions = _load_questions(library, set, [way], k)
     begun = replace(_new_run(library, set, way, questions), by_itself=True)
     places, missing = _places(library), dict[str, None]()
@@ -203,7 +199,7 @@ def _search_with(
 def _outcome(
     library: Library, asked: _PreparedQuestion, way: SearchWay, k: int, retriever: "Retriever | None" = None
 ) -> QuestionOutcome:
-    from workbench.evaluation.metrics import judged, not_searched
+    from workbench.evaluation.judgement_places import judged, not_searched
 
     if asked.problem:
         return not_searched(asked.question, asked.problem)
@@ -213,8 +209,6 @@ def _outcome(
 
 
 def _new_run(library: Library, set: str, way: SearchWay, questions: Sequence[GoldenQuestion]) -> EvaluationSummary:
-    from workbench.evaluation.metrics import metrics
-
     return EvaluationSummary(
         0,
         set,
@@ -229,8 +223,6 @@ def _new_run(library: Library, set: str, way: SearchWay, questions: Sequence[Gol
 
 
 def _finish(begun: EvaluationSummary, way: SearchWay, k: int, missing: tuple[str, ...]) -> Evaluation:
-    from workbench.evaluation.metrics import metrics
-
     if all(one.problem for one in way.outcomes):
         raise _nothing_measured(way.outcomes, missing)
     seconds = (datetime.now(UTC) - datetime.fromisoformat(begun.began)).total_seconds()

@@ -12,15 +12,20 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 
 import workbench
-from workbench.egress.release_feed import fetch_release_feed
+from workbench.egress.gate import EgressGate
 from workbench.errors import WorkbenchError
-from workbench.model.release import Release, ReleaseCheck, read_release
+from workbench.language import mark
+from workbench.model.egress import Purpose
+from workbench.model.release import LONGEST_FEED, Release, ReleaseCheck, is_web_address, read_release
 from workbench.operations.library.library import Library
 from workbench.resources import changelog
 from workbench.worker.job import JobContext, Operation
 
 EVERY = timedelta(days=1)
 """Minimum time between two requests of the feed, by the window and the command line together."""
+_SECONDS = 10.0
+"""Time limit for the connection, and for each part of the answer."""
+_HINT = mark("Look at the address of the release feed in the settings.")
 _STATE = "release feed"
 _TOLD = "release told"
 _SECTION = re.compile(r"^## ", re.MULTILINE)
@@ -41,7 +46,7 @@ def check_release(library: Library) -> Operation[ReleaseCheck]:
         # Stored first: a program that is killed meanwhile, or a feed that makes it fail, is not asked more often.
         await library.on_store(_store, library, asked)
         try:
-            found = _outcome(asked, await fetch_release_feed(library.gate, asked.feed))
+            found = _outcome(asked, await _fetch_feed(library.gate, asked.feed))
         except WorkbenchError as error:
             found = replace(asked, problem=error.message)
         return await library.on_store(_store, library, found)
@@ -104,6 +109,44 @@ def _is_due(asked: str) -> bool:
         return abs(datetime.now(UTC) - datetime.fromisoformat(asked)) > EVERY
     except (ValueError, TypeError):
         return True
+
+
+async def _fetch_feed(gate: EgressGate, address: str) -> bytes:
+    """Return the bytes of the feed: one GET, without cookies, redirects or anything about this machine.
+
+    Args:
+        gate: The gate, which refuses the request or records it.
+        address: Its address: https, or http on this machine.
+
+    Raises:
+        NetworkClosed: The air gap is on, and the feed is no exception.
+        WorkbenchError: The address is not of such a kind, or the server gave no such document.
+        LibraryError: The request cannot be recorded.
+    """
+    if not is_web_address(address):
+        raise WorkbenchError("The address of the release feed has to begin with https://.", _HINT)
+    # Imported here, because it takes 0.1 s.
+    import httpx2
+
+    from workbench.egress.clients import async_client, patience
+
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "knowledge-workbench"}
+    timeout = patience(_SECONDS, _SECONDS)
+    try:
+        async with (
+            async_client(gate, Purpose.RELEASE_FEED, by_proxy=True, timeout=timeout, headers=headers) as client,
+            client.stream("GET", address) as response,
+        ):
+            if response.status_code != 200:
+                raise WorkbenchError(f"Its server answered with status {response.status_code:d}.", _HINT)
+            content = b""
+            async for piece in response.aiter_bytes():
+                content += piece
+                if len(content) > LONGEST_FEED:
+                    raise WorkbenchError("It is far too large.", _HINT)
+            return content
+    except (httpx2.HTTPError, httpx2.InvalidURL) as error:
+        raise WorkbenchError("Its server cannot be reached.", _HINT) from error
 
 
 def _outcome(asked: ReleaseCheck, feed: bytes) -> ReleaseCheck:

@@ -11,8 +11,7 @@ from typing import Any
 from workbench.agent.agent_loop import AgentLoop, RunLimits, RunOutcome
 from workbench.agent.base import Approver, Curator, ModelProvider, Tool, ToolResult
 from workbench.agent.built_in_agent import BUILT_IN
-from workbench.agent.claims.by_model import check_by_model
-from workbench.agent.claims.checks import Checker
+from workbench.agent.claims.checks import Checker, check_by_model
 from workbench.agent.map_reduce import MapReduce
 from workbench.agent.offline.provider import STRUCTURE_TOOLS, structure_call
 from workbench.agent.planning.plan_runner import Planning

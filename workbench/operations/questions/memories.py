@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.agent.memories.conversation_memory import contains_secret, extract_memories, memory_section
+from workbench.agent.memories import contains_secret, extract_memories, memory_section, most_similar_memories
 from workbench.agent.request_builder import ContextSource
 from workbench.egress.gate import carrying
 from workbench.errors import EmbeddingError, SettingError
@@ -152,9 +152,6 @@ def memory_context_source(
 
 def recall_memories(library: Library, question: str, user: str) -> tuple[RecalledMemory, ...]:
     """Return the memories of a user that are most similar to a question, and count them as used; blocking."""
-    # This imports numpy, which is not needed to show the window.
-    from workbench.agent.memories.memory_recall import most_similar_memories
-
     memories = library.memories.list(user, within_days=WITHIN_DAYS)
     if not memories:
         return ()

@@ -9,8 +9,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.agent.exhaustive.model_reader import TokenSpending
+from workbench.agent.exhaustive.offline_reader import OfflineReader
 from workbench.agent.exhaustive.passage_batches import INSTRUCTIONS, PassageToRead
-from workbench.agent.exhaustive.passage_readers import OfflineReader, TokenSpending
 from workbench.errors import RetrievalError
 from workbench.model.exhaustive import PaceSource, Price, Reading, ReadingEstimate, ReadingOffer, ReadingStatus
 from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator

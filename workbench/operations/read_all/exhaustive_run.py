@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from workbench.agent.base import ModelProvider
 from workbench.agent.built_in_agent import refusal_for
 from workbench.agent.exhaustive.conclusion import ConclusionWriter, NumberedPassage, cited, document_reading, numbered
+from workbench.agent.exhaustive.model_reader import ModelReader, TokenSpending
+from workbench.agent.exhaustive.offline_reader import BATCH, MODE, OfflineReader
 from workbench.agent.exhaustive.passage_batches import (
     Batch,
     CallCapacity,
@@ -19,7 +21,6 @@ from workbench.agent.exhaustive.passage_batches import (
     pack_batches,
     room_of,
 )
-from workbench.agent.exhaustive.passage_readers import BATCH, MODE, ModelReader, OfflineReader, TokenSpending
 from workbench.agent.providers.base_url import is_loopback
 from workbench.agent.token_budget import DEFAULT_CONTEXT
 from workbench.errors import ModelError, ModelRefusedRequest, WorkbenchError

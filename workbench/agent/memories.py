@@ -1,21 +1,37 @@
-"""Memories of conversations: extraction by a model, detection of secrets, and the section of the prompt.
+"""Memories of conversations: extraction by a model, detection of secrets, recall for a question, section of the prompt.
 
 The detection of secrets prefers false positives: an entry that is dropped by mistake costs the user one sentence, but a
 secret that is kept would be sent in later prompts.
+
+Recall compares by embeddings and by words; embeddings are used only if the embedder supports the script of the
+question. The weights of words are computed from the memories alone, without the documents.
 """
 
 import json
+import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from workbench.agent.base import ModelProvider
+from workbench.embedding.base import Embedder
+from workbench.errors import EmbeddingError
 from workbench.language import mark
 from workbench.model.memory import LONGEST_MEMORY, Memory, MemoryKind, NewMemory, RecalledMemory, shortened_memory
 from workbench.model.message import Message, ModelRequest, PromptSection, Role, TextDelta
+from workbench.retrieval.embedder_calibration import EmbedderProbe
+from workbench.retrieval.question_words import QuestionWords, question_words, shorten_question, words_of
+
+logger = logging.getLogger(__name__)
 
 MOST = 3
 """Maximum number of memories from one question and answer."""
+
+_MOST_RECALLED = 5
+"""Maximum number of memories in a prompt."""
 
 INSTRUCTIONS = f"""\
 You keep notes about a person, so that later conversations with them go better. The user's message is a JSON object:
@@ -142,6 +158,62 @@ def _is_random(word: str) -> bool:
     """Return whether a word is a key rather than a long word, a file name or a date: letters and digits alternate."""
     changes = len(re.findall(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])", word))
     return changes >= 4
+
+
+def most_similar_memories(
+    question: str,
+    memories: Sequence[Memory],
+    embedder: Embedder | None = None,
+    vectors: Mapping[int, NDArray[np.float32]] | None = None,
+) -> tuple[RecalledMemory, ...]:
+    """Return the memories that are most similar to a question; of equally similar ones the newest first.
+
+    Args:
+        question: The question.
+        memories: Memories, newest first.
+        embedder: Embedder of the vectors.
+        vectors: Vectors by number of the memory; a memory without one is compared by its words.
+    """
+    question = shorten_question(question)
+    words = question_words(question, _Counts(memories))
+    similarities = _similarities(question, embedder, vectors) if embedder is not None and vectors else {}
+    recalled = [_recall(memory, words, similarities.get(memory.id, 0.0)) for memory in memories]
+    recalled.sort(key=lambda one: one.similarity, reverse=True)
+    return tuple(recalled[:_MOST_RECALLED])
+
+
+def _recall(memory: Memory, words: QuestionWords, meaning: float) -> RecalledMemory:
+    return RecalledMemory(memory, round(max(words.share(words_of(memory.text)), meaning), 2))
+
+
+def _similarities(question: str, embedder: Embedder, vectors: Mapping[int, NDArray[np.float32]]) -> dict[int, float]:
+    """Return calibrated cosine similarities, 0 to 1, by number of the memory; empty if the script is not supported."""
+    try:
+        understanding = EmbedderProbe(embedder).understanding(question)
+        if understanding.degree <= 0:
+            return {}
+        query_vector = embedder.embed_query(question)
+    except EmbeddingError as error:
+        logger.warning("Memories are compared by words only", exc_info=error)
+        return {}
+    return {
+        number: understanding.degree * min(1.0, max(0.0, understanding.scaled(float(query_vector @ vector))))
+        for number, vector in vectors.items()
+    }
+
+
+class _Counts:
+    """Word counts over the memories."""
+
+    def __init__(self, memories: Sequence[Memory]) -> None:
+        self._words = [words_of(memory.text) for memory in memories]
+
+    @property
+    def count(self) -> int:
+        return len(self._words)
+
+    def document_frequency(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: sum(term in words for words in self._words) for term in terms}
 
 
 LABEL = mark("Memory")

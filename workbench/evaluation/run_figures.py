@@ -1,21 +1,100 @@
-"""Comparison of two evaluation runs with a sign test, and changes since a run that affect its figures."""
+"""Figures of evaluation runs: metrics, comparison of two runs with a sign test, and changes that affect the figures."""
 
 import hashlib
 import json
 from collections.abc import Sequence
-from math import comb
+from math import ceil, comb, log2
 
 from workbench.evaluation.golden_files import question_record
 from workbench.language import counted, mark
-from workbench.model.evaluation import Comparison, Evaluation, EvaluationConditions, GoldenQuestion, Movement
+from workbench.model.evaluation import (
+    Comparison,
+    Evaluation,
+    EvaluationConditions,
+    GoldenQuestion,
+    Metrics,
+    Movement,
+    QuestionOutcome,
+)
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import declaration
+
+GRADED = 10
+"""Number of hits that nDCG considers."""
 
 UNLIKELY = 0.05
 """Conventional significance level: below it, chance does not explain a difference."""
 
 # Scores are sums of a few fractions: smaller differences are rounding errors.
 _EQUAL = 1e-9
+
+Ranks = Sequence[int | None]
+"""Rank of the hit that contains each right passage; None if no hit does."""
+
+
+def recall_at(ranks: Ranks, k: int) -> float:
+    """Return the share of the right passages that are among the first k hits.
+
+    Manning, Raghavan, Schütze: Introduction to Information Retrieval, 2008, section 8.3, for a list cut at k.
+    """
+    return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
+
+
+def hit_at(ranks: Ranks, k: int) -> float:
+    """Return 1 if a right passage is among the first k hits, else 0; also called "success at k".
+
+    Craswell and Hawking: Overview of the TREC-2004 Web track.
+    """
+    return float(any(rank is not None and rank <= k for rank in ranks))
+
+
+def reciprocal_rank(ranks: Ranks) -> float:
+    """Return 1 / rank of the first right hit, or 0 if there is none.
+
+    Voorhees: The TREC-8 Question Answering Track Report, 1999; its mean over the questions is MRR.
+    """
+    return max((1 / rank for rank in ranks if rank is not None), default=0.0)
+
+
+def ndcg_at(ranks: Ranks, k: int) -> float:
+    """Return nDCG at k, with a gain of 1 for each hit with a right passage that no earlier hit contains.
+
+    It is the sum of gain / log2(rank + 1) as a share of that of the best order. Järvelin and Kekäläinen: Cumulated
+    gain-based evaluation of IR techniques, ACM TOIS 20 (2002); the discount as in Burges et al., ICML 2005. Several
+    passages in one hit count as one, because no order could return that hit twice.
+    """
+    met = {rank for rank in ranks if rank is not None}
+    wanted = len(met) + sum(rank is None for rank in ranks)
+    ideal = sum(1 / log2(place + 1) for place in range(1, min(wanted, k) + 1))
+    return sum(1 / log2(rank + 1) for rank in met if rank <= k) / ideal
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that this share of the values does not exceed (nearest rank); 0 if there are none."""
+    ordered = sorted(values)
+    return ordered[max(ceil(share * len(ordered)) - 1, 0)] if ordered else 0.0
+
+
+def metrics(outcomes: Sequence[QuestionOutcome], k: int) -> Metrics:
+    """Return the means over the questions that could be measured; all 0 if there are none."""
+    measured = [one.ranks for one in outcomes if one.is_measured]
+    searched = [one for one in outcomes if not one.problem]
+    times = [one.milliseconds for one in searched]
+    return Metrics(
+        k=k,
+        questions=len(measured),
+        recall=_mean([recall_at(ranks, k) for ranks in measured]),
+        hit=_mean([hit_at(ranks, k) for ranks in measured]),
+        mrr=_mean([reciprocal_rank(ranks) for ranks in measured]),
+        ndcg=_mean([ndcg_at(ranks, GRADED) for ranks in measured]),
+        wrong=_mean([float(sum(rank <= k for rank in one.wrong)) for one in searched]),
+        p50=percentile(times, 0.5),
+        p95=percentile(times, 0.95),
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def compared(first: Evaluation, second: Evaluation) -> Comparison:
