@@ -111,6 +111,29 @@ def test_a_copied_table_keeps_its_columns(view: AnswerView) -> None:
     assert selected(view).splitlines() == ["Before [1].", "a\tb", "1\t2 [2]", "After 😀 it."]
 
 
+def _divided_words(view: AnswerView) -> list[str]:
+    """Return the lines that end within a word."""
+    divided = []
+    block = view.document().begin()
+    while block.isValid():
+        text, layout = block.text(), block.layout()
+        ends = [layout.lineAt(n).textStart() + layout.lineAt(n).textLength() for n in range(layout.lineCount())]
+        divided += [text[:end] for end in ends if end < len(text) and text[end - 1].isalnum() and text[end].isalnum()]
+        block = block.next()
+    return divided
+
+
+@pytest.mark.parametrize("columns", range(3, 7))
+def test_words_in_a_table_are_whole_in_the_narrowest_window(view: AnswerView, columns: int) -> None:
+    head = ["(dollars in millions)", "2023", "2022", "2021", "% Change 2023-2022", "% Change 2022-2021"][:columns]
+    row = ["Research and development", "$3,473", "$2,987", "$2,540", "16%", "18% [1]"][:columns]
+    lines = [head, ["---", *["---:"] * (columns - 1)], row]
+    view.setFixedWidth(360)
+    shown(view, "\n".join(f"| {' | '.join(line)} |" for line in lines))
+    assert view.document().rootFrame().childFrames() != []
+    assert _divided_words(view) == []
+
+
 def test_copied_code_is_the_code_that_was_written(view: AnswerView) -> None:
     code = "\n".join(f"def f{number}(x):\n    return x\n" for number in range(30))
     shown(view, f"```python\n{code}```")

@@ -276,6 +276,8 @@ def _table_tag(piece: HtmlPiece) -> str:
     above, below = 2 * piece.begins, 10 * piece.ends
     margins = f"margin-top: {above}px; margin-bottom: {below}px"
     kind = "dense" if len(piece.widths) >= MANY_COLUMNS else "data"
+    if len(piece.widths) > MANY_COLUMNS:
+        kind = "dense small"
     return f'<table class="{kind}" width="100%" cellspacing="0" cellpadding="5" style="{margins}">'
 
 
@@ -302,6 +304,7 @@ def _style(tokens: Tokens, monospace: str) -> str:
     table.data td, table.dense td {{ border-bottom: 1px solid {tokens.border}; }}
     table.data th, table.data td {{ padding: 5px 10px; }}
     table.dense th, table.dense td {{ padding: 5px 4px; }}
+    table.small th, table.small td {{ padding: 5px 3px; font-size: {tokens.caption}pt; }}
     div.formula {{ margin: 4px 0 10px 24px; }}
     """
 
