@@ -15,8 +15,7 @@ from workbench.errors import MissingFile
 from workbench.model.diagnosis import Bar, Diagnosis, Gravity, Patient, Remedy, Symptom
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, PageRead
-from workbench.ui.doctor.document_check_dialog import NOBODY, SOUND, DocumentCheckDialog, SymptomRow
-from workbench.ui.doctor.length_histogram import Histogram
+from workbench.ui.doctor.document_check_dialog import NOBODY, SOUND, DocumentCheckDialog, Histogram, SymptomRow
 from workbench.ui.doctor.presenter import DocumentCheckPresenter
 from workbench.ui.theme import Theme
 

@@ -2,9 +2,8 @@
 
 presenter.py        Presenter of exhaustive reading: start, stop, resume and list, and the estimate of a reading
                     before it starts
-pane.py             Pane of exhaustive reading: the list of readings, above the form of a new one or one of them
-reading_form.py     Form of a new exhaustive reading: question, filter, profile, and the card on which its estimate is
-                    confirmed
+pane.py             Pane of exhaustive reading: the list of readings, above the form of a new one, with the card on
+                    which its estimate is confirmed, or one of them
 reading_result.py   View of an exhaustive reading: progress, conclusion, actions, and the table of documents with
                     verdicts and quotes
 reading_wording.py  Wording of exhaustive readings; contains no widgets

@@ -1,9 +1,8 @@
 """Explanation why a search found a passage or missed it: one sentence, advice, diagrams of its ranks, and its scores.
 
-presenter.py      Presenter of the explanations: keeps the passage and the question, and fetches the explanation
-rank_strip.py     Rank diagram of one list of a search: its data from an explanation, and the widget that paints it
-search_scores.py  Scores of a passage in the search of the answer: a bar for each ranked list, and the figures below
-view.py           The explanation of a search for one passage: question words as chips, one sentence, advice, and rank
-                  diagrams
-tab.py            The tab “Why” next to the page and the text of a passage, and the actions that open it
+presenter.py  Presenter of the explanations: keeps the passage and the question, and fetches the explanation
+rank_strip.py Rank diagram of one list of a search: its data from an explanation, and the widget that paints it
+view.py       The explanation of a search for one passage: question words as chips, advice, rank diagrams, and its
+              scores in the search of the answer
+tab.py        The tab “Why” next to the page and the text of a passage, and the actions that open it
 """

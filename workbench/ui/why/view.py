@@ -1,4 +1,4 @@
-"""The explanation of a search for one passage: question words as chips, one sentence, advice, and rank diagrams."""
+"""The explanation of a search for one passage: question words as chips, advice, rank diagrams, and scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -19,12 +20,67 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.explanation import Account, Advice, AdviceKind, Explanation, QuestionWord, Stage, WordStanding
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.controls import IconLabel, button, empty, frame, label
-from workbench.ui.inspector.passage_rows import InspectedPassage
+from workbench.ui.inspector.passage_rows import InspectedPassage, Lane, search_facts
 from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.theme import Theme
 from workbench.ui.why.presenter import WhyPresenter
 from workbench.ui.why.rank_strip import RankStrip, build_strips
-from workbench.ui.why.search_scores import SearchScores
+
+_BAR = QSize(72, 6)
+
+
+class SearchScores(QWidget):
+    """Table of the ranked lists of a search, with the score and rank of one passage in each."""
+
+    def __init__(self, theme: Theme, passage: InspectedPassage, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(2, 1)
+        grid.addWidget(label(tr("Scores in the search of this answer"), "section"), 0, 0, 1, 3)
+        for lane in passage.lanes:
+            row = grid.rowCount()
+            grid.addWidget(label(lane.name, "caption"), row, 0)
+            grid.addWidget(ScoreBar(theme, lane), row, 1)
+            grid.addWidget(label(lane.text, "caption", wrap=True), row, 2)
+        for name, value in search_facts(passage):
+            row = grid.rowCount()
+            grid.addWidget(label(name, "caption"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label(value, "caption", wrap=True), row, 1, 1, 2)
+
+
+class ScoreBar(QWidget):
+    """Bar of one ranked list; an empty track if the list did not contain the passage."""
+
+    def __init__(self, theme: Theme, lane: Lane, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._lane = lane
+        self.setFixedWidth(_BAR.width())
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName(f"{lane.name}: {lane.text}")
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return _BAR
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        tokens = self._theme.tokens()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        round_by = _BAR.height() / 2
+        track = QRectF(0, self.height() / 2 - round_by, self.width(), _BAR.height())
+        painter.setBrush(QColor(tokens.border))
+        painter.drawRoundedRect(track, round_by, round_by)
+        if self._lane.share:
+            track.setWidth(max(track.height(), track.width() * self._lane.share))
+            painter.setBrush(QColor(tokens.accent))
+            painter.drawRoundedRect(track, round_by, round_by)
+        painter.end()
+
 
 NO_QUESTION = mark("Type a question that should find this passage.")
 NO_PASSAGE = mark("Choose a passage to see why it was found, or why not.")
