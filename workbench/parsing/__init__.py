@@ -83,8 +83,8 @@ odf_package.py          OpenDocument packages: content, metadata, embedded objec
                         lists
 odf_text.py             Text of OpenDocument files: paragraphs, headings, lists, notes, charts, formulas, and tables
                         as rows of cells
-rtf_parser.py           Parser of Rich Text Format: paragraphs, headings by style, lists, tables, notes
-rtf_reader.py           Reader of Rich Text Format (RTF): tokens, groups and control words as a sequence of paragraphs
+rtf_parser.py           Parser of Rich Text Format (RTF): tokens and control words as paragraphs; headings by style,
+                        lists, tables, notes
 legacy_office.py        Parsers of Word and PowerPoint files before 2007, and of Excel's binary files, by conversion
                         with LibreOffice
 libreoffice.py          Conversion by LibreOffice, if installed, in a separate process that reads a copy and ends with
