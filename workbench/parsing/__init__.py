@@ -10,8 +10,8 @@ sniffing.py             Detection of a file's format by its bytes
 text_parser.py          Parsers of plain text and of subtitles and transcripts (WebVTT, SubRip, SBV)
 long_files.py           Files too long for one document, as parts: text between lines, tables between rows, mailboxes
                         between messages
-whole_file_lines.py     Line numbers of a whole long file for the text of one of its parts
-row_boundaries.py       Detection of line ends and table row ends in the bytes of a long file, without decoding
+long_file_lines.py      Lines of long files: line and row ends in the bytes, and the numbers of lines in the whole file
+                        for a part's text
 markdown_parser.py      Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line
                         maps
 markdown_math.py        Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX environments
