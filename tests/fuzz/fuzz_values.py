@@ -23,8 +23,7 @@ from workbench.agent.tools.calculator import written
 from workbench.agent.workspace import ContextLimits, agents_of_workspace, read_workspace
 from workbench.errors import MetadataError, SettingError, WorkbenchError
 from workbench.evaluation.golden_files import questions_as_lines, read_questions
-from workbench.export.bundle import SCHEMA
-from workbench.export.bundle_reader import unpack
+from workbench.export.bundle import SCHEMA, unpack
 from workbench.model.chunk import Chunk
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.model.document_name import called

@@ -11,8 +11,7 @@ import pytest
 
 from workbench.system import System, operating_system
 from workbench.system.macos import MacOS
-from workbench.system.windows import Windows
-from workbench.system.windows_api import THIS_PROCESS, ExtendedLimits, MemoryCounters
+from workbench.system.windows import THIS_PROCESS, ExtendedLimits, MemoryCounters, Windows
 
 
 def use_system(monkeypatch: pytest.MonkeyPatch, system: System) -> None:

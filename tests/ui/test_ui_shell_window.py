@@ -184,7 +184,7 @@ def test_s23_files_added_while_the_embedding_server_is_down_get_their_vectors_wh
 ) -> None:
     monkeypatch.setattr("workbench.embedding.servers.client.IMPORTING", Patience(10.0, 1, 0.0))
     monkeypatch.setattr("workbench.operations.library.embedding_servers._RETRY_SECONDS", 0.0)
-    monkeypatch.setattr("workbench.operations.library.embedding_server_setup._FIRST_WAIT", 0.2)
+    monkeypatch.setattr("workbench.operations.library.embedding_servers._FIRST_WAIT", 0.2)
     (tmp_path / "note.md").write_text("The heron flew.\n", "utf-8")
     with EmbeddingSite() as site:
         site.stop()

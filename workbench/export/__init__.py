@@ -11,8 +11,7 @@ html.py               HTML exporter: one self-contained page with its style shee
 pdf.py                PDF exporter: a session as pieces of HTML for MuPDF
 docx_body.py          Body of an exported Word document: sanitised HTML to WordprocessingML
 docx_package.py       Package of an exported Word document: styles, lists, footnotes and pictures
-bundle.py             Bundle exporter: a session as one ZIP file that another library can import
-bundle_reader.py      Reader of untrusted bundles and JSON exports; runs in a child process
+bundle.py             Session bundle: exporter of one ZIP file, and reader of untrusted bundles and JSON exports
 session_json.py       JSON codec of sessions, after resources/schema/session-1.schema.json
 markdown_source.py    Block parser for the Markdown of an answer
 markdown_reader.py    Inline parser: blocks of an answer to unsanitised HTML, with python-markdown

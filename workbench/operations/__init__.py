@@ -122,10 +122,10 @@ from workbench.operations.imports.notes import add_note, edit_note, note_text
 from workbench.operations.imports.path_expansion import review
 from workbench.operations.imports.queries import add_query
 from workbench.operations.imports.web_pages import add_topics, add_urls, topic_host
-from workbench.operations.integrity.idle_check import check_when_idle
 from workbench.operations.integrity.integrity_and_backups import (
     check_folder,
     check_library,
+    check_when_idle,
     create_backup,
     list_backups,
     remove_backup,
@@ -155,7 +155,7 @@ from workbench.operations.library.embedder_change import (
     recut_documents,
     revert_embedder,
 )
-from workbench.operations.library.embedding_server_setup import (
+from workbench.operations.library.embedding_servers import (
     allow_embedding_server,
     plan_embedding_server,
     put_embedding_server_key,

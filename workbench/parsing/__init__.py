@@ -10,8 +10,8 @@ sniffing.py             Detection of a file's format by its bytes
 text_parser.py          Parsers of plain text and of subtitles and transcripts (WebVTT, SubRip, SBV)
 long_files.py           Files too long for one document, as parts: text between lines, tables between rows, mailboxes
                         between messages
-whole_file_lines.py     Line numbers of a whole long file for the text of one of its parts
-row_boundaries.py       Detection of line ends and table row ends in the bytes of a long file, without decoding
+long_file_lines.py      Lines of long files: line and row ends in the bytes, and the numbers of lines in the whole file
+                        for a part's text
 markdown_parser.py      Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line
                         maps
 markdown_math.py        Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX environments
@@ -83,8 +83,8 @@ odf_package.py          OpenDocument packages: content, metadata, embedded objec
                         lists
 odf_text.py             Text of OpenDocument files: paragraphs, headings, lists, notes, charts, formulas, and tables
                         as rows of cells
-rtf_parser.py           Parser of Rich Text Format: paragraphs, headings by style, lists, tables, notes
-rtf_reader.py           Reader of Rich Text Format (RTF): tokens, groups and control words as a sequence of paragraphs
+rtf_parser.py           Parser of Rich Text Format (RTF): tokens and control words as paragraphs; headings by style,
+                        lists, tables, notes
 legacy_office.py        Parsers of Word and PowerPoint files before 2007, and of Excel's binary files, by conversion
                         with LibreOffice
 libreoffice.py          Conversion by LibreOffice, if installed, in a separate process that reads a copy and ends with

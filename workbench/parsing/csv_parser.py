@@ -14,7 +14,7 @@ from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, 
 from workbench.model.source_lines import NO_LINES, LineKind, LineTable
 from workbench.parsing.assembly import TextBuilder, add_table, clean, stem, table_row_places
 from workbench.parsing.encoding import decode
-from workbench.parsing.whole_file_lines import rows_of_part
+from workbench.parsing.long_file_lines import rows_of_part
 
 _DELIMITERS = ",;\t|:"
 _SAMPLE_LINES = 60

@@ -11,7 +11,7 @@ from workbench.language import mark
 from workbench.model.document import Block, Finding, FindingKind
 from workbench.model.source_lines import NO_LINES, LineTable
 from workbench.parsing.assembly import clean
-from workbench.parsing.whole_file_lines import lines_of_part
+from workbench.parsing.long_file_lines import lines_of_part
 
 SAMPLE = 65_536
 """Bytes used for detection, from shortly before the first non-ASCII one; all bytes are then decoded."""

@@ -18,7 +18,7 @@ from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible
 from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import read_source, require_text
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter
-from workbench.parsing.whole_file_lines import lines_of_edited
+from workbench.parsing.long_file_lines import lines_of_edited
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

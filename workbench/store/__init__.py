@@ -6,8 +6,7 @@ read_only.py           Read-only access to a library, while another program writ
 migration.py           Migration of older libraries
 backups.py             Backups of the database: checked copies that can be listed, restored and limited in number
 database_check.py      Integrity check of the database: file, indexes, texts, vectors, answers, settings; read-only
-database_repair.py     Repair of the database, in one transaction per fault
-row_repair.py          Repair of rows: missing owners, unreadable values and wrong counts
+database_repair.py     Repair of the database, in one transaction per fault: owners, unreadable values, counts
 library_state.py       State kept for later starts: the time used for deletions, and whether files need recovery
 failures.py            Translation of SQLite errors into the program's own errors
 stored_values.py       Encoding of stored values: text, JSON, times, dataclasses, packed blobs

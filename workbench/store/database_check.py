@@ -14,14 +14,14 @@ from workbench.model.knowledge_base import Removal
 from workbench.settings import declaration
 from workbench.store.checksums import CODEC, CODES, changed_rows, row_checksum, true_width
 from workbench.store.database import Database
+from workbench.store.database_repair import describe_table_rows, miscounted
 from workbench.store.document_rows import documents_where
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordRow
-from workbench.store.row_repair import describe_table_rows, miscounted
 from workbench.store.segmentation import segment
 from workbench.store.session_rows import USERS
 from workbench.store.sessions import SessionMaintenance
-from workbench.store.stored_values import decoded_event, loaded_json, loaded_text, read_undecoded
+from workbench.store.stored_values import loaded_json, loaded_text
 
 Stop = Callable[[], bool]
 ProgressCallback = Callable[[int, int], None]
@@ -316,20 +316,6 @@ class DatabaseCheck:
                     raise
             finally:
                 connection.set_progress_handler(None, 0)
-
-
-def broken_events(database: Database, run: int) -> tuple[list[int], bool]:
-    """Return the numbers of an answer's unreadable events, and whether its citations are readable."""
-    with database.read() as connection, read_undecoded(connection):
-        rows = connection.execute("SELECT number, type, fields FROM run_events WHERE run = ?", (run,)).fetchall()
-        (citations,) = connection.execute("SELECT citations FROM runs WHERE id = ?", (run,)).fetchone()
-    bad = []
-    for number, kind, fields in rows:
-        try:
-            decoded_event(kind, loaded_json(fields))
-        except (LibraryDamaged, KeyError, ValueError, TypeError, AttributeError):
-            bad.append(number)
-    return bad, isinstance(_json(citations), list)
 
 
 def _keyword_faults(connection: sqlite3.Connection) -> list[Fault]:

@@ -5,7 +5,6 @@ posix.py             POSIX systems: process groups, resource limits, file locks
 linux.py             Linux: parent-death signal, priorities of threads, limits on address space, /proc
 macos.py             macOS: quality of service of threads
 windows.py           Windows: job objects, priority classes, long paths, by its documented C functions
-windows_api.py       Structures and constants of those C functions, and the handle of a job object
 
 Other packages ask current() and compare no name of a system themselves, which tests/house checks. Only Linux
 was ever run; the methods for macOS and Windows follow the vendors' documentation and are tested with fakes.

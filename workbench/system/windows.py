@@ -1,4 +1,8 @@
-"""Windows: job objects, priority classes, long paths; by Microsoft's documentation, never run there."""
+"""Windows: job objects, priority classes, long paths; by Microsoft's documentation, never run there.
+
+Names and values of the structures and constants of the C functions are those of winnt.h, jobapi2.h,
+processthreadsapi.h and psapi.h, in Microsoft's documentation.
+"""
 
 import ctypes
 import importlib
@@ -9,10 +13,156 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from workbench.system import windows_api as api
 from workbench.system.operating_system import ProcessGroup, System
 
 logger = logging.getLogger(__name__)
+
+_JOB_OBJECT_EXTENDED_LIMIT_INFORMATION = 9
+_JOB_OBJECT_LIMIT_PROCESS_MEMORY = 0x00000100
+_JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION = 0x00000400
+_JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE = 0x00002000
+_PROCESS_TERMINATE, _PROCESS_SET_QUOTA = 0x0001, 0x0100
+_BELOW_NORMAL_PRIORITY_CLASS = 0x00004000
+_THREAD_PRIORITY_BELOW_NORMAL = -1
+_CREATE_NEW_PROCESS_GROUP, _CREATE_NO_WINDOW = 0x00000200, 0x08000000
+THIS_PROCESS, _THIS_THREAD = -1, -2
+"""Pseudo handles, as GetCurrentProcess() and GetCurrentThread() return them."""
+_KILLED = 1
+"""Exit code of the processes of a job that is terminated."""
+
+
+class _BasicLimits(ctypes.Structure):
+    """JOBOBJECT_BASIC_LIMIT_INFORMATION."""
+
+    _fields_ = (
+        ("PerProcessUserTimeLimit", ctypes.c_int64),
+        ("PerJobUserTimeLimit", ctypes.c_int64),
+        ("LimitFlags", ctypes.c_uint32),
+        ("MinimumWorkingSetSize", ctypes.c_size_t),
+        ("MaximumWorkingSetSize", ctypes.c_size_t),
+        ("ActiveProcessLimit", ctypes.c_uint32),
+        ("Affinity", ctypes.c_size_t),
+        ("PriorityClass", ctypes.c_uint32),
+        ("SchedulingClass", ctypes.c_uint32),
+    )
+
+
+class ExtendedLimits(ctypes.Structure):
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION, with IO_COUNTERS as six numbers."""
+
+    _fields_ = (
+        ("BasicLimitInformation", _BasicLimits),
+        ("IoInfo", ctypes.c_uint64 * 6),
+        ("ProcessMemoryLimit", ctypes.c_size_t),
+        ("JobMemoryLimit", ctypes.c_size_t),
+        ("PeakProcessMemoryUsed", ctypes.c_size_t),
+        ("PeakJobMemoryUsed", ctypes.c_size_t),
+    )
+
+
+class MemoryCounters(ctypes.Structure):
+    """PROCESS_MEMORY_COUNTERS; PagefileUsage is the memory that the process has committed."""
+
+    _fields_ = (
+        ("cb", ctypes.c_uint32),
+        ("PageFaultCount", ctypes.c_uint32),
+        *((f"Size{number}", ctypes.c_size_t) for number in range(6)),
+        ("PagefileUsage", ctypes.c_size_t),
+        ("PeakPagefileUsage", ctypes.c_size_t),
+    )
+
+
+def _load_kernel32() -> Any:
+    """Return kernel32 with the argument and result types of the functions used: handles have 64 bits."""
+    kernel = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009 - it exists on Windows only
+    handle, number, pointer = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p
+    for name, arguments, result in (
+        ("CreateJobObjectW", (pointer, ctypes.c_wchar_p), handle),
+        ("SetInformationJobObject", (handle, ctypes.c_int, pointer, number), ctypes.c_int),
+        ("AssignProcessToJobObject", (handle, handle), ctypes.c_int),
+        ("TerminateJobObject", (handle, number), ctypes.c_int),
+        ("OpenProcess", (number, ctypes.c_int, number), handle),
+        ("CloseHandle", (handle,), ctypes.c_int),
+        ("SetPriorityClass", (handle, number), ctypes.c_int),
+        ("SetThreadPriority", (handle, ctypes.c_int), ctypes.c_int),
+        ("K32GetProcessMemoryInfo", (handle, pointer, number), ctypes.c_int),
+    ):
+        function = getattr(kernel, name)
+        function.argtypes, function.restype = arguments, result
+    return kernel
+
+
+class _Job:
+    """Job object: processes that Windows ends together when the last handle to the job is closed.
+
+    Everything that a process of the job starts belongs to it, because it may not break away. If this process is killed,
+    Windows closes its handles.
+    """
+
+    def __init__(self, kernel: Any, *, with_this_process: bool = False) -> None:
+        """Create a job that is empty or contains the calling process; jobs may be nested since Windows 8.
+
+        Raises:
+            OSError: Windows refuses.
+        """
+        self._kernel = kernel
+        self._handle = kernel.CreateJobObjectW(None, None)
+        if not self._handle:
+            raise OSError("CreateJobObject failed")
+        if with_this_process and not kernel.AssignProcessToJobObject(self._handle, THIS_PROCESS):
+            self.close()
+            raise OSError("AssignProcessToJobObject failed")
+        self.set_limits()
+
+    def set_limits(self, *, process_bytes: int | None = None) -> None:
+        """Set the limits of the job: process_bytes of committed memory for each process, None for any amount.
+
+        Raises:
+            OSError: Windows refuses.
+        """
+        limits = ExtendedLimits()
+        flags = _JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | _JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION
+        if process_bytes is not None:
+            flags |= _JOB_OBJECT_LIMIT_PROCESS_MEMORY
+            limits.ProcessMemoryLimit = process_bytes
+        limits.BasicLimitInformation.LimitFlags = flags
+        self._require(
+            self._kernel.SetInformationJobObject(
+                self._handle, _JOB_OBJECT_EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), ctypes.sizeof(limits)
+            ),
+            "SetInformationJobObject",
+        )
+
+    def add(self, process: int) -> None:
+        """Add the process with a number.
+
+        Raises:
+            OSError: Windows refuses, or the process has ended.
+        """
+        handle = self._kernel.OpenProcess(_PROCESS_TERMINATE | _PROCESS_SET_QUOTA, False, process)
+        if not handle:
+            raise OSError("OpenProcess failed")
+        try:
+            self._require(self._kernel.AssignProcessToJobObject(self._handle, handle), "AssignProcessToJobObject")
+        finally:
+            self._kernel.CloseHandle(handle)
+
+    def terminate(self) -> None:
+        """End all processes of the job; does nothing after close()."""
+        if self._handle:
+            self._kernel.TerminateJobObject(self._handle, _KILLED)
+
+    def close(self) -> None:
+        """Close the handle, which ends what is left in the job."""
+        if self._handle:
+            self._kernel.CloseHandle(self._handle)
+            self._handle = None
+
+    @staticmethod
+    def _require(done: int, function: str) -> None:
+        if not done:
+            raise OSError(f"{function} failed")
+
 
 _LONGEST_USUAL = 247
 """Longest path, in UTF-16 units, that every function of Windows takes: 260, less the terminator, and 12 for a file in a
@@ -39,7 +189,7 @@ def _in_programs(*programs: str) -> tuple[str, ...]:
 class _JobGroup(ProcessGroup):
     """Process in a job object of this process."""
 
-    def __init__(self, job: api.Job) -> None:
+    def __init__(self, job: _Job) -> None:
         self._job = job
 
     def kill(self) -> None:
@@ -71,7 +221,7 @@ class Windows(System):
 
     def __init__(
         self,
-        load_kernel: Callable[[], Any] = api.load_kernel32,
+        load_kernel: Callable[[], Any] = _load_kernel32,
         load_module: Callable[[str], Any] = importlib.import_module,
     ) -> None:
         """Create it.
@@ -84,16 +234,16 @@ class Windows(System):
         self._load_module = load_module
         self._kernel_lock = threading.Lock()
         self._kernel: Any = None
-        self._own_job: api.Job | None = None
+        self._own_job: _Job | None = None
 
     def start_options(self, *, apart: bool) -> dict[str, Any]:
         """Show no console; apart, Ctrl+C of our console is not passed on."""
-        return {"creationflags": api.CREATE_NO_WINDOW | (api.CREATE_NEW_PROCESS_GROUP if apart else 0)}
+        return {"creationflags": _CREATE_NO_WINDOW | (_CREATE_NEW_PROCESS_GROUP if apart else 0)}
 
     def group(self, process: int) -> ProcessGroup:
         """Put the process into a new job object; if Windows refuses, the group is the process alone."""
         try:
-            job = api.Job(self._kernel32())
+            job = _Job(self._kernel32())
         except OSError as error:
             logger.warning("What a child process starts may outlive it: %s", error)
             return ProcessGroup()
@@ -107,25 +257,25 @@ class Windows(System):
 
     def lower_thread_priority(self) -> None:
         """Lower the priority of the calling thread; threads that it starts are not affected."""
-        self._kernel32().SetThreadPriority(api.THIS_THREAD, api.THREAD_PRIORITY_BELOW_NORMAL)
+        self._kernel32().SetThreadPriority(_THIS_THREAD, _THREAD_PRIORITY_BELOW_NORMAL)
 
     def lower_process_priority(self) -> None:
         """Set the priority class, which processes started later inherit."""
-        self._kernel32().SetPriorityClass(api.THIS_PROCESS, api.BELOW_NORMAL_PRIORITY_CLASS)
+        self._kernel32().SetPriorityClass(THIS_PROCESS, _BELOW_NORMAL_PRIORITY_CLASS)
 
     def cap_memory(self, more: int) -> None:
         """Limit the committed memory to the present amount plus more bytes, by a job of this process alone.
 
         What this process starts gets the same limit.
         """
-        counters = api.MemoryCounters()
+        counters = MemoryCounters()
         counters.cb = ctypes.sizeof(counters)
         kernel = self._kernel32()
-        if not kernel.K32GetProcessMemoryInfo(api.THIS_PROCESS, ctypes.byref(counters), counters.cb):
+        if not kernel.K32GetProcessMemoryInfo(THIS_PROCESS, ctypes.byref(counters), counters.cb):
             return
         try:
             if self._own_job is None:
-                self._own_job = api.Job(kernel, with_this_process=True)
+                self._own_job = _Job(kernel, with_this_process=True)
             self._own_job.set_limits(process_bytes=counters.PagefileUsage + more)
         except OSError as error:
             logger.warning("A child process goes on without a limit of its memory: %s", error)

@@ -3,7 +3,6 @@
 job.py              Job of an operation: JobContext for the operation, JobHandle and messages for its submitter
 worker.py           Background thread with an asyncio event loop that runs every operation as a task
 process_memory.py   Memory use and priority of processes, and detection of memory shortage
-folder_watch.py     Notification of changes in folders, with watchdog
 processes.py        Pool of sandboxed child processes with limits on time, memory, disk and processes
 child_messages.py   Messages of child processes: restricted pickling of results, partial results, and exceptions of
                     calls

@@ -14,8 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from workbench.errors import ExportError
 from workbench.export.base import ExportContext
-from workbench.export.bundle import SCHEMA, BundleExporter, without_folders
-from workbench.export.bundle_reader import unpack
+from workbench.export.bundle import SCHEMA, BundleExporter, unpack, without_folders
 from workbench.model.session import CitedDocument
 
 DOCUMENT = CitedDocument(1, "survey.pdf", "Survey", "ab" * 32, 9, 3, "pdf", True, 4)

@@ -12,7 +12,7 @@ from export_session import PNG, cited, made_run, made_session
 from test_export_exhaustive import made as made_reading
 
 from workbench.export.base import ExportContext, no_page
-from workbench.export.bundle_reader import unpack
+from workbench.export.bundle import unpack
 from workbench.export.exhaustive_report import reading_csv, reading_markdown
 from workbench.export.registry import PackedSession, exporter_for, write_file
 from workbench.language import Catalogue, language, speak

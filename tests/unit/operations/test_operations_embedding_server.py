@@ -19,7 +19,7 @@ from workbench.model.embedder import EmbedderChangeProgress
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.library import embedding_server_setup, embedding_servers
+from workbench.operations.library import embedding_servers
 from workbench.operations.library.trust import is_server_allowed
 from workbench.worker.job import JobContext
 
@@ -33,7 +33,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("workbench.embedding.servers.client.IMPORTING", Patience(10.0, 2, 0.1, 0.01))
     monkeypatch.setattr(embedding_servers, "_RETRY_SECONDS", 0.0)
     monkeypatch.setattr(server_embedder, "_PAUSE_SECONDS", 0.0)
-    monkeypatch.setattr(embedding_server_setup, "_FIRST_WAIT", 0.02)
+    monkeypatch.setattr(embedding_servers, "_FIRST_WAIT", 0.02)
     monkeypatch.setattr("workbench.operations.library.trust.config_folder", lambda: tmp_path / "config")
 
 

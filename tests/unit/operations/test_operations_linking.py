@@ -27,7 +27,6 @@ from workbench.operations.imports import file_reading, register_files
 from workbench.operations.imports.source_files import Digest
 from workbench.store.intake import FileStamp
 from workbench.store.linked_folders import LinkedFilePlace
-from workbench.worker import folder_watch
 from workbench.worker.job import JobContext
 
 Run = Callable[[Any], Any]
@@ -399,7 +398,7 @@ def test_a_folder_beyond_the_limit_of_the_system_is_looked_at_instead(
     def full(*_: object) -> None:
         raise OSError(28, "inotify watch limit reached")
 
-    monkeypatch.setattr(folder_watch.FolderWatch, "_schedule", full)
+    monkeypatch.setattr(folder_watching.FolderWatch, "_schedule", full)
     monkeypatch.setattr(folder_watching, "LOOK_SECONDS", 0.05)
     found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))
     assert (found.folder.reason, found.folder.state) == (NOT_WATCHED, FolderState.NOTE)
@@ -413,7 +412,7 @@ def test_a_drive_that_is_away_does_not_keep_the_safety_look_from_the_other_folde
     run(operations.link_folder(library, away))
     away.rmdir()
     run(operations.link_folder(library, folder))
-    monkeypatch.setattr(folder_watch.FolderWatch, "_schedule", lambda *_: None)
+    monkeypatch.setattr(folder_watching.FolderWatch, "_schedule", lambda *_: None)
     monkeypatch.setattr(folder_watching, "LOOK_SECONDS", 0.05)
     monkeypatch.setattr(folder_watching, "SAFETY_SECONDS", 0.1)
     found = _follow_until(library, (folder / "a.md").unlink, lambda check: bool(check.removed))

@@ -17,7 +17,7 @@ from workbench.errors import LibraryDamaged
 from workbench.model.document import DocumentStatus
 from workbench.model.integrity_report import CheckProgress, Cure, LibraryUnsound, Repair
 from workbench.operations import Library
-from workbench.operations.integrity.idle_check import IdleCheck, _note_end, is_due
+from workbench.operations.integrity.integrity_and_backups import IdleCheck, _note_end, is_due
 from workbench.store.database import FILE_NAME
 from workbench.worker.job import JobContext
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import DamagedDocument, DocumentError, ExportError
-from workbench.export.bundle_reader import unpack
+from workbench.export.bundle import unpack
 from workbench.operations.imports.archives import Archives
 from workbench.parsing.sniffing import sniff
 from workbench.parsing.zip_members import files_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.errors import DamagedDocument, DocumentTooLarge
-from workbench.parsing import long_files, row_boundaries
+from workbench.parsing import long_file_lines, long_files
 from workbench.parsing.csv_parser import CsvParser
 from workbench.parsing.encoding import decode
 from workbench.parsing.long_files import Division, divide, is_long, is_part, write_part
@@ -23,8 +23,8 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_files, "LONG", 1500)
     monkeypatch.setattr(long_files, "_NEAR", 400)
     monkeypatch.setattr(long_files, "PIECE", 300)
-    monkeypatch.setattr(row_boundaries, "PIECE", 300)
-    monkeypatch.setattr(row_boundaries, "_LONGEST_ROW", 700)
+    monkeypatch.setattr(long_file_lines, "PIECE", 300)
+    monkeypatch.setattr(long_file_lines, "_LONGEST_ROW", 700)
 
 
 def _file(tmp_path: Path, data: bytes, name: str) -> Path:

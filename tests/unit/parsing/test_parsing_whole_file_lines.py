@@ -11,7 +11,7 @@ import pytest
 
 from workbench.model.document import ParsedDocument
 from workbench.model.source_lines import LineSpan
-from workbench.parsing import long_files, row_boundaries
+from workbench.parsing import long_file_lines, long_files
 from workbench.parsing.long_files import divide, write_part
 from workbench.parsing.parse import parse_file
 
@@ -22,7 +22,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_files, "PART", 1000)
     monkeypatch.setattr(long_files, "_NEAR", 400)
     monkeypatch.setattr(long_files, "PIECE", 300)
-    monkeypatch.setattr(row_boundaries, "PIECE", 300)
+    monkeypatch.setattr(long_file_lines, "PIECE", 300)
     monkeypatch.setattr("workbench.parsing.rst_parser._MOST_CHARACTERS", 300)
 
 

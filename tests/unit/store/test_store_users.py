@@ -256,7 +256,7 @@ def test_upkeep_is_of_all_users(database: Database, anns: Numbers) -> None:
 
 
 # Modules and classes that access the rows of all users, and return none of them to a user.
-_UPKEEP = {"SessionMaintenance", "database_check.py", "database_repair.py", "row_repair.py", "checksums.py"}
+_UPKEEP = {"SessionMaintenance", "database_check.py", "database_repair.py", "checksums.py"}
 # Statements about runs without a user; each run was looked up as the user's, or only a number is returned.
 _RUNS_WITHOUT_USER = {
     ("sessions.py", "INSERT INTO runs"),

@@ -11,7 +11,7 @@ from fake_systems import FakeKernel, FakeModules, FakeWindows, use_system
 from workbench.errors import LibraryLocked
 from workbench.store.lock import LibraryLock
 from workbench.system import existing
-from workbench.system.windows_api import ExtendedLimits, MemoryCounters
+from workbench.system.windows import ExtendedLimits, MemoryCounters
 from workbench.worker import confinement
 from workbench.worker.serving import cap_memory, lift_memory_cap
 

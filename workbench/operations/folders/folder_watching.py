@@ -1,14 +1,22 @@
-"""Monitoring of linked folders while the library is open, by system notifications or periodic scans."""
+"""Monitoring of linked folders while the library is open, by system notifications (watchdog) or periodic scans."""
 
 import asyncio
+import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.model.knowledge_base import FolderState, LinkedFolder
 from workbench.operations.folders.folder_linking import check_linked_folders
 from workbench.operations.library.library import Library
-from workbench.worker.folder_watch import FolderWatch
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
+
+if TYPE_CHECKING:
+    from watchdog.events import FileSystemEvent, FileSystemEventHandler
+    from watchdog.observers.api import BaseObserver
+
+logger = logging.getLogger(__name__)
 
 QUIET_SECONDS = 0.3
 """Delay between the last change and a scan, so that a program that writes ten files causes one scan."""
@@ -24,6 +32,9 @@ SAFETY_SECONDS = 600.0
 
 AGAIN_SECONDS = 2.0
 """Delay before the next scan of folders in which files were still being written."""
+
+_Changed = Callable[[str], None]
+"""Callback that receives the folder in which something changed; called on watchdog's thread."""
 
 
 def watch_linked_folders(library: Library) -> Operation[None]:
@@ -123,3 +134,61 @@ class _FolderWatcher:
         self._changed.add(folder)
         self._last_event = self._loop.time()
         self._wake.set()
+
+
+class FolderWatch:
+    """Recursive watch of folders. The caller must poll the folders that cannot be watched."""
+
+    def __init__(self, changed: _Changed) -> None:
+        self._changed = changed
+        self._observer: BaseObserver | None = None
+
+    def start(self, folders: Iterable[str]) -> dict[str, str]:
+        """Start watching; return the folders that the system cannot watch, each with the reason."""
+        # Imported here, because it takes 40 ms and only libraries with linked folders need it.
+        from watchdog.observers import Observer
+
+        self._observer = observer = Observer()
+        observer.start()
+        refused: dict[str, str] = {}
+        for folder in folders:
+            try:
+                self._schedule(observer, folder)
+            except OSError as error:
+                # ENOSPC: the system's limit of watched folders is reached. EMFILE: too many programs watch already.
+                refused[folder] = (error.strerror or str(error)).rstrip(".")
+                logger.info("%s is not watched: %s", folder, error)
+        return refused
+
+    def stop(self) -> None:
+        """Stop watching; returns when the threads have ended."""
+        observer, self._observer = self._observer, None
+        if observer is not None:
+            observer.stop()
+            observer.join()
+
+    def _schedule(self, observer: "BaseObserver", folder: str) -> None:
+        from watchdog import events
+
+        # Without the events for opening and closing, because then reading a file would count as a change.
+        event_types = [
+            events.FileCreatedEvent,
+            events.FileModifiedEvent,
+            events.FileDeletedEvent,
+            events.FileMovedEvent,
+            events.DirCreatedEvent,
+            events.DirDeletedEvent,
+            events.DirMovedEvent,
+        ]
+        observer.schedule(_handler(folder, self._changed), folder, recursive=True, event_filter=event_types)
+
+
+def _handler(folder: str, changed: _Changed) -> "FileSystemEventHandler":
+    from watchdog.events import FileSystemEventHandler
+
+    class Handler(FileSystemEventHandler):
+        def on_any_event(self, event: "FileSystemEvent") -> None:
+            if not Path(str(event.src_path)).name.startswith("."):
+                changed(folder)
+
+    return Handler()

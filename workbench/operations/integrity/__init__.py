@@ -1,7 +1,6 @@
 """Integrity checks, backups, repair and system reports of a library.
 
-integrity_and_backups.py  Integrity check of a library, on demand and weekly when idle, and backups of its database
-idle_check.py             Automatic integrity check while the program is idle: once a week, and after an unclean exit
+integrity_and_backups.py  Integrity check of a library, on demand and when idle, and backups of its database
 repair.py                 Repair of a library: backup, repair of each fault, report of losses, and quarantine of removed
                           files and rows
 release_check.py          Check for a newer release of the program, at most once a day, and its changes

@@ -1,14 +1,21 @@
-"""Integrity check of a library, on demand and weekly when idle, and backups of its database."""
+"""Integrity check of a library, on demand and when the program is idle, and backups of its database.
+
+The idle check runs once a week and after an unclean exit. It reports faults without interrupting the user and repairs
+nothing. A library without faults is backed up, unless its database is so large that the copies would fill the disk.
+"""
 
 import asyncio
+import logging
+import shutil
 import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from workbench.errors import DocumentError, EmbeddingError, IndexUnavailable, LibraryDamaged
+from workbench.errors import DiskFull, DocumentError, EmbeddingError, IndexUnavailable, LibraryDamaged
 from workbench.files.changes import delete_folder
 from workbench.language import mark
 from workbench.model.document import Document
@@ -21,6 +28,7 @@ from workbench.model.integrity_report import (
     Cure,
     Fault,
     LibraryPart,
+    LibraryUnsound,
     Restored,
     Soundness,
 )
@@ -39,12 +47,25 @@ from workbench.store.lock import LibraryLock
 from workbench.store.migration import shipped_steps
 from workbench.worker.job import JobContext, Operation
 
+logger = logging.getLogger(__name__)
+
 T = TypeVar("T")
 Stop = Callable[[], bool]
 ProgressCallback = Callable[[CheckProgress], None]
+Notify = Callable[[LibraryUnsound], None]
 
 _EVERY_SECONDS = 0.1
 _INDEX_ANEW = mark("The search index is made anew from the vectors.")
+_WRONG = mark("Something in the library is not as it should be. Nothing was changed.")
+
+_IDLE_CHECK_INTERVAL = timedelta(days=7)
+_LARGEST_BACKED_UP = 512 * 1024 * 1024
+"""Largest database, in bytes, that is backed up automatically. Two copies are kept: a library of 100,000 chunks (about
+400 MB) takes 0.8 GB more, and one of 1,000,000 chunks would take 8 GB."""
+_ROOM = 4
+"""Free disk space required for a backup, as a multiple of the size of the database."""
+_CHECKED = "library checked"
+_UNCLEAN = "library was not closed"
 
 
 def check_library(library: Library, *, thorough: bool = True) -> Operation[Soundness]:
@@ -269,6 +290,78 @@ def lost_files(library: Library) -> list[Path]:
 
 class _CheckEnded(Exception):
     """The user cancelled the operation."""
+
+
+def check_when_idle(library: Library, notify: Notify | None = None) -> Operation[None]:
+    """Check the library from now on whenever a check is due and the program is idle.
+
+    Args:
+        library: The open library.
+        notify: Called with the faults found, on a background thread.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        await library.on_store(_note_end, library)
+        library.upkeep.add(IdleCheck(library, notify))
+        library.upkeep.request()
+
+    return operation
+
+
+class IdleCheck:
+    """Integrity check and backup as a task of IdleMaintenance."""
+
+    def __init__(self, library: Library, notify: Notify | None = None) -> None:
+        self._library = library
+        self._notify = notify
+
+    def __call__(self, stop: Callable[[], bool]) -> None:
+        """Check the library if a check is due. A check that was stopped starts again at the next idle period."""
+        if not is_due(self._library):
+            return
+        found = find_faults(self._library, stop, lambda _progress: None, thorough=False)
+        if stop() and found.is_sound:
+            return
+        values = self._library.setting_values
+        values.set_state(_CHECKED, datetime.now(UTC).isoformat())
+        values.set_state(_UNCLEAN, "")
+        logger.info("Looked through the library in %.1f s: %d faults", found.seconds, len(found.faults))
+        if not found.is_sound:
+            if self._notify is not None:
+                self._notify(LibraryUnsound(_WRONG, found.faults))
+        elif not stop():
+            self._back_up(stop)
+
+    def _back_up(self, stop: Callable[[], bool]) -> None:
+        library = self._library
+        size = library.database.path.stat().st_size
+        if size > _LARGEST_BACKED_UP or shutil.disk_usage(library.folder).free < _ROOM * size:
+            return
+        try:
+            make_backup(library, BackupReason.WEEKLY, stop, lambda _progress: None)
+        except DiskFull as error:
+            logger.info("The library was not backed up: %s", error)
+
+
+def is_due(library: Library) -> bool:
+    """Return whether a check is due: after an unclean exit, or if the last one is more than a week from now.
+
+    A last check in the future means that the clock was changed; it counts in the same way.
+    """
+    if library.setting_values.state(_UNCLEAN):
+        return True
+    try:
+        checked = datetime.fromisoformat(library.setting_values.state(_CHECKED))
+    except ValueError:
+        # A new library has nothing to check yet; it counts as checked when it was first opened.
+        library.setting_values.set_state(_CHECKED, datetime.now(UTC).isoformat())
+        return False
+    return abs(datetime.now(UTC) - checked) > _IDLE_CHECK_INTERVAL
+
+
+def _note_end(library: Library) -> None:
+    if library.database.was_left:
+        library.setting_values.set_state(_UNCLEAN, "yes")
 
 
 def list_backups(folder: Path) -> Operation[list[Backup]]:

@@ -44,12 +44,11 @@ from workbench.store.backups import (
     schedule_replacement,
 )
 from workbench.store.database import FILE_NAME
-from workbench.store.database_repair import DatabaseRepair
+from workbench.store.database_repair import DatabaseRepair, describe_table_rows
 from workbench.store.intake import is_hashed
 from workbench.store.library_state import files_wanted, settle_files
 from workbench.store.lock import LibraryLock
 from workbench.store.migration import shipped_steps
-from workbench.store.row_repair import describe_table_rows
 from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
 from workbench.worker.job import JobContext, Operation
 

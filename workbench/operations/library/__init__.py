@@ -7,8 +7,7 @@ background_work.py   Background work of a library: maintenance while nothing els
                      answers
 embedder_change.py   Change of the embedder without downtime: compute new vectors next to the old ones, swap, revert
 embedder_language.py  Languages of a library that its embedding model hardly understands
-embedding_servers.py  Embedding servers of a library: their addresses, their keys, and their embedders
-embedding_server_setup.py  Setting up an embedding server: what it would receive, consent, key, trial, waiting for it
+embedding_servers.py  Embedding servers of a library: addresses, keys, embedders; set-up: plan, consent, trial, waiting
 index_stores.py      Vector store of a library: the store in use, the location of its files, and the opening of a store
 vector_stores.py     Move of a library to another vector store and back, while the old store is searched; server keys
 derived_vectors.py   Derived vectors: first vectors of chunks that wait for the embedder, vectors of phrases, and token

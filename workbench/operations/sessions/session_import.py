@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import ExportError
-from workbench.export.bundle_reader import BundleContents, KeptPicture, UnpackedOriginal, unpack
+from workbench.export.bundle import BundleContents, KeptPicture, UnpackedOriginal, unpack
 from workbench.export.escaping import number_file_names
 from workbench.export.session_json import rewritten
 from workbench.files.changes import delete_folder, move_file
@@ -90,7 +90,7 @@ def import_session(
 
 async def _unpack(library: Library, path: Path, folder: Path, *, with_originals: bool) -> BundleContents:
     rights = Confinement(writes=(folder,), largest=None)
-    pool = ProcessPool(1, preload=("workbench.export.bundle_reader",), confined=lambda: rights)
+    pool = ProcessPool(1, preload=("workbench.export.bundle",), confined=lambda: rights)
     try:
         unpacking = partial(unpack, path, folder, with_originals=with_originals)
         return await pool.run(unpacking, seconds=SECONDS, megabytes=MEGABYTES)

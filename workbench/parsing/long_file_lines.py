@@ -1,13 +1,23 @@
-"""Detection of line ends and table row ends in the bytes of a long file, without decoding.
+"""Lines of long files: line and row ends in the bytes, and the numbers of lines in the whole file for a part's text.
 
-A line end within quotation marks does not end a row. Reads 1 GB/s if quotation marks are only at cell borders; pieces
-with one inside a word, which csv treats as an ordinary character, are processed mark by mark.
+The ends are found without decoding; a line end within quotation marks does not end a row. This reads 1 GB/s if
+quotation marks are only at cell borders; pieces with one inside a word, which csv treats as an ordinary character, are
+processed mark by mark.
+
+The name of a part contains its first line: "server, part 002, lines 81,203 to 160,411.log" begins on line 81,203 of
+server.log. Line ends are counted as long_files.py counts them for that name, and as “grep -n” does: a carriage return
+within a line is not a line end.
 """
 
 import codecs
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
+
+from workbench.model.document_name import part_span
+from workbench.model.source_lines import NO_LINES, LineKind, LineTable
 
 if TYPE_CHECKING:  # numpy is not imported at the start of the window.
     import numpy as np
@@ -58,22 +68,22 @@ def layout_of(file: BinaryIO, encoding: str) -> CharacterLayout:
             break
     unit = _WIDE.get(encoding, "u1")
     found = CharacterLayout(encoding, begin, unit, int(unit[-1]))
-    units = units_of(data[begin:], found)
+    units = _units_of(data[begin:], found)
     is_mac = not (units == _LF).any() and bool((units == _CR).any())
     return replace(found, line_end=_CR) if is_mac else found
 
 
-def units_of(data: bytes, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
+def _units_of(data: bytes, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
     """Return bytes as numbers, one or more for each character."""
     import numpy as np
 
     return np.frombuffer(data, layout.unit, len(data) // layout.width)
 
 
-def read_units(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
+def _read_units(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> "NDArray[np.unsignedinteger]":
     """Return the units between two byte offsets of a file."""
     file.seek(start)
-    return units_of(file.read(end - start), layout)
+    return _units_of(file.read(end - start), layout)
 
 
 def count_lines(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -> int:
@@ -82,7 +92,7 @@ def count_lines(file: BinaryIO, start: int, end: int, layout: CharacterLayout) -
 
     pieces = range(start, end, PIECE)
     return sum(
-        int(np.count_nonzero(read_units(file, at, min(at + PIECE, end), layout) == layout.line_end)) for at in pieces
+        int(np.count_nonzero(_read_units(file, at, min(at + PIECE, end), layout) == layout.line_end)) for at in pieces
     )
 
 
@@ -99,14 +109,14 @@ def line_break(file: BinaryIO, start: int, end: int, layout: CharacterLayout, ne
     import numpy as np
 
     first = max(start, end - near)
-    units = read_units(file, first, end, layout)
+    units = _read_units(file, first, end, layout)
     ends = np.flatnonzero(units == layout.line_end)
     if len(ends):
         gaps = np.diff(ends)
         blank = ends[1:][(gaps == 1) | ((gaps == 2) & (units[ends[1:] - 1] == _CR))]
         return first + (int(blank[-1] if len(blank) else ends[-1]) + 1) * layout.width
     for at in reversed(range(start, first, PIECE)):
-        earlier = np.flatnonzero(read_units(file, at, min(at + PIECE, first), layout) == layout.line_end)
+        earlier = np.flatnonzero(_read_units(file, at, min(at + PIECE, first), layout) == layout.line_end)
         if len(earlier):
             return at + (int(earlier[-1]) + 1) * layout.width
     spaces = np.flatnonzero(units == _SPACE)
@@ -139,7 +149,7 @@ def row_ends(file: BinaryIO, size: int, layout: CharacterLayout, delimiter: str)
     for start in range(layout.begin, size, PIECE):
         file.seek(start)
         held += file.read(min(PIECE, size - start))
-        units = units_of(held, layout)
+        units = _units_of(held, layout)
         ends = _ends_in(units, layout.line_end, delimiter)
         if not len(ends) and (len(held) > _LONGEST_ROW or start + PIECE >= size):
             ends = np.flatnonzero(units == layout.line_end).astype(np.int64)
@@ -191,3 +201,59 @@ def _quoted(units: "NDArray[np.unsignedinteger]", marks: list[int], before: tupl
         closed.append(marks[close] if close < len(marks) else len(units))
         number = close + 1
     return np.array(opened, np.int64), np.array(closed, np.int64)
+
+
+def lines_of_part(text: str, name: str) -> LineTable:
+    """Return the lines of a part's text in the whole file; an empty table if the name is not that of such a part.
+
+    Args:
+        text: Text with the line ends of the file; the offsets refer to the result of assembly.clean().
+        name: File name of the part.
+    """
+    span = part_span(name)
+    if span is None or span.unit != "lines":
+        return NO_LINES
+    # Offsets are the same as after clean(): it shortens only line ends of two characters, to one.
+    text = text.replace("\r\n", "\n")
+    end = "\n" if "\n" in text or span.first == span.last else "\r"
+    return LineTable.pack(LineKind.LINE, _numbered(text, end, span.first))
+
+
+def _numbered(text: str, line_end: str, first: int) -> Iterator[tuple[int, int]]:
+    yield 0, first
+    for number, match in enumerate(re.finditer(line_end, text), first + 1):
+        yield match.end(), number
+
+
+def rows_of_part(name: str) -> int | None:
+    """Return the number of a part's first row of values in the whole file; None if it is not a part of a table.
+
+    The name counts rows of values; a part's text begins with the titles and column names of the whole table.
+    """
+    span = part_span(name)
+    return span.first if span is not None and span.unit == "rows" else None
+
+
+def lines_of_edited(lines: LineTable, before: Sequence[int], text: str) -> LineTable:
+    """Return the lines of a text whose lines were replaced by others.
+
+    Args:
+        lines: Lines of the old text.
+        before: Offset into the old text for each line of the new one; empty if nothing was replaced.
+        text: The new text.
+    """
+    if not before or not lines:
+        return lines
+    old = lines.unpacked
+    starts = (0, *(match.end() for match in re.finditer("\n", text)))
+    numbers = (old.numbers[max(bisect_right(old.starts, at) - 1, 0)] for at in before)
+    return _table_of(lines.kind, zip(starts, numbers, strict=True))
+
+
+def _table_of(kind: LineKind, lines: Iterable[tuple[int, int]]) -> LineTable:
+    """Return a table of lines with each number once; a line with the same number as the one before belongs to it."""
+    kept: list[tuple[int, int]] = []
+    for start, number in lines:
+        if not kept or kept[-1][1] != number:
+            kept.append((start, number))
+    return LineTable.pack(kind, kept)
