@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 from embedding_site import EmbeddingSite
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from workbench.app import build_window
 from workbench.embedding.servers.client import Patience
+from workbench.language import tr
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import IndexRepaired
 from workbench.operations.imports.importing import CANCELLED
 from workbench.ui.app_controller import AppController
 from workbench.ui.chat.composer import QuestionField
+from workbench.ui.chat.empty_state import SAMPLES
 from workbench.ui.library import document_wording
+from workbench.ui.settings.settings_dialog import SettingsDialog
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
@@ -37,14 +40,16 @@ HEAVY = (
 
 
 @pytest.fixture
-def open_window(qtbot: QtBot) -> Iterator[Callable[[Path], AppController]]:
+def open_window(qtbot: QtBot) -> Iterator[Callable[..., AppController]]:
     shells: list[AppController] = []
 
-    def build(folder: Path) -> AppController:
+    def build(folder: Path, *, at_once: Callable[[AppController], object] | None = None) -> AppController:
         shell = build_window(folder, appearance="light")
         shells.append(shell)
         with qtbot.waitSignal(shell.settled, timeout=20_000):
             shell.window.show()
+            if at_once is not None:
+                at_once(shell)
         return shell
 
     yield build
@@ -76,6 +81,25 @@ def test_new_library_opens_empty_and_says_how_to_begin(
     assert shell.library is not None
     assert not shell.window.problem.isVisible()
     qtbot.waitUntil(lambda: "nothing leaves this machine" in shell.window.status.text, timeout=20_000)
+
+
+def test_a_command_given_before_the_window_is_complete_is_not_lost(
+    open_window: Callable[..., AppController], tmp_path: Path
+) -> None:
+    shell = open_window(tmp_path, at_once=lambda early: early.window.actions_by_name["settings"].trigger())
+    (dialog,) = shell.window.findChildren(SettingsDialog)
+    assert dialog.isVisible()
+
+
+def test_sample_documents_asked_for_before_the_library_is_open_are_added(
+    open_window: Callable[..., AppController], tmp_path: Path, qtbot: QtBot
+) -> None:
+    def press(early: AppController) -> None:
+        (button,) = (one for one in early.chat.findChildren(QPushButton) if one.text() == tr(SAMPLES))
+        button.click()
+
+    shell = open_window(tmp_path, at_once=press)
+    qtbot.waitUntil(lambda: len(shell.documents.model.documents()) == 4, timeout=60_000)
 
 
 def test_second_window_on_the_same_library_says_so_and_can_try_again(

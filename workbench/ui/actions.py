@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -216,6 +216,9 @@ class Actions:
 
     def __getitem__(self, name: str) -> QAction:
         return self._by_name[name]
+
+    def __iter__(self) -> Iterator[QAction]:
+        return iter(self._by_name.values())
 
     def paint(self) -> None:
         """Draw the icons in the theme's colours."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog
 
 from workbench.errors import LibraryOutdated, LibraryUnwritable
@@ -156,6 +157,9 @@ class AppController(QObject):
         self.window.painted.connect(self._preloader.start)
         self.window.painted.connect(self._run_next_step)
         self.window.closing.connect(self.save)
+        self.chat.samples_asked.connect(self.documents.add_samples)
+        for action in self.window.actions_by_name:
+            action.triggered.connect(self._on_early_action)
         self._restore_layout()
         self._show_folder()
         self.chat.expect_documents(self.state.has_documents)
@@ -263,8 +267,19 @@ class AppController(QObject):
             self._after_paint.pop(0)()
             QTimer.singleShot(_STEP_MS, self._run_next_step)
 
+    @Slot()
+    def _on_early_action(self) -> None:
+        """Create what an action needs that was triggered within the first second, and trigger it again."""
+        action = self.sender()
+        assert isinstance(action, QAction)
+        while self._create_hidden_parts in self._after_paint:
+            self._after_paint.pop(0)()
+        action.trigger()
+
     def _create_hidden_parts(self) -> None:
         """Create what is not visible at first: more presenters, the dialogs, the connections of the panes; 13 ms."""
+        for action in self.window.actions_by_name:
+            action.triggered.disconnect(self._on_early_action)
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import DialogManager
         from workbench.ui.library.linked_folders import LinkedPresenter

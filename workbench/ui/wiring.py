@@ -84,7 +84,6 @@ class Wiring(QObject):
         shell.chat.session_updated.connect(self._on_session_updated)
         shell.chat.waits_elsewhere.connect(self._on_waits_elsewhere)
         shell.chat.citation_activated.connect(self._on_citation)
-        shell.chat.samples_asked.connect(documents.add_samples)
         shell.chat.agents_asked.connect(self._dialogs.show_agents)
         shell.chat.answerer_changed.connect(window.status.show_answerer)
         shell.chat.mentioning = MentionCompletion(shell.bridge, shell.chat.question_field, documents.model, shell.chat)

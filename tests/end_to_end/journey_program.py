@@ -1,0 +1,148 @@
+"""The program of the journeys: the real window, which also answers questions about what can be seen in it.
+
+python journey_program.py LIBRARY    reads one JSON request per line, and writes one JSON answer per line
+
+    {"ask": "places", "text": TEXT}  centres of the visible widgets with this text, placeholder or accessible name
+    {"ask": "chips"}                 centres of the visible citation chips
+    {"ask": "texts"}                 texts of all visible labels and buttons, and of answers
+    {"ask": "clipped"}               texts that do not fit into their widget
+    {"ask": "focus"}                 names of the widget with the keyboard focus, and its class
+    {"ask": "shown", "class": NAME}  whether a widget of this class is visible
+    {"ask": "active"}                whether a window of the program has the keyboard, and the frame of the window manager
+    {"ask": "background"}            colour of the window at its lower left corner, as "#rrggbb"
+"""
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from accessibility import clipped
+from PySide6.QtCore import QObject, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
+
+from workbench.app import application, run_window
+
+_CHIP = "\ufffc"
+"""Character by which Qt represents an image in a text."""
+
+
+class Answers(QObject):
+    """Answers the requests on the main thread."""
+
+    asked = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked.connect(self._answer, Qt.ConnectionType.QueuedConnection)
+
+    @Slot(str)
+    def _answer(self, line: str) -> None:
+        request = json.loads(line)
+        sys.stdout.write(json.dumps(_ANSWERS[request["ask"]](request)) + "\n")
+        sys.stdout.flush()
+
+
+def _visible() -> Iterator[QWidget]:
+    for window in QApplication.topLevelWidgets():
+        for widget in (window, *window.findChildren(QWidget)):
+            if widget.isVisible() and not widget.visibleRegion().isEmpty():
+                yield widget
+
+
+def _names(widget: QWidget) -> set[str]:
+    names = {widget.accessibleName()}
+    if isinstance(widget, (QLabel, QAbstractButton)):
+        names.add(widget.text().replace("&", ""))
+    if isinstance(widget, (QLineEdit, QPlainTextEdit)):
+        names.add(widget.placeholderText())
+    return names
+
+
+def _centre(widget: QWidget, rect: QRect) -> list[int]:
+    return list(widget.mapToGlobal(rect.center()).toTuple())
+
+
+def _places(request: Any) -> list[list[int]]:
+    return [_centre(one, one.visibleRegion().boundingRect()) for one in _visible() if request["text"] in _names(one)]
+
+
+def _chips(_request: Any) -> list[list[int]]:
+    found = []
+    for view in _visible():
+        if isinstance(view, QTextBrowser):
+            for at, character in enumerate(view.toPlainText()):
+                if character == _CHIP:
+                    found.append(_centre(view.viewport(), _rect_of(view, at)))
+    return found
+
+
+def _rect_of(view: QTextBrowser, at: int) -> QRect:
+    cursor = QTextCursor(view.document())
+    cursor.setPosition(at)
+    start = view.cursorRect(cursor)
+    cursor.setPosition(at + 1)
+    return QRect(start.topLeft(), view.cursorRect(cursor).bottomRight() + QPoint(0, 1))
+
+
+def _texts(_request: Any) -> list[str]:
+    texts = {name for widget in _visible() for name in _names(widget)}
+    texts |= {widget.toPlainText() for widget in _visible() if isinstance(widget, QTextBrowser)}
+    return sorted(texts - {""})
+
+
+def _clipped(_request: Any) -> list[str]:
+    return [text for window in QApplication.topLevelWidgets() if window.isVisible() for text in clipped(window)]
+
+
+def _focus(_request: Any) -> list[str]:
+    widget = QApplication.focusWidget()
+    return [type(widget).__name__, *sorted(_names(widget))] if widget is not None else []
+
+
+def _shown(request: Any) -> bool:
+    return any(type(widget).__name__ == request["class"] for widget in _visible())
+
+
+def _active(_request: Any) -> bool:
+    window = QApplication.activeWindow()
+    handle = window.windowHandle() if window is not None else None
+    return handle is not None and handle.frameMargins().top() > 0
+
+
+def _background(_request: Any) -> str:
+    window = next(one for one in QApplication.topLevelWidgets() if type(one).__name__ == "MainWindow")
+    image = window.grab().toImage()
+    return image.pixelColor(2, image.height() - 3).name()
+
+
+_ANSWERS = {
+    "places": _places,
+    "chips": _chips,
+    "texts": _texts,
+    "clipped": _clipped,
+    "focus": _focus,
+    "shown": _shown,
+    "active": _active,
+    "background": _background,
+}
+
+
+def main() -> None:
+    """Show the window until it is closed."""
+    application()
+    answers = Answers()
+
+    def read() -> None:
+        for line in sys.stdin:
+            answers.asked.emit(line)
+
+    threading.Thread(target=read, daemon=True).start()
+    sys.exit(run_window(Path(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()
