@@ -8,7 +8,7 @@ python journey_program.py LIBRARY    reads one JSON request per line, and writes
     {"ask": "clipped"}               texts that do not fit into their widget
     {"ask": "focus"}                 names of the widget with the keyboard focus, and its class
     {"ask": "shown", "class": NAME}  whether a widget of this class is visible
-    {"ask": "active"}                whether a window of the program has the keyboard, and the frame of the window manager
+    {"ask": "active"}                whether a window has the keyboard, and a frame of the window manager
     {"ask": "background"}            colour of the window at its lower left corner, as "#rrggbb"
 """
 
@@ -25,6 +25,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
 
 from workbench.app import application, run_window
+from workbench.ui.chat.answer_view import AnswerView
 
 _CHIP = "\ufffc"
 """Character by which Qt represents an image in a text."""
@@ -73,7 +74,7 @@ def _places(request: Any) -> list[list[int]]:
 def _chips(_request: Any) -> list[list[int]]:
     found = []
     for view in _visible():
-        if isinstance(view, QTextBrowser):
+        if isinstance(view, AnswerView):
             for at, character in enumerate(view.toPlainText()):
                 if character == _CHIP:
                     found.append(_centre(view.viewport(), _rect_of(view, at)))

@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.usefixtures("embedder"),
 ]
 ROOT = Path(__file__).resolve().parents[2]
-QUESTION = "When did the harbour freeze?"
+QUESTION = "What is the limit for tributyltin?"
 _PATIENCE = 90
 """Seconds for one step on a busy machine."""
 
@@ -65,6 +65,12 @@ class Journey:
         while not (found := self.ask(what, **request)):
             assert time.monotonic() < deadline, (what, request, self.ask("texts"))
         return found
+
+    def check_that_no_text_is_cut(self) -> None:
+        """Wait until each visible text fits into its widget, which is laid out some time after it changes."""
+        deadline = time.monotonic() + 10
+        while cut := self.ask("clipped"):
+            assert time.monotonic() < deadline, cut
 
     def wait_for_text(self, part: str) -> None:
         """Wait until a visible text contains a part."""
@@ -150,7 +156,7 @@ def test_a_first_question_is_answered_its_source_opens_and_all_is_there_after_a_
     journey.wait("places", text="Welcome")
     journey.keep("first-run")
     _add_samples(journey)
-    journey.click("places", text="Ask about your documents")
+    journey.click("places", text="Your question")
     journey.type(QUESTION)
     journey.press("Return")
     journey.click("chips")
@@ -159,7 +165,7 @@ def test_a_first_question_is_answered_its_source_opens_and_all_is_there_after_a_
     assert journey.quit() == 0
     again = start()
     again.wait("places", text=QUESTION)
-    assert any("harbour-survey.pdf" in text for text in again.ask("texts")) or again.ask("chips")
+    again.wait("chips")
     again.keep("restart")
     assert again.quit() == 0
 
@@ -219,9 +225,9 @@ def test_no_text_is_cut_in_any_look(
     journey.press("Return")
     journey.wait("chips")
     journey.keep(f"{look}-answer")
-    assert journey.ask("clipped") == []
+    journey.check_that_no_text_is_cut()
     assert (sum(bytes.fromhex(journey.ask("background")[1:])) < 3 * 128) is is_dark
     journey.press("ctrl+comma")
     journey.wait("shown", **{"class": "SettingsDialog"})
     journey.keep(f"{look}-settings")
-    assert journey.ask("clipped") == []
+    journey.check_that_no_text_is_cut()

@@ -7,8 +7,9 @@ from accessibility import clipped, focusable, jumps, missed, nameless, twins
 from every_dialog import dialogs, every_dialog
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QLayout, QLayoutItem, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import getAllValidWrappers
 from ui_runs import run, session
 from ui_window import fill, open_window
 
@@ -76,6 +77,16 @@ def test_everything_in_every_dialog_has_a_name_and_its_place(
     assert found == {}
     assert {one.__name__ for one in dialogs() - seen} == set()
     assert all(issubclass(one, Dialog) for one in dialogs())
+
+
+def test_following_the_tab_order_leaves_no_objects_of_layout_items(shell: AppController) -> None:
+    def items() -> int:
+        # Qt deletes items unseen by PySide; a left object would stand for whatever Qt creates at the same address.
+        return sum(isinstance(one, QLayoutItem) for one in getAllValidWrappers() if not isinstance(one, QLayout))
+
+    before = items()
+    assert len(stops(shell.window)) > 10
+    assert items() == before
 
 
 def test_no_key_means_two_things_in_one_place(shell: AppController) -> None:

@@ -9,7 +9,7 @@ and rows of a dialog created again when their contents change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QInputDialog,
     QLayout,
-    QLayoutItem,
     QLineEdit,
     QMainWindow,
     QMessageBox,
@@ -84,27 +83,33 @@ def _within(widget: QWidget) -> Iterator[QWidget]:
 
 def _in_reading_order(widget: QWidget) -> list[QWidget]:
     """Return the visible children in reading order: those of layouts in layout order, the others row by row."""
-    shown = dict.fromkeys(_shown_children(widget))
+    shown = _shown_children(widget)
     layout = widget.layout()
-    laid_out = {one: None for one in _laid_out_widgets(layout) if one in shown} if layout is not None else {}
+    laid_out = dict.fromkeys(_laid_out_widgets(layout, shown)) if layout is not None else {}
     rows = _rows([one for one in shown if one not in laid_out])
     return [*laid_out, *(child for row in rows for child in sorted(row, key=QWidget.x))]
 
 
-def _laid_out_widgets(layout: QLayout) -> Iterator[QWidget]:
-    for item in _items(layout):
-        if (widget := item.widget()) is not None:
-            yield widget
-        elif (inner := item.layout()) is not None:
-            yield from _laid_out_widgets(inner)
+def _laid_out_widgets(layout: QLayout, shown: Sequence[QWidget]) -> Iterator[QWidget]:
+    """Yield those of the widgets that are in a layout or in the layouts within it, in order.
 
-
-def _items(layout: QLayout) -> list[QLayoutItem]:
-    indices = list(range(layout.count()))
+    Layouts are asked for the index of each widget, never for their items: Qt deletes items without telling PySide,
+    whose objects for them then stand for whatever is created at the same address; a layout became a QSpacerItem.
+    """
+    inner = layout.findChildren(QLayout, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    every: list[tuple[int, QWidget | QLayout]] = [(layout.indexOf(one), one) for one in shown]
+    every += [(layout.indexOf(one), one) for one in inner]
+    places = [place for place in every if place[0] >= 0]
     if isinstance(layout, QGridLayout):
-        places = [_place(layout, index) for index in indices]
-        indices.sort(key=places.__getitem__)  # by position, not by time of insertion
-    return [item for index in indices if (item := layout.itemAt(index)) is not None]
+        grid = layout
+        places.sort(key=lambda place: _place(grid, place[0]))  # by position, not by time of insertion
+    else:
+        places.sort(key=lambda place: place[0])
+    for _, one in places:
+        if isinstance(one, QLayout):
+            yield from _laid_out_widgets(one, shown)
+        else:
+            yield one
 
 
 def _place(layout: QGridLayout, index: int) -> tuple[int, int]:

@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 TITLE = "Knowledge Workbench"
 SIZE = QSize(1280, 800)
 LARGEST = QSize(1760, 1120)
+_FRAME = QSize(8, 40)
+"""Space for the title bar and frame, whose size is known only after the window is shown; without it, the status bar was
+below the edge of a screen of 1280 by 800."""
 ACROSS = Qt.Orientation.Horizontal
 # Shares of the window's width, with minimum and maximum in pixels: a document page must be readable.
 LIBRARY_SHARE = (0.215, 240, 340)
@@ -183,7 +186,7 @@ class MainWindow(QMainWindow):
 
     def _first_size(self) -> QSize:
         """Return a size that shows a page well and leaves space for other windows on a large screen."""
-        room = self.screen().availableSize()
+        room = self.screen().availableSize() - _FRAME
         if room.width() < self.minimumWidth() or room.height() < self.minimumHeight():
             return SIZE
         wanted = QSize(round(room.width() * 0.85), round(room.height() * 0.85)).boundedTo(LARGEST)
@@ -369,7 +372,7 @@ class StatusStrip(QStatusBar):
         row.addWidget(self._privacy)
         self.addWidget(self._index, 1)
         self.addPermanentWidget(right)
-        # By default it would keep its height after the text was enlarged.
+        # By default it keeps the height that it had before the text was enlarged, or before the buttons were shown.
         theme.changed.connect(self._fit, Qt.ConnectionType.QueuedConnection)
         self._right = right
         # The answering model is not shown before the library's settings are known: it might be remote.
@@ -406,6 +409,7 @@ class StatusStrip(QStatusBar):
         self._privacy.setAccessibleDescription(answerer.why_so)
         self._icon = (icon, colour)
         self._paint_icon()
+        self._fit()
 
     @Slot()
     def _paint_icon(self) -> None:
