@@ -4,9 +4,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QDockWidget, QLabel, QLineEdit, QMainWindow, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QDockWidget,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QTabBar,
+    QWidget,
+)
 
 from workbench.ui.dialog import stops
 
@@ -184,3 +195,26 @@ def _wanted(widget: QLabel) -> QSize:
 def _path(widget: QWidget) -> str:
     above = widget.parentWidget()
     return f"{type(above).__name__} › {type(widget).__name__}"
+
+
+class StrayWindows(QObject):
+    """Recorder of widgets that become windows of their own, because they are shown before they have a parent.
+
+    Attributes:
+        shown: Class and texts of each, with what its parts are.
+    """
+
+    def __init__(self) -> None:
+        application = QApplication.instance()
+        super().__init__(application)
+        assert application is not None
+        self.shown: list[str] = []
+        application.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            is_plain = watched.windowType() == Qt.WindowType.Window and not isinstance(watched, (QDialog, QMainWindow))
+            if is_plain and watched.isWindow():
+                parts = [type(one).__name__ for one in watched.children()]
+                self.shown.append(f"{type(watched).__name__} {watched.accessibleName()} {parts}")
+        return False

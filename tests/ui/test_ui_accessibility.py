@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from accessibility import clipped, focusable, jumps, missed, nameless, twins
+from accessibility import StrayWindows, clipped, focusable, jumps, missed, nameless, twins
 from every_dialog import dialogs, every_dialog
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -69,12 +69,14 @@ def test_everything_in_every_dialog_has_a_name_and_its_place(
 ) -> None:
     found: dict[str, list[str]] = {}
     seen: set[type] = set()
+    strays = StrayWindows()
     for dialog in every_dialog(shell, qtbot, monkeypatch):
         seen.add(type(dialog))
         problems = nameless(dialog) + twins(dialog) + jumps(dialog) + missed(dialog)
         if problems:
             found[type(dialog).__name__] = problems
     assert found == {}
+    assert strays.shown == []
     assert {one.__name__ for one in dialogs() - seen} == set()
     assert all(issubclass(one, Dialog) for one in dialogs())
 

@@ -61,7 +61,7 @@ class NetworkPane(QFrame):
         self._air_gap = air_gap
         self.setProperty("role", "pane")
         self.banner = Banner(theme)
-        self.bar = AirGapBar(air_gap, theme)
+        self.bar = AirGapBar(air_gap, theme, self)
         self.picture = TrafficDiagram(theme)
         self.table = RequestTable(presenter.model, theme)
         self.search = QLineEdit()

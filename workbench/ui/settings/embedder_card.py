@@ -183,7 +183,6 @@ class EmbedderCard(QWidget):
     def _lay_out(self) -> None:
         card = frame("card")
         buttons = QHBoxLayout()
-        self._choose.setVisible(self._choice is not None)
         for one in (self._choose, self._cancel, self._revert, self._confirm, self._recut):
             buttons.addWidget(one)
         buttons.addStretch(1)
@@ -199,6 +198,7 @@ class EmbedderCard(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(card)
+        self._choose.setVisible(self._choice is not None)  # now that it is in the card and no window of its own
 
     @Slot(object)
     def _on_settings(self, settings: Settings) -> None:

@@ -224,7 +224,7 @@ class NetworkCard(QWidget):
 
     def __init__(self, presenter: AirGapPresenter, theme: Theme) -> None:
         super().__init__()
-        self.bar = AirGapBar(presenter, theme)
+        self.bar = AirGapBar(presenter, theme, self)
         row = QHBoxLayout()
         row.addWidget(label(tr("Connections use the system's proxy settings."), "caption"), 1)
         row.addWidget(button(tr("Show network activity"), "ghost", self._on_show))

@@ -128,9 +128,9 @@ class SettingsPage(QScrollArea):
         inside.setSpacing(0)
         for number, row in enumerate(self._rows):
             divider = frame("divider")
-            divider.setVisible(number > 0)
             self._dividers.append(divider)
             inside.addWidget(divider)
+            divider.setVisible(number > 0)  # in its layout: before, it would be shown as a window of its own
             inside.addWidget(row)
         foot = QHBoxLayout()
         foot.addStretch(1)
