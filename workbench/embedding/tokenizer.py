@@ -6,6 +6,7 @@ and at each punctuation mark. 16 MB of prose take 0.4 s instead of 8, and a tent
 
 import random
 import re
+import threading
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
@@ -59,6 +60,8 @@ class TokenStarts:
         self._tokenizer = tokenizer
         self._model, self._is_lower = tokenizer.model, tokenizer.normalizer.lowercase
         self._added = tuple(token.content for token in tokenizer.get_added_tokens_decoder().values())
+        # Threads share the tokenizer of an embedder.
+        self._lock = threading.Lock()
         self._short = _ShortWords()
         self._other: dict[str, tuple[int, ...]] = {}
 
@@ -77,18 +80,18 @@ class TokenStarts:
         begins, ends = _word_spans(kinds)
         low, high = _keys(codes, begins, ends)
         is_other = (ends - begins > _SHORT) | ((low | high) & _NOT_ASCII != 0)
-        bits = self._bits_of_short(text, begins, ends, (low, high), is_other)
+        other = np.flatnonzero(is_other)
+        with self._lock:
+            bits = self._bits_of_short(text, begins, ends, (low, high), is_other)
+            of_other = self._in_other_words(text, begins[other], ends[other]) if other.size else None
         is_start = np.zeros(len(text), np.bool_)
         is_start[begins] = True
         several = np.flatnonzero(bits > 1)
         word, offset = np.unpackbits(bits[several].view(np.uint8), bitorder="little").reshape(-1, _SHORT).nonzero()
         is_start[begins[several][word] + offset] = True
-        other = np.flatnonzero(is_other)
         is_start[begins[other]] = False
         found = np.flatnonzero(is_start).astype(np.int32)
-        if not other.size:
-            return found
-        return np.sort(np.concatenate([found, self._in_other_words(text, begins[other], ends[other])]))
+        return found if of_other is None else np.sort(np.concatenate([found, of_other]))
 
     def _bits_of_short(
         self, text: str, begins: "_Offsets", ends: "_Offsets", keys: "_Keys", is_other: "NDArray[np.bool_]"

@@ -2,6 +2,7 @@
 
 import random
 import string
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,21 @@ def test_token_starts_are_the_same_after_the_cache_was_full(path: Path, monkeypa
         assert found is not None
         assert found.tolist() == _starts_by_offsets(tokenizer, text)
         assert finder._short._count <= 3000 + 1600
+
+
+def test_threads_that_share_a_tokenizer_find_the_same_token_starts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_module._ShortWords, "_MOST_WORDS", 2000)
+    monkeypatch.setattr(tokenizer_module, "_MOST_OTHER_WORDS", 300)
+    finder, tokenizer = TokenStarts(Tokenizer.from_file(str(path))), ModelTokenizer(path, max_tokens=40)
+    texts = [" ".join(_random_words(number)) for number in range(6)]
+
+    def starts(text: str) -> list[int]:
+        found = finder.of(text)
+        return found.tolist() if found is not None else []
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(starts, texts * 5))
+    assert found == [_starts_by_offsets(tokenizer, text) for text in texts] * 5
 
 
 def test_words_that_share_a_slot_of_the_hash_table_are_told_apart(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
