@@ -78,7 +78,7 @@ def prose_units(
         if units and a - before > 1 and text.count("\n", before, a) > 1:
             units[-1] = units[-1]._replace(cut=CutQuality.PARAGRAPH)
         tokens = bisect_left(near, b) - bisect_left(near, a)
-        units.append(Unit(a, b, max(tokens, (b - a) // _CHARACTERS_PER_TOKEN), headings, CutQuality.SENTENCE))
+        units.append(Unit(a, b, _weight_of(tokens, b - a), headings, CutQuality.SENTENCE))
         before = b
     if units:
         units[-1] = units[-1]._replace(cut=last)
@@ -159,7 +159,11 @@ def _spans_at(start: int, end: int, borders: list[int], ruler: TokenOffsets, *, 
 
 def weight(start: int, end: int, ruler: TokenOffsets) -> int:
     """Return the number of tokens of a slice, or more if one of its tokens has very many characters."""
-    return max(ruler.count(start, end), (end - start) // _CHARACTERS_PER_TOKEN)
+    return _weight_of(ruler.count(start, end), end - start)
+
+
+def _weight_of(tokens: int, characters: int) -> int:
+    return max(tokens, characters // _CHARACTERS_PER_TOKEN)
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
