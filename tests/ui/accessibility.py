@@ -205,11 +205,16 @@ class StrayWindows(QObject):
     """
 
     def __init__(self) -> None:
-        application = QApplication.instance()
-        super().__init__(application)
-        assert application is not None
+        super().__init__()
         self.shown: list[str] = []
-        application.installEventFilter(self)
+
+    def __enter__(self) -> "StrayWindows":
+        QApplication.instance().installEventFilter(self)
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        # Left there, it would be called for each event of all later tests.
+        QApplication.instance().removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):

@@ -69,12 +69,12 @@ def test_everything_in_every_dialog_has_a_name_and_its_place(
 ) -> None:
     found: dict[str, list[str]] = {}
     seen: set[type] = set()
-    strays = StrayWindows()
-    for dialog in every_dialog(shell, qtbot, monkeypatch):
-        seen.add(type(dialog))
-        problems = nameless(dialog) + twins(dialog) + jumps(dialog) + missed(dialog)
-        if problems:
-            found[type(dialog).__name__] = problems
+    with StrayWindows() as strays:
+        for dialog in every_dialog(shell, qtbot, monkeypatch):
+            seen.add(type(dialog))
+            problems = nameless(dialog) + twins(dialog) + jumps(dialog) + missed(dialog)
+            if problems:
+                found[type(dialog).__name__] = problems
     assert found == {}
     assert strays.shown == []
     assert {one.__name__ for one in dialogs() - seen} == set()
