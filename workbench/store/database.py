@@ -268,15 +268,17 @@ class Database:
                 # The file is opened by name: another library may be there by now.
                 self.require_place()
                 connection = self._connect(read_only=True)
+            is_reusable = False
             try:
                 connection.execute("BEGIN")
-                try:
-                    yield connection
-                finally:
-                    if connection.in_transaction:
-                        connection.execute("ROLLBACK")
+                yield connection
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                is_reusable = True
             finally:
-                if self._opened.is_set() and generation == self._generation:
+                # After an error, its traceback may keep a cursor alive, and a ROLLBACK does not end the state that an
+                # unfinished cursor reads: later reads on this connection would see that old state.
+                if is_reusable and self._opened.is_set() and generation == self._generation:
                     self._idle.append(connection)
                 else:
                     connection.close()

@@ -258,6 +258,19 @@ def test_a_reader_sees_one_state_while_another_thread_writes(database: Database)
     assert sessions(database) == ["new"]
 
 
+def test_a_read_after_a_failed_one_sees_the_newest_state_although_the_error_keeps_a_cursor(database: Database) -> None:
+    with database.write() as connection:
+        for name in ("first", "second", "third"):
+            add_session(connection, name)
+    with pytest.raises(LibraryDamaged), database.read() as connection:
+        unfinished = connection.execute("SELECT title FROM sessions")
+        unfinished.fetchone()
+        raise LibraryDamaged("A value cannot be read.", "Repair the library.")
+    with database.write() as connection:
+        add_session(connection, "fourth")
+    assert sessions(database) == ["first", "second", "third", "fourth"]
+
+
 def test_a_closed_library_says_so(tmp_path: Path) -> None:
     database = Database.open(tmp_path)
     database.close()
