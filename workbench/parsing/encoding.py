@@ -178,12 +178,12 @@ def _no_text() -> DamagedDocument:
 
 
 def _sample(data: bytes) -> bytes:
-    if data.isascii():  # 0.1 ms for 4 MB; the searches take 20 ms
+    # By blocks: isascii() takes 0.1 ms for 4 MB, the search 20 to 90 ms.
+    block = next((at for at in range(0, len(data), SAMPLE // 2) if not data[at : at + SAMPLE // 2].isascii()), 0)
+    if block == 0:
         return data[:SAMPLE]
-    first = _NOT_ASCII.search(data, SAMPLE // 2)
-    earlier = _NOT_ASCII.search(data, 0, SAMPLE // 2)
-    if earlier or not first:
-        return data[:SAMPLE]
+    first = _NOT_ASCII.search(data, block)
+    assert first is not None
     # Starts with whole lines of ASCII, so that no character is divided.
     start = max(0, data.rfind(b"\n", 0, first.start()) + 1, first.start() - 1000)
     return data[start : start + SAMPLE]
