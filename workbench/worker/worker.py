@@ -5,6 +5,7 @@ import itertools
 import logging
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TypeVar
 
 from workbench.errors import WorkbenchError
@@ -36,6 +37,8 @@ class Worker:
         self._numbers = itertools.count(1)
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
+        self._stopping = threading.Lock()
+        self._is_stopped = False
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
 
     def start(self) -> None:
@@ -44,17 +47,28 @@ class Worker:
         self._ready.wait()
 
     def submit(self, operation: Operation[T]) -> JobHandle[T]:
-        """Start an operation and return its handle; never blocks. Callable from any thread."""
+        """Start an operation and return its handle; never blocks. Callable from any thread.
+
+        After stop() the operation is not started, and its handle is cancelled.
+        """
         number = next(self._numbers)
-        future = asyncio.run_coroutine_threadsafe(self._supervise(number, operation), self._loop)
+        with self._stopping:
+            if self._is_stopped:
+                refused: Future[T] = Future()
+                refused.cancel()
+                return JobHandle(number, refused)
+            future = asyncio.run_coroutine_threadsafe(self._supervise(number, operation), self._loop)
         return JobHandle(number, future)
 
     def stop(self, timeout: float = 5.0) -> None:
         """Cancel every job, wait up to timeout seconds for them, and end the thread."""
-        if not self._thread.is_alive():
-            return
-        asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop)
-        self._thread.join(timeout)
+        with self._stopping:
+            # A job that came later would never be awaited: the loop ends in the meantime.
+            is_first, self._is_stopped = not self._is_stopped, True
+            if is_first and self._thread.is_alive():
+                asyncio.run_coroutine_threadsafe(self._cancel_all(), self._loop)
+        if self._thread.is_alive():
+            self._thread.join(timeout)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

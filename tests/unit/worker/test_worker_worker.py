@@ -3,6 +3,7 @@
 import asyncio
 import queue
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 
 import pytest
 
@@ -69,3 +70,18 @@ def test_stopping_the_worker_cancels_what_is_under_way(messages: "queue.Queue[Jo
     messages.get(timeout=5)
     worker.stop()
     assert messages.get(timeout=5) == JobCancelled(handle.number)
+
+
+def test_a_job_that_comes_after_the_stop_is_cancelled_and_never_begins(messages: "queue.Queue[JobMessage]") -> None:
+    worker = Worker(messages.put)
+    worker.start()
+    worker.stop()
+
+    async def operation(_context: JobContext) -> None:
+        pytest.fail("was started")
+
+    handle = worker.submit(operation)
+    assert handle.done
+    with pytest.raises(CancelledError):
+        handle.result()
+    assert messages.empty()
