@@ -262,10 +262,16 @@ def test_a_read_after_a_failed_one_sees_the_newest_state_although_the_error_keep
     with database.write() as connection:
         for name in ("first", "second", "third"):
             add_session(connection, name)
-    with pytest.raises(LibraryDamaged), database.read() as connection:
-        unfinished = connection.execute("SELECT title FROM sessions")
-        unfinished.fetchone()
-        raise LibraryDamaged("A value cannot be read.", "Repair the library.")
+    unfinished = []
+
+    def fail() -> None:
+        with database.read() as connection:
+            unfinished.append(connection.execute("SELECT title FROM sessions"))
+            unfinished[0].fetchone()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with database.write() as connection:
         add_session(connection, "fourth")
     assert sessions(database) == ["first", "second", "third", "fourth"]
