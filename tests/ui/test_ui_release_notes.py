@@ -3,12 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from ui_window import open_window
 from web_site import Site, body
 
 from workbench import __version__
+from workbench.ui.release_notes import ReplacementNotice
 
 ADDRESS = "https://example.org/w"
 NEWER = {"version": "99.0", "date": "2026-11-26", "address": ADDRESS, "sha256": "ab" * 32, "notes": "<b>"}
@@ -26,6 +28,17 @@ def test_a_newer_version_is_announced_and_shown_with_its_hash(qtbot: QtBot, tmp_
     for shown in (ADDRESS, "ab" * 32, "<b>"):
         assert shown in dialog.text
     dialog.close()
+
+
+def test_an_update_while_the_window_is_open_is_said_in_it(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = open_window(qtbot, tmp_path / "library")
+    monkeypatch.setattr("workbench.__file__", str(tmp_path / "gone.py"))
+    (notice,) = shell.findChildren(ReplacementNotice)
+    notice.look()
+    qtbot.waitUntil(lambda: "updated or removed" in shell.window.banner.text, timeout=20_000)
+    assert "start the program again" in shell.window.banner.text
 
 
 def test_without_a_library_what_is_new_is_shown_too(qtbot: QtBot, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Release notes of this version, and the notice of a newer one that the release feed names."""
+"""Release notes of this version; notices of a newer one in the release feed, and of an update while this one runs."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _TITLE = mark("What is new")
 _AGAIN_MS = 24 * 60 * 60 * 1000
 """Interval of the question in a window that stays open; the operation itself asks at most once a day."""
+
+
+_LOOK_MS = 60_000
 
 
 class ReleaseNotesDialog(Dialog):
@@ -88,6 +91,27 @@ class ReleaseNotesDialog(Dialog):
     @Slot()
     def _on_page(self) -> None:
         offer_link(self._address, self)
+
+
+class ReplacementNotice(QObject):
+    """Looks every minute whether the program was updated or removed while it runs, and says so once."""
+
+    def __init__(self, shell: AppController) -> None:
+        super().__init__(shell)
+        self._shell = shell
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    @Slot()
+    def look(self) -> None:
+        """Look now."""
+        self._shell.bridge.submit(operations.require_program(), failed=self._on_failed)
+
+    def _on_failed(self, error: BaseException, details: str) -> None:
+        self._timer.stop()
+        self._shell.window.banner.show_error(error, details)
 
 
 class ReleaseNotice(QObject):

@@ -18,7 +18,7 @@ from workbench.ui.library.imports import ImportState
 from workbench.ui.localisation import language_of
 from workbench.ui.navigation import KeyboardNavigation
 from workbench.ui.network.air_gap_controller import AirGapController
-from workbench.ui.release_notes import ReleaseNotice
+from workbench.ui.release_notes import ReleaseNotice, ReplacementNotice
 from workbench.ui.soundness.integrity_controller import IntegrityController
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Wiring(QObject):
         self.border = AirGapController(shell)
         self.caring = IntegrityController(shell, dialogs)
         ReleaseNotice(shell, dialogs)
+        ReplacementNotice(shell)
         DropTargets(shell)
 
     def forget(self) -> None:

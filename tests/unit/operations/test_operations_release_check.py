@@ -1,8 +1,10 @@
 """The question for a newer version: only if a feed is set, once a day, through the gate."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from gates import nowhere_is_here_in, requests_of, shut_in
 from web_site import Site, body, redirect, status
 
 from workbench import operations
+from workbench.errors import ProgramReplaced
 from workbench.model.egress import NetworkOutcome, NetworkUse, Purpose
 from workbench.model.release import LONGEST_FEED, Release, ReleaseCheck, read_release
 from workbench.operations import Library
@@ -179,6 +182,29 @@ def test_what_is_new_is_the_newest_section_of_the_changelog_and_needs_no_library
     assert changes.count("\n## ") == 0
     assert "### Added" in changes
     assert check is None
+
+
+@pytest.mark.parametrize("text", ['__version__ = "99.0"', None], ids=["updated", "removed"])
+def test_a_program_that_was_replaced_while_it_runs_is_noticed(
+    text: str | None, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.require_program())
+    file = tmp_path / "__init__.py"
+    if text is not None:
+        file.write_text(text)
+    monkeypatch.setattr("workbench.__file__", str(file))
+    with pytest.raises(ProgramReplaced, match=r"updated or removed while it was running.*start the program again"):
+        run(operations.require_program())
+
+
+def test_a_frozen_program_is_known_by_its_executable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable = tmp_path / "workbench"
+    executable.write_text("old")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(executable))
+    before = release_check._version_on_disk()
+    executable.write_text("newer")
+    assert before != release_check._version_on_disk() != ""
 
 
 def test_what_was_found_is_shown_without_asking(library: Library, feed: str, site: Site, run: Run) -> None:

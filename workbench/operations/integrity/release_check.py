@@ -2,18 +2,22 @@
 
     setting update_feed -> due? -> egress gate -> feed -> Release -> stored outcome -> window, command line, doctor
 
-Nothing is downloaded or installed: a person is told the version, its page and its hash.
+Nothing is downloaded or installed: a person is told the version, its page and its hash. This module also notices that
+another version was installed while this one runs.
 """
 
 import asyncio
 import json
+import os
 import re
+import sys
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import workbench
 from workbench.egress.gate import EgressGate
-from workbench.errors import WorkbenchError
+from workbench.errors import ProgramReplaced, WorkbenchError
 from workbench.language import mark
 from workbench.model.egress import Purpose
 from workbench.model.release import LONGEST_FEED, Release, ReleaseCheck, is_web_address, read_release
@@ -91,6 +95,41 @@ def whats_new(library: Library | None) -> Operation[tuple[str, ReleaseCheck | No
 
 # The program's window has no folder to which a relative address could lead.
 _RELATIVE_LINK = re.compile(r"\[([^\[\]]+)\]\((?![a-z]+:)[^()\s]*\)")
+
+
+def require_program() -> Operation[None]:
+    """Check that the files of the running program are still those of its version.
+
+    Parts of the program are loaded when they are first used; those of another version may not fit the parts in memory.
+
+    Raises:
+        ProgramReplaced: They are not.
+    """
+
+    async def operation(_context: JobContext) -> None:
+        if await asyncio.to_thread(_version_on_disk) != _STARTED:
+            raise ProgramReplaced(
+                "The program was updated or removed while it was running.",
+                "Close the window and start the program again. Your documents and sessions are safe.",
+            )
+
+    return operation
+
+
+def _version_on_disk() -> str:
+    """Return the version in the program's files; of a frozen program, the state of its executable. Empty if missing."""
+    try:
+        if getattr(sys, "frozen", False):
+            state = os.stat(sys.executable)
+            return f"{state.st_ino} {state.st_size} {state.st_mtime_ns}"
+        found = _VERSION.search(Path(workbench.__file__).read_text("utf-8"))
+    except OSError:
+        return ""
+    return found.group(1) if found else ""
+
+
+_VERSION = re.compile(r'^__version__ = "(.*)"$', re.MULTILINE)
+_STARTED = _version_on_disk()
 
 
 def changes_of_version() -> str:
