@@ -1,4 +1,4 @@
-"""Exports the built-in embedding model for the frozen program, which then needs neither torch nor transformers.
+"""Exports the built-in embedding model for wheels and the frozen program: they need neither torch nor transformers.
 
 usage: export_model.py FOLDER
 

@@ -195,6 +195,10 @@ class LibraryMissing(LibraryError):
     """There is no library in the folder, and the caller does not want to create one."""
 
 
+class ProgramReplaced(WorkbenchError):
+    """Another version of the program was installed while this one runs, or the program was removed."""
+
+
 class LibraryMoved(LibraryError):
     """The library's folder was moved, removed or replaced while it was open."""
 
@@ -307,7 +311,7 @@ class ModelStreamCut(ModelError):
 
 
 class DownloadFailed(WorkbenchError):
-    """A model could not be downloaded from its hub."""
+    """A model could not be downloaded from its hub, or packages not from their index."""
 
 
 class NetworkClosed(WorkbenchError):

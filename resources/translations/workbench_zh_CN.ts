@@ -2684,7 +2684,7 @@
         <translation>立即嵌入</translation>
     </message>
     <message>
-        <source>Embedding model in force</source>
+        <source>Embedding model in use</source>
         <translation>正在使用的嵌入模型</translation>
     </message>
     <message>
@@ -3713,7 +3713,7 @@
     </message>
     <message>
         <source>Look into your account there, or use another server.</source>
-        <translation>请查看您在该处的账户，或改用其他服务器。</translation>
+        <translation>请查看你在该处的账户，或改用其他服务器。</translation>
     </message>
     <message>
         <source>Look it up</source>
@@ -4716,7 +4716,7 @@
     </message>
     <message>
         <source>{0} found for “{1}”, but the best has a relevance of {2:d}, where the floor that you set is {3:d}. They are listed as evidence, and were not offered to the answerer.</source>
-        <translation>针对“{1}”找到{0}，但最好的相关度为 {2}，低于您设置的下限 {3}。它们列为证据，但没有提供给回答者。</translation>
+        <translation>针对“{1}”找到{0}，但最好的相关度为 {2}，低于你设置的下限 {3}。它们列为证据，但没有提供给回答者。</translation>
     </message>
     <message>
         <source>{0} left out</source>
@@ -4790,7 +4790,7 @@
     <message>
         <source>{chosen:,} of {n:,} passage chosen by you.</source>
         <comment>{chosen:,} of {n:,} passages chosen by you.</comment>
-        <translation>您选择了 {n:,} 个段落中的 {chosen:,} 个。</translation>
+        <translation>你选择了 {n:,} 个段落中的 {chosen:,} 个。</translation>
     </message>
     <message>
         <source>{documents:,} of {n:,} document</source>
@@ -4926,7 +4926,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>“{0}” cannot be a key of metadata of your own: the program uses it itself.</source>
-        <translation>“{0}”不能作为您自己的元数据的键：程序自己在使用它。</translation>
+        <translation>“{0}”不能作为你自己的元数据的键：程序自己在使用它。</translation>
     </message>
     <message>
         <source>“{0}” cannot be a key of metadata.</source>
@@ -5865,7 +5865,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>By its own settings it asks only the hosts that you allowed; this system cannot make sure of that.</source>
-        <translation>按其自身设置，它只访问您允许的主机；本系统无法确保这一点。</translation>
+        <translation>按其自身设置，它只访问你允许的主机；本系统无法确保这一点。</translation>
     </message>
     <message>
         <source>Changed the metadata of {n:,} document</source>
@@ -5909,12 +5909,16 @@ manifest.json   此处每个文件及其 sha256
         <translation>请关闭它，重新启动，然后再试一次。</translation>
     </message>
     <message>
+        <source>Close the window and start the program again. Your documents and sessions are safe.</source>
+        <translation>请关闭窗口并重新启动程序。你的文档和会话是安全的。</translation>
+    </message>
+    <message>
         <source>Copy the library folder to a place that you may write to, or change its permissions.</source>
-        <translation>请将文档库文件夹复制到您可以写入的位置，或更改其权限。</translation>
+        <translation>请将文档库文件夹复制到你可以写入的位置，或更改其权限。</translation>
     </message>
     <message>
         <source>Copy the whole library folder to a place that you may write to, and open it there.</source>
-        <translation>请将整个文档库文件夹复制到您可以写入的位置，然后在那里打开。</translation>
+        <translation>请将整个文档库文件夹复制到你可以写入的位置，然后在那里打开。</translation>
     </message>
     <message>
         <source>Damaged token vectors of passages: {0}.</source>
@@ -5935,6 +5939,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Do it in several steps, or close that program first.</source>
         <translation>请分几步进行，或先关闭那个程序。</translation>
+    </message>
+    <message>
+        <source>Download of packages</source>
+        <translation>下载软件包</translation>
     </message>
     <message>
         <source>Embedding and search run on {0:d} processor cores ({1}), not on the GPU.</source>
@@ -6005,8 +6013,28 @@ manifest.json   此处每个文件及其 sha256
         <translation>如果它是在更新之前启动的，请关闭后重新启动。</translation>
     </message>
     <message>
+        <source>Install</source>
+        <translation>安装</translation>
+    </message>
+    <message>
+        <source>Install it with pip install &apos;knowledge-workbench[built-in-model]&apos;.</source>
+        <translation>请用 pip install &apos;knowledge-workbench[built-in-model]&apos; 安装。</translation>
+    </message>
+    <message>
         <source>Install it: pip install “knowledge-workbench[{0}]”, or choose another vector store.</source>
         <translation>请安装：pip install “knowledge-workbench[{0}]”，或选择其他向量库。</translation>
+    </message>
+    <message>
+        <source>Install the program with pipx: pipx install &apos;knowledge-workbench[models]&apos;.</source>
+        <translation>请用 pipx 安装本程序：pipx install &apos;knowledge-workbench[models]&apos;。</translation>
+    </message>
+    <message>
+        <source>Install them in the settings under “Embedding model in use”, or with pip install &apos;knowledge-workbench[models]&apos;.</source>
+        <translation>请在设置的“正在使用的嵌入模型”中安装，或执行 pip install &apos;knowledge-workbench[models]&apos;。</translation>
+    </message>
+    <message>
+        <source>Installing… {line}</source>
+        <translation>正在安装… {line}</translation>
     </message>
     <message>
         <source>It can be written.</source>
@@ -6078,7 +6106,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Keys that you enter are kept in the system&apos;s keyring.</source>
-        <translation>您输入的密钥保存在系统的密钥环中。</translation>
+        <translation>你输入的密钥保存在系统的密钥环中。</translation>
     </message>
     <message>
         <source>Leave its address empty.</source>
@@ -6385,6 +6413,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Progress of the evaluation</source>
         <translation>评测进度</translation>
+    </message>
+    <message>
+        <source>Progress of the installation</source>
+        <translation>安装进度</translation>
     </message>
     <message>
         <source>Prompt</source>
@@ -6863,6 +6895,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>请重新运行查询。</translation>
     </message>
     <message>
+        <source>Run this in a terminal to see why: {0}</source>
+        <translation>可在终端中运行以下命令查看原因：{0}</translation>
+    </message>
+    <message>
         <source>SHA-256: {hash}</source>
         <translation>SHA-256：{hash}</translation>
     </message>
@@ -7305,6 +7341,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Start reading</source>
         <translation>开始通读</translation>
+    </message>
+    <message>
+        <source>Start the program again.</source>
+        <translation>请重新启动程序。</translation>
     </message>
     <message>
         <source>Start the program as an ordinary user, or add the page without its scripts.</source>
@@ -8173,6 +8213,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法读取文件夹“{0}”。</translation>
     </message>
     <message>
+        <source>The installer cannot be started: {0}.</source>
+        <translation>无法启动安装程序：{0}。</translation>
+    </message>
+    <message>
         <source>The key holds characters that no key has.</source>
         <translation>密钥中有密钥不会有的字符。</translation>
     </message>
@@ -8497,6 +8541,22 @@ manifest.json   此处每个文件及其 sha256
         <translation>唯一的问题无法评测。</translation>
     </message>
     <message>
+        <source>The packages could not be installed: {0}</source>
+        <translation>无法安装软件包：{0}</translation>
+    </message>
+    <message>
+        <source>The packages that load embedding models such as “{0}” are not installed.</source>
+        <translation>未安装加载“{0}”这类嵌入模型所需的软件包。</translation>
+    </message>
+    <message>
+        <source>The packages that load reranking models such as “{0}” are not installed.</source>
+        <translation>未安装加载“{0}”这类重排模型所需的软件包。</translation>
+    </message>
+    <message>
+        <source>The packages were installed, but are not found.</source>
+        <translation>软件包已安装，但找不到。</translation>
+    </message>
+    <message>
         <source>The page</source>
         <translation>该页</translation>
     </message>
@@ -8647,6 +8707,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The program was closed while this was being read.</source>
         <translation>读取过程中程序被关闭。</translation>
+    </message>
+    <message>
+        <source>The program was updated or removed while it was running.</source>
+        <translation>程序在运行时被更新或删除了。</translation>
     </message>
     <message>
         <source>The query cannot be run: {0}.</source>
@@ -9242,7 +9306,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>There is no system keyring: a key that you enter is kept in memory until the program ends. A profile can name an environment variable instead.</source>
-        <translation>没有系统密钥环：您输入的密钥只在内存中保留到程序结束。配置也可以改为指定一个环境变量。</translation>
+        <translation>没有系统密钥环：你输入的密钥只在内存中保留到程序结束。配置也可以改为指定一个环境变量。</translation>
     </message>
     <message>
         <source>There is no text at this place.</source>
@@ -9441,6 +9505,14 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有开始。</translation>
     </message>
     <message>
+        <source>This installation of the program cannot be extended.</source>
+        <translation>当前安装的程序无法扩展。</translation>
+    </message>
+    <message>
+        <source>This installation of the program loads the built-in model only. For others, install it with: {command}</source>
+        <translation>当前安装的程序只能加载内置模型。要使用其他模型，请这样安装：{command}</translation>
+    </message>
+    <message>
         <source>This is being read already.</source>
         <translation>已经在读取。</translation>
     </message>
@@ -9479,6 +9551,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This list is empty</source>
         <translation>这个列表是空的</translation>
+    </message>
+    <message>
+        <source>This model needs sentence-transformers and torch, which are not installed: 1.1 GB, or several GB with libraries for GPUs. They are downloaded from {hosts}.</source>
+        <translation>该模型需要 sentence-transformers 和 torch，尚未安装：1.1 GB，若带 GPU 库则有数 GB。将从 {hosts} 下载。</translation>
     </message>
     <message>
         <source>This page cannot be drawn.</source>
@@ -9966,7 +10042,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>What this computer offers and lacks, and what the program does about it. Nothing of it keeps you from working.</source>
-        <translation>此计算机具备什么、缺少什么，以及程序如何应对。这些都不会妨碍您工作。</translation>
+        <translation>此计算机具备什么、缺少什么，以及程序如何应对。这些都不会妨碍你工作。</translation>
     </message>
     <message>
         <source>What was done until then stays done.</source>
@@ -10058,7 +10134,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Windows takes neither the network nor your files from them. A job object limits their memory and ends them with the program; the size of what they write is only watched.</source>
-        <translation>Windows 不会阻止它们访问网络和您的文件。作业对象限制其内存，并使其随程序一起结束；它们写入的大小只受监视。</translation>
+        <translation>Windows 不会阻止它们访问网络和你的文件。作业对象限制其内存，并使其随程序一起结束；它们写入的大小只受监视。</translation>
     </message>
     <message>
         <source>With its sources as footnotes</source>
@@ -10202,7 +10278,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>You allowed this host for this once.</source>
-        <translation>您仅此一次允许了该主机。</translation>
+        <translation>你仅此一次允许了该主机。</translation>
     </message>
     <message>
         <source>You asked to be asked before every tool.</source>
@@ -10246,7 +10322,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Your documents and sessions are safe. These details say where it ended; nothing that you wrote or read is in them.</source>
-        <translation>您的文档和会话都安然无恙。以下详情说明程序在何处退出，其中没有您写过或读过的任何内容。</translation>
+        <translation>你的文档和会话都安然无恙。以下详情说明程序在何处退出，其中没有你写过或读过的任何内容。</translation>
     </message>
     <message>
         <source>Your documents are up to date.</source>
@@ -10270,7 +10346,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Your settings folder cannot be written: libraries made now stay without network access, and permissions for plug-ins and tool servers cannot be kept.</source>
-        <translation>您的设置文件夹不可写：现在新建的资料库将一直没有网络访问，对插件和工具服务器的许可也无法保存。</translation>
+        <translation>你的设置文件夹不可写：现在新建的资料库将一直没有网络访问，对插件和工具服务器的许可也无法保存。</translation>
     </message>
     <message>
         <source>ZIP archive</source>
@@ -10906,7 +10982,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>macOS takes neither the network nor your files from them. Their memory is watched and not limited; they end by themselves when the program ends.</source>
-        <translation>macOS 不会阻止它们访问网络和您的文件。其内存只受监视而无限制；程序结束时它们会自行结束。</translation>
+        <translation>macOS 不会阻止它们访问网络和你的文件。其内存只受监视而无限制；程序结束时它们会自行结束。</translation>
     </message>
     <message>
         <source>mailboxes of Outlook</source>
@@ -12128,7 +12204,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>{0} does not let you use it: {1}</source>
-        <translation>{0} 不允许您使用：{1}</translation>
+        <translation>{0} 不允许你使用：{1}</translation>
     </message>
     <message>
         <source>{0} does not let “{1}” call tools: {2}</source>
@@ -14666,7 +14742,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>A server on another machine becomes an exception of the air gap once you confirm what is sent there.</source>
-        <translation>其他机器上的服务器，在您确认发送内容之后，才成为断网模式的例外。</translation>
+        <translation>其他机器上的服务器，在你确认发送内容之后，才成为断网模式的例外。</translation>
     </message>
     <message>
         <source>As known</source>
@@ -14695,14 +14771,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>Choose a model…</source>
         <translation>选择模型…</translation>
-    </message>
-    <message>
-        <source>Choose another way of reranking in the settings, or install the program with pipx, which includes it.</source>
-        <translation>请在设置中选择其他重排方式，或用 pipx 安装本程序（其中包含它）。</translation>
-    </message>
-    <message>
-        <source>Choose the built-in model in the settings, or install the program with pipx, which includes it.</source>
-        <translation>请在设置中选择内置模型，或用 pipx 安装本程序（其中包含它）。</translation>
     </message>
     <message>
         <source>Compare with another answer…</source>
@@ -14850,7 +14918,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Not everything could be searched, so your documents may still hold an answer.</source>
-        <translation>并非所有内容都能搜索，因此您的文档中仍可能有答案。</translation>
+        <translation>并非所有内容都能搜索，因此你的文档中仍可能有答案。</translation>
     </message>
     <message>
         <source>Not found in what was read so far</source>
@@ -14858,7 +14926,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Nothing is sent there before you confirm it; “Try it” sends sentences of the program only.</source>
-        <translation>在您确认之前不会向那里发送任何内容；“试一试”只发送程序自带的句子。</translation>
+        <translation>在你确认之前不会向那里发送任何内容；“试一试”只发送程序自带的句子。</translation>
     </message>
     <message>
         <source>Nothing more is being read. Check the documents to see why.</source>
@@ -15406,14 +15474,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>They can lead to any file on this computer.</source>
         <translation>它们可能指向文件夹之外，即此计算机上的任意文件。</translation>
-    </message>
-    <message>
-        <source>This installation has no sentence-transformers, which loads embedding models such as “{0}”.</source>
-        <translation>此安装不含 sentence-transformers，无法加载“{0}”这类嵌入模型。</translation>
-    </message>
-    <message>
-        <source>This installation has no sentence-transformers, which loads reranking models such as “{0}”.</source>
-        <translation>此安装不含 sentence-transformers，无法加载“{0}”这类重排模型。</translation>
     </message>
     <message>
         <source>This library is new on this computer and needs no network.</source>
@@ -16351,7 +16411,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>No passage reaches the minimum relevance that you set, so none is selected. Select the passages that fit the question.</source>
-        <translation>没有一段达到您设置的下限，因此都未勾选：请勾选与问题有关的段落。</translation>
+        <translation>没有一段达到你设置的下限，因此都未勾选：请勾选与问题有关的段落。</translation>
     </message>
     <message>
         <source>Nothing selected: the answer will say that nothing was found.</source>
@@ -16394,7 +16454,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>Words match the name, title or folder. Use key:value for format, tag, author, folder, created, page and your own metadata, with = != &gt; &gt;= &lt; &lt;=, ranges (year:2020..2023), OR, - for not, and brackets.</source>
-        <translation>词语在名称、标题或文件夹中查找。key:value 用于 format、tag、author、folder、created、page 等，也用于您自己给出的元数据；还可以用 = != &gt; &gt;= &lt; &lt;=、year:2020..2023 这样的范围、OR、-排除和括号。</translation>
+        <translation>词语在名称、标题或文件夹中查找。key:value 用于 format、tag、author、folder、created、page 等，也用于你自己给出的元数据；还可以用 = != &gt; &gt;= &lt; &lt;=、year:2020..2023 这样的范围、OR、-排除和括号。</translation>
     </message>
     <message>
         <source>“{name}” was included in the imported session</source>
@@ -16422,7 +16482,7 @@ manifest.json   此处每个文件及其 sha256
     </message>
     <message>
         <source>This may not answer your question</source>
-        <translation>这可能没有回答您的问题</translation>
+        <translation>这可能没有回答你的问题</translation>
     </message>
     <message>
         <source>No matches.</source>

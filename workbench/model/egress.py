@@ -27,6 +27,7 @@ class Purpose(StrEnum):
     TOOL_SERVER = "tool_server"
     PLUGIN = "plugin"
     MODEL_DOWNLOAD = "model_download"
+    PACKAGE_DOWNLOAD = "package_download"
     DATABASE = "database"
     VECTOR_STORE = "vector_store"
     EMBEDDING = "embedding"
@@ -47,6 +48,7 @@ PURPOSES: Mapping[Purpose, str] = MappingProxyType(
         Purpose.TOOL_SERVER: mark("Tool server"),
         Purpose.PLUGIN: mark("Plug-in"),
         Purpose.MODEL_DOWNLOAD: mark("Download of a model"),
+        Purpose.PACKAGE_DOWNLOAD: mark("Download of packages"),
         Purpose.DATABASE: mark("Database query"),
         Purpose.VECTOR_STORE: mark("Vector store"),
         Purpose.EMBEDDING: mark("Embedding"),
@@ -301,6 +303,8 @@ PAGE_PURPOSES = frozenset({Purpose.WEB_PAGE, Purpose.TOPIC, Purpose.BROWSER})
 """Purposes of adding or fetching a page; scripts only if the user lets them run."""
 MODEL_PURPOSES = frozenset({Purpose.MODEL_DOWNLOAD})
 """Purposes of downloading a model."""
+PACKAGE_PURPOSES = frozenset({Purpose.PACKAGE_DOWNLOAD})
+"""Purposes of installing the packages that load other models."""
 EMBEDDING_PURPOSES = frozenset({Purpose.EMBEDDING})
 """Purposes of trying an embedding server."""
 QUERY_PURPOSES = frozenset({Purpose.DATABASE})

@@ -131,7 +131,7 @@ from workbench.operations.integrity.integrity_and_backups import (
     remove_backup,
     restore_backup,
 )
-from workbench.operations.integrity.release_check import announce_release, check_release, whats_new
+from workbench.operations.integrity.release_check import announce_release, check_release, require_program, whats_new
 from workbench.operations.integrity.repair import repair_library
 from workbench.operations.integrity.surroundings import look_around
 from workbench.operations.integrity.system_report import examine, problem_report
@@ -173,6 +173,7 @@ from workbench.operations.library.knowledge_bases import (
 )
 from workbench.operations.library.library import Library
 from workbench.operations.library.map import draw_map, library_map, passage_on_map, place_on_map
+from workbench.operations.library.model_packages import install_model_packages, model_packages
 from workbench.operations.library.profiles import (
     examine_profile,
     find_model_servers,
@@ -372,6 +373,7 @@ __all__ = [
     "import_session",
     "imports_paused",
     "in_person",
+    "install_model_packages",
     "keep_configuration",
     "keep_draft",
     "kept_original",
@@ -409,6 +411,7 @@ __all__ = [
     "marks_of",
     "merge_chunks",
     "missing_of_agent",
+    "model_packages",
     "move_back",
     "move_documents",
     "move_vector_store",
@@ -483,6 +486,7 @@ __all__ = [
     "rename_reading",
     "rename_session",
     "repair_library",
+    "require_program",
     "reset_chunk",
     "reset_setting",
     "restore_agent",

@@ -136,5 +136,5 @@ def test_without_sentence_transformers_another_model_is_refused_in_words(
 ) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     (tmp_path / "mine").mkdir()
-    with pytest.raises(EmbeddingError, match=r"no sentence-transformers.*“mine”.*Choose the built-in model"):
+    with pytest.raises(EmbeddingError, match=r"such as “mine” are not installed.*Install them in the settings"):
         load_embedder(str(tmp_path / "mine"), cache=tmp_path / "cache")

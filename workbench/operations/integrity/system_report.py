@@ -120,7 +120,7 @@ PACKAGES = (
 """Packages whose versions explain most problems."""
 
 _FOR_OTHER_MODELS = ("sentence-transformers",)
-"""Not in the installers for Linux, where the built-in embedding model works without it."""
+"""Only for other embedding models: the built-in one works without it."""
 
 
 def program_version() -> str:

@@ -8,6 +8,7 @@ background_work.py   Background work of a library: maintenance while nothing els
 embedder_change.py   Change of the embedder without downtime: compute new vectors next to the old ones, swap, revert
 embedder_language.py  Languages of a library that its embedding model hardly understands
 embedding_servers.py  Embedding servers of a library: addresses, keys, embedders; set-up: plan, consent, trial, waiting
+model_packages.py    Installation of the packages that load other embedding models, by pip or uv
 index_stores.py      Vector store of a library: the store in use, the location of its files, and the opening of a store
 vector_stores.py     Move of a library to another vector store and back, while the old store is searched; server keys
 derived_vectors.py   Derived vectors: first vectors of chunks that wait for the embedder, vectors of phrases, and token

@@ -3,13 +3,13 @@
 It reads question and passage together, which no index can do, and takes seconds on a CPU.
 """
 
-import importlib.util
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.egress.hub import NO_HUB, ModelHub
+from workbench.embedding.model_packages import INSTALL_HINT, has_model_packages
 from workbench.errors import DownloadFailed, NetworkClosed, RerankingError
 from workbench.retrieval.reranking.base import Candidate
 
@@ -58,10 +58,9 @@ def _load_model(name: str, hub: ModelHub) -> "CrossEncoder":
     is_folder = _is_folder(name)
     if not is_folder and (name.startswith((".", "/", "~")) or "\\" in name or name.count("/") > 1):
         raise RerankingError(f"There is no folder {name}.", "Give the folder of a cross-encoder, or its hub name.")
-    if importlib.util.find_spec("sentence_transformers") is None:
+    if not has_model_packages():
         raise RerankingError(
-            f"This installation has no sentence-transformers, which loads reranking models such as “{name}”.",
-            "Choose another way of reranking in the settings, or install the program with pipx, which includes it.",
+            f"The packages that load reranking models such as “{name}” are not installed.", INSTALL_HINT
         )
     try:
         source = Path(name).expanduser() if is_folder else hub.model(name)

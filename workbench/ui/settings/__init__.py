@@ -18,6 +18,7 @@ store_card.py              Card of the vector store: shows the one in use, and m
 store_presenter.py         Presenter of the vector store; works without a window
 model_fetch.py             Single download of a hub model while the air gap is on, with the hosts shown next to the
                            button
+model_packages.py          Installation of the packages that load other models: presenter, and the notice that offers it
 base_search.py             Card that shows how a knowledge base is searched, and changes this for one of them
 service_cards.py           Cards below the settings of a page: reranker, web search and air gap, and the input field
                            of an API key

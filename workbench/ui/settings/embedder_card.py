@@ -144,7 +144,7 @@ class EmbedderCard(QWidget):
         """Show the presenter's state, and with `settings` also the consent to fetch the model through the air gap."""
         super().__init__()
         self._presenter = presenter
-        self._title = label(tr("Embedding model in force"))
+        self._title = label(tr("Embedding model in use"))
         self._text = label("", "caption", wrap=True)
         self._warning = label("", "caption", wrap=True, tone="warn")
         self._bar = QProgressBar()
@@ -156,7 +156,7 @@ class EmbedderCard(QWidget):
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
         self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
         self._choose = button(tr("Choose a model…"), "secondary", self._on_choose)
-        self._choice = EmbeddingChoice(presenter.servers, settings.air_gap) if settings is not None else None
+        self._choice = EmbeddingChoice(presenter.servers, settings) if settings is not None else None
         self._settings = settings
         self._requested = self._refused = self._planned = ""
         self._fetch = FetchConsent(settings.model_fetch, settings.air_gap) if settings is not None else None
@@ -239,6 +239,8 @@ class EmbedderCard(QWidget):
     @Slot(str)
     def _on_chosen(self, model: str) -> None:
         if self._choice is not None:
+            # Before the button with the focus is hidden, which would move the focus out of the card.
+            self._choose.setFocus()
             self._choice.hide()
         if self._settings is not None and self._settings.settings.embedder != model:
             self._settings.put("embedder", model)
@@ -272,7 +274,7 @@ class EmbedderCard(QWidget):
             self._text.setText(f"{_describe_progress(progress)} {meanwhile}")
             self._bar.setValue(round(1000 * progress.chunks_done / max(1, progress.chunks)))
         else:
-            self._title.setText(tr("Embedding model in force"))
+            self._title.setText(tr("Embedding model in use"))
             self._text.setText(_describe_state(state))
         previous = state.previous if state is not None and not changing else None
         self._revert.setVisible(previous is not None)

@@ -32,9 +32,11 @@ from workbench.model.embedding_server import (
 from workbench.model.profile import LOCAL_SERVERS, NO_KEYRING
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
-from workbench.ui.network.air_gap import AirGapConsentRow, AirGapPresenter
+from workbench.ui.network.air_gap import AirGapConsentRow
 from workbench.ui.settings.embedding_server_presenter import EmbeddingServerPresenter
+from workbench.ui.settings.model_packages import ModelPackagesNotice
 from workbench.ui.settings.model_servers import is_local
+from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.service_cards import ApiKeyField
 
 
@@ -88,9 +90,11 @@ class EmbeddingChoice(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, servers: EmbeddingServerPresenter, air_gap: AirGapPresenter) -> None:
+    def __init__(self, servers: EmbeddingServerPresenter, settings: SettingsPresenter) -> None:
         super().__init__()
         self._servers = servers
+        self._packages = settings.model_packages
+        self._missing = ModelPackagesNotice(self._packages)
         self._asked = ""
         self._plan: EmbeddingPlan | None = None
         self._source = self._combo(tr("Model from"))
@@ -118,7 +122,7 @@ class EmbeddingChoice(QWidget):
         self._price.lineEdit().setTextMargins(8, 0, 0, 0)
         self._key = ApiKeyField(tr("Key of the embedding server"))
         self._privacy = label("", "caption", wrap=True)
-        self._consent = AirGapConsentRow(air_gap)
+        self._consent = AirGapConsentRow(settings.air_gap)
         self._result = label("", "caption", wrap=True)
         self._try = button(tr("Try it"), "secondary", self._on_try)
         self._use = button(tr("Use this model"), "primary", self._on_use)
@@ -263,7 +267,7 @@ class EmbeddingChoice(QWidget):
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(8)
         layout.addLayout(form)
-        for widget in (self._privacy, self._consent, self._banner):
+        for widget in (self._privacy, self._missing, self._consent, self._banner):
             layout.addWidget(widget)
         layout.addLayout(foot)
         self._banner.hide()
@@ -277,12 +281,14 @@ class EmbeddingChoice(QWidget):
             line.textEdited.connect(self._on_edited)
         self._dimensions.valueChanged.connect(self._on_edited)
         self._key.entered.connect(self._on_key)
+        self._packages.changed.connect(self._show_rows)
         self._servers.planned.connect(self._on_planned)
         self._servers.allowed.connect(self._on_allowed)
         self._servers.tried.connect(self._on_tried)
         self._servers.key_stored.connect(self._on_key_stored)
         self._servers.failed.connect(self._on_failed)
 
+    @Slot()
     def _show_rows(self) -> None:
         source = self._source.currentData()
         for field, owner in self._rows:
@@ -295,7 +301,10 @@ class EmbeddingChoice(QWidget):
         self._try.setVisible(is_server)
         is_complete = bool(self._url.text().strip() and self._model.text().strip())
         self._try.setEnabled(is_complete)
-        self._use.setEnabled(is_complete if is_server else source is ModelSource.BUILT_IN or bool(self.model))
+        needs_packages = source in (ModelSource.FOLDER, ModelSource.HUB)
+        self._missing.ask(needs_packages)
+        is_usable = bool(self.model) and not self._packages.are_missing if needs_packages else True
+        self._use.setEnabled(is_complete if is_server else is_usable)
         self._consent.ask(is_server and not is_here and bool(self._url.text().strip()), opens=_OPENS)
 
     @Slot()

@@ -21,6 +21,7 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.lazy_operations import operations
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.model_fetch import ModelFetch
+from workbench.ui.settings.model_packages import ModelPackagesPresenter
 from workbench.ui.settings.model_servers import ModelServers
 from workbench.ui.settings.store_presenter import StorePresenter
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter
@@ -65,6 +66,7 @@ class SettingsPresenter(QObject):
         self.model_servers = ModelServers(bridge, self)
         self.air_gap = AirGapPresenter(bridge, self)
         self.model_fetch = ModelFetch(bridge, self)
+        self.model_packages = ModelPackagesPresenter(bridge, self)
         self.vector_store = StorePresenter(bridge, self)
         self.resetting.changed.connect(self._on_settings)
         self.settings_changed.connect(self.outdated.follow)
@@ -86,7 +88,7 @@ class SettingsPresenter(QObject):
         self._library = library
         for part in (self.tool_servers, self.resetting, self.outdated, self.base_search):
             part.set_library(library)
-        for other in (self.model_servers, self.model_fetch, self.air_gap, self.vector_store):
+        for other in (self.model_servers, self.model_fetch, self.model_packages, self.air_gap, self.vector_store):
             other.set_library(library)
         if library is not None:
             self.refresh()

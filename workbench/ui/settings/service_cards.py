@@ -12,6 +12,7 @@ from workbench.ui.messages import error_words
 from workbench.ui.network.air_gap import AirGapBar, AirGapConsentRow, AirGapPresenter, is_fetched
 from workbench.ui.network.air_gap_button import window_action
 from workbench.ui.settings.model_fetch import FetchConsent
+from workbench.ui.settings.model_packages import ModelPackagesNotice
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
@@ -64,6 +65,7 @@ class RerankingCard(QWidget):
         self._consent = AirGapConsentRow(presenter.air_gap)
         self._fetch = FetchConsent(presenter.model_fetch, presenter.air_gap)
         self._fetch.fetched.connect(self._on_fetched)
+        self._missing = ModelPackagesNotice(presenter.model_packages)
         self._lay_out()
         presenter.settings_changed.connect(self._on_settings)
         presenter.word_vectors_measured.connect(self._on_measured)
@@ -87,6 +89,7 @@ class RerankingCard(QWidget):
         inside.addWidget(self._text)
         inside.addWidget(self._disk)
         inside.addWidget(self._consent)
+        inside.addWidget(self._missing)
         inside.addWidget(self._fetch)
         inside.addWidget(self._key)
         inside.addLayout(buttons)
@@ -109,6 +112,7 @@ class RerankingCard(QWidget):
         self._consent.ask(by_server and not is_here, opens=_OPENS)
         by_hub = settings.reranking == "model" and is_fetched(settings.rerank_model)
         self._fetch.ask(settings.rerank_model if by_hub else "", settings.model_hub)
+        self._missing.ask(settings.reranking == "model")
         self._key.setVisible(by_server)
         self._key.setEnabled(bool(settings.rerank_url))
         self._try.setEnabled(settings.reranking != "none" and not (by_server and not settings.rerank_url))
