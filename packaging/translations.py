@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,6 +40,7 @@ Text = tuple[str, str]
 """A text, and the comment (or the plural) that distinguishes its uses."""
 
 
+@cache
 def texts() -> dict[Text, str]:
     """Return every translatable text with the place of its first occurrence."""
     errors = {node.name for node in _tree(SOURCES / "errors.py").body if isinstance(node, ast.ClassDef)}

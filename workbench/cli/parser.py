@@ -1,7 +1,8 @@
 """Argument parser: one sub-parser per command; common options may come before or after the command."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -42,6 +43,25 @@ AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
+    with _without_gettext():
+        return _build_parser()
+
+
+@contextmanager
+def _without_gettext() -> Iterator[None]:
+    """Take argparse's own words as they are: Python has no translations of them, and looks for some on the disk.
+
+    For 122 parsers with their groups that takes 23 of 37 ms.
+    """
+    translate = argparse._  # type: ignore[attr-defined]
+    argparse._ = str  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        argparse._ = translate  # type: ignore[attr-defined]
+
+
+def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="workbench",
         description="Ask questions about your documents and check every claim in the answers.",

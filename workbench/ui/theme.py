@@ -163,13 +163,17 @@ class Theme(QObject):
         self._refresh()
 
     def apply(self) -> None:
-        """Apply font, palette and style sheet to the whole application."""
+        """Apply font, palette and style sheet to the whole application, unless they are in use already."""
         application = QApplication.instance()
         if not isinstance(application, QApplication):
             return
-        application.setFont(self.font())
+        stylesheet, font = self.stylesheet(), self.font()
+        if application.styleSheet() == stylesheet and application.font() == font:
+            # Setting an equal sheet would style every widget again.
+            return
+        application.setFont(font)
         application.setPalette(_palette(self._tokens))
-        application.setStyleSheet(self.stylesheet())
+        application.setStyleSheet(stylesheet)
 
     def stylesheet(self) -> str:
         """Return the application's style sheet, created from resources/styles/workbench.qss and the tokens."""
