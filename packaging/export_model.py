@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 
 from workbench.embedding.export import export_model
@@ -27,37 +28,61 @@ def main(folder: Path) -> None:
     """Export the model, unless the folder has it."""
     if read_manifest(folder) is None or not is_intact(folder):
         export_model(str(built_in_folder()), folder, name=BUILT_IN)
-        share_weights(folder)
+        compact(folder)
         for path in folder.iterdir():
             path.chmod(0o644)  # in a cache the weights are the user's alone; here every user reads them
         (folder / SUMS).write_text(sums(folder), encoding="utf-8")
     sys.stdout.write((folder / SUMS).read_text(encoding="utf-8"))
 
 
-def share_weights(folder: Path) -> None:
-    """Let the int8 graph use the weights of the fp32 graph that it has, too: the table of words, 47 MB."""
+def compact(folder: Path) -> None:
+    """Let the int8 graph use the weights of the fp32 graph that it has, too: the table of words, 47 MB.
+
+    The matrices of the fp32 graph alone, 43 MB, are stored in half precision and converted when the graph is loaded. Its
+    vectors keep a cosine of 0.999999 to those of the export in a checkout; vectors of the int8 graph are the same.
+    """
     manifest = read_manifest(folder)
     assert manifest is not None
     fp32, int8 = (onnx.load(graph_path(folder, name), load_external_data=False) for name in ("fp32", "int8"))
     (shared_file,) = folder.glob("fp32-*.weights")
     (own_file,) = folder.glob("int8-*.weights")
     shared, own = shared_file.read_bytes(), own_file.read_bytes()
-    places = {shared[slice(*stretch(tensor))]: tensor.external_data for tensor in external(fp32)}
-    rest = bytearray()
+    of_both = {own[slice(*stretch(tensor))] for tensor in external(int8)}
+    places: dict[bytes, int] = {}
+    kept, rest = bytearray(), bytearray()
+    for tensor in list(external(fp32)):
+        weights = shared[slice(*stretch(tensor))]
+        if weights not in of_both and len(tensor.dims) == 2:
+            weights = np.frombuffer(weights, np.float32).astype(np.float16).tobytes()
+            convert_when_loaded(fp32, tensor)
+        places[weights] = len(kept)
+        set_place(tensor, shared_file.name, append(kept, weights), len(weights))
     for tensor in external(int8):
         weights = own[slice(*stretch(tensor))]
-        place = places.get(weights)
-        entries = {entry.key: entry for entry in tensor.external_data}
-        if place is not None:
-            del tensor.external_data[:]
-            tensor.external_data.extend(place)
+        if weights in places:
+            set_place(tensor, shared_file.name, places[weights], len(weights))
         else:
-            entries["offset"].value = str(len(rest))
-            rest += weights + bytes(-len(weights) % PAGE)
+            set_place(tensor, own_file.name, append(rest, weights), len(weights))
+    shared_file.write_bytes(kept)
     own_file.write_bytes(rest)
+    onnx.save(fp32, graph_path(folder, "fp32"))
     onnx.save(int8, graph_path(folder, "int8"))
     (folder / FILE_NAME).unlink()
     manifest.write(folder)
+
+
+def convert_when_loaded(model: Any, tensor: Any) -> None:
+    """Declare a tensor as one in half precision; onnxruntime converts it once, when it loads the graph."""
+    name, tensor.name = tensor.name, f"{tensor.name}_half"
+    tensor.data_type = onnx.TensorProto.FLOAT16
+    model.graph.node.insert(0, onnx.helper.make_node("Cast", [tensor.name], [name], to=onnx.TensorProto.FLOAT))
+
+
+def append(file: bytearray, weights: bytes) -> int:
+    """Append weights to the contents of a file, up to the end of a page, and return where they begin."""
+    start = len(file)
+    file += weights + bytes(-len(weights) % PAGE)
+    return start
 
 
 def external(model: Any) -> Iterator[Any]:
@@ -69,6 +94,13 @@ def stretch(tensor: Any) -> tuple[int, int]:
     """Return where a tensor begins and ends in its file."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     return int(entries["offset"]), int(entries["offset"]) + int(entries["length"])
+
+
+def set_place(tensor: Any, file: str, start: int, length: int) -> None:
+    """Set the file of a tensor, where it begins there, and its length in bytes."""
+    del tensor.external_data[:]
+    for key, value in (("location", file), ("offset", str(start)), ("length", str(length))):
+        tensor.external_data.add(key=key, value=value)
 
 
 def is_intact(folder: Path) -> bool:
