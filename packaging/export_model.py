@@ -38,8 +38,8 @@ def main(folder: Path) -> None:
 def compact(folder: Path) -> None:
     """Let the int8 graph use the weights of the fp32 graph that it has, too: the table of words, 47 MB.
 
-    The matrices of the fp32 graph alone, 43 MB, are stored in half precision and converted when the graph is loaded. Its
-    vectors keep a cosine of 0.999999 to those of the export in a checkout; vectors of the int8 graph are the same.
+    The matrices of the fp32 graph alone, 43 MB, are stored in half precision and converted when the graph is loaded.
+    Its vectors keep a cosine of 0.999999 to those of a checkout's export; vectors of the int8 graph are the same.
     """
     manifest = read_manifest(folder)
     assert manifest is not None

@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from workbench.embedding.base import Embedder
+from workbench.embedding.export_manifest import read_manifest
+from workbench.embedding.onnx_embedder import OnnxEmbedder
+from workbench.embedding.sentence_transformer import load_embedder
+from workbench.operations.library.models import model_cache
 
 PROJECT = Path(__file__).resolve().parents[2]
 Taken = tuple[Path, subprocess.CompletedProcess]
@@ -97,3 +101,15 @@ def test_the_tour_exports_its_session_in_every_format(tour: Taken) -> None:
 def test_the_tour_takes_a_picture_of_the_window(tour: Taken) -> None:
     out, _ = tour
     assert (out / "window.png").stat().st_size > 50_000
+
+
+@pytest.mark.parametrize("backend", ["fp32", "int8"])
+def test_the_model_in_the_wheel_gives_the_vectors_of_a_checkout(installed: Path, backend: str) -> None:
+    (packed,) = installed.glob("lib/python*/site-packages/workbench/_resources/models/*")
+    manifest = read_manifest(packed)
+    assert manifest is not None
+    shipped = OnnxEmbedder(packed, manifest, backend=backend)
+    own = load_embedder("", cache=model_cache(), backend=backend)
+    texts = ["The harbour froze in 1987.", "Revenue rose by 5.2 % in the second quarter.", "付款应在三十日内完成。"]
+    assert shipped.id == own.id
+    assert (shipped.embed_documents(texts) * own.embed_documents(texts)).sum(axis=1).min() > 0.99999
