@@ -7,7 +7,17 @@ from accessibility import StrayWindows, clipped, focusable, jumps, missed, namel
 from every_dialog import dialogs, every_dialog
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QCheckBox, QDialog, QLayout, QLayoutItem, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDialog,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QPushButton,
+    QToolBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from shiboken6 import getAllValidWrappers
 from ui_runs import run, session
@@ -15,6 +25,7 @@ from ui_window import fill, open_window
 
 from workbench.ui.actions import COMMAND, COMMANDS, KEYS, PANE_COMMANDS
 from workbench.ui.app_controller import AppController
+from workbench.ui.controls import IconButton
 from workbench.ui.dialog import Dialog, stops
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
@@ -144,6 +155,20 @@ def test_texts_of_twice_the_size_fit_a_small_window(shell: AppController, qtbot:
     found = {type(dialog).__name__: clipped(dialog) for dialog in shell.window.findChildren(QDialog)}
     shell.theme.size_text(100)
     assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_icons_grow_with_the_text_and_an_empty_pane_shows_its_whole_sentence(qtbot: QtBot, tmp_path: Path) -> None:
+    shell = open_window(qtbot, tmp_path / "library")
+    shell.window.resize(1024, 640)
+    icons = [*shell.window.findChildren(IconButton), shell.window.findChild(QToolBar, "tools")]
+    before = [one.iconSize().width() for one in icons]
+    (words,) = [one for one in shell.sessions_pane.findChildren(QLabel) if one.text().startswith("Your questions")]
+    shell.theme.size_text(200)
+    qtbot.waitUntil(lambda: words.height() >= words.heightForWidth(words.width()))
+    assert len(before) > 5
+    assert [one.iconSize().width() for one in icons] == [2 * width for width in before]
+    shell.theme.size_text(100)
+    assert [one.iconSize().width() for one in icons] == before
 
 
 def dialogs_of(shell: AppController) -> None:

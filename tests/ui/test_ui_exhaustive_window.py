@@ -76,6 +76,7 @@ def test_the_chat_keeps_its_room_and_what_was_read_is_there_again(shell: AppCont
     assert pane.result.isVisible()
     presenter.choose(None)
     assert pane.form.isVisible()
+    qtbot.waitUntil(lambda: len(presenter.readings) == 1, timeout=20_000)
     with qtbot.waitSignal(presenter.shown, timeout=20_000) as opened:
         pane.choice.activated.emit(1)
     assert [one.quote for row in opened.args[0].documents for one in row.citations] == [TIDE]

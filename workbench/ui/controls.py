@@ -4,7 +4,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, SignalInstance
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from workbench.model.visible import visible_name
 from workbench.ui.theme import Theme
@@ -100,6 +110,13 @@ def restyle(widget: QWidget, **properties: object) -> None:
         widget.style().polish(widget)
 
 
+def set_icon(widget: QAbstractButton, theme: Theme, name: str, color: str | None = None, size: int = 16) -> None:
+    """Show an icon on a button, as large as its text; see Theme.icon()."""
+    width = theme.scaled(size)
+    widget.setIconSize(QSize(width, width))
+    widget.setIcon(theme.icon(name, color, size))
+
+
 class IconButton(QToolButton):
     """Button that shows only an icon; its name is the tool tip and the accessible name."""
 
@@ -110,7 +127,6 @@ class IconButton(QToolButton):
         self.setToolTip(name)
         # A screen reader announces the key itself if the user has enabled that.
         self.setAccessibleName(name.partition(" (")[0])
-        self.setIconSize(QSize(16, 16))
         self.setAutoRaise(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         theme.changed.connect(self._paint)
@@ -119,7 +135,7 @@ class IconButton(QToolButton):
             self.clicked.connect(clicked)
 
     def _paint(self) -> None:
-        self.setIcon(self._theme.icon(self._icon_name))
+        set_icon(self, self._theme, self._icon_name)
 
 
 class IconLabel(QLabel):
@@ -131,7 +147,6 @@ class IconLabel(QLabel):
         self._icon_name = icon
         self._colour = colour
         self._size = size
-        self.setFixedSize(size, size)
         theme.changed.connect(self._paint)
         self._paint()
 
@@ -141,7 +156,9 @@ class IconLabel(QLabel):
         self._paint()
 
     def _paint(self) -> None:
-        self.setPixmap(self._theme.pixmap(self._icon_name, getattr(self._theme.tokens(), self._colour), self._size))
+        size = self._theme.scaled(self._size)
+        self.setFixedSize(size, size)
+        self.setPixmap(self._theme.pixmap(self._icon_name, getattr(self._theme.tokens(), self._colour), size))
 
 
 class ElidedLabel(QLabel):

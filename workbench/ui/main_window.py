@@ -27,7 +27,17 @@ from workbench.errors import LibraryDamaged, WorkbenchError
 from workbench.language import tr, translate
 from workbench.ui.actions import COMMANDS, Actions, command, with_key
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, caption_of, frame, label, restyle
+from workbench.ui.controls import (
+    ElidedLabel,
+    IconButton,
+    IconLabel,
+    button,
+    caption_of,
+    frame,
+    label,
+    restyle,
+    set_icon,
+)
 from workbench.ui.dock import Dock
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.library.drop_overlay import DropOverlay
@@ -276,7 +286,6 @@ class MainWindow(QMainWindow):
         bar.setObjectName("tools")
         bar.setMovable(False)
         bar.setFloatable(False)
-        bar.setIconSize(QSize(16, 16))
         bar.setToolButtonStyle(BESIDE)
         bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         actions = self.actions_by_name
@@ -330,6 +339,8 @@ class MainWindow(QMainWindow):
     def _paint_icons(self) -> None:
         # After the style sheet has been applied.
         QTimer.singleShot(0, self, self._measure_tool_bar)
+        size = self._theme.scaled(16)
+        self._tool_bar.setIconSize(QSize(size, size))
         self._left_toggle.setIcon(self._theme.icon("panel-left"))
         self._right_toggle.setIcon(self._theme.icon("panel-right"))
         self.setWindowIcon(self._theme.icon("app", self._theme.tokens().accent, 32))
@@ -362,7 +373,6 @@ class StatusStrip(QStatusBar):
         self._theme = theme
         self._icon = ("shield", "ok")
         self._privacy = button("", "ghost", self.network_asked)
-        self._privacy.setIconSize(QSize(14, 14))
         self._privacy.setAccessibleName(tr("What leaves this machine"))
         right = QWidget()
         row = QHBoxLayout(right)
@@ -414,7 +424,7 @@ class StatusStrip(QStatusBar):
     @Slot()
     def _paint_icon(self) -> None:
         icon, colour = self._icon
-        self._privacy.setIcon(self._theme.icon(icon, getattr(self._theme.tokens(), colour), 14))
+        set_icon(self._privacy, self._theme, icon, getattr(self._theme.tokens(), colour), 14)
 
 
 WIDTH = 520

@@ -204,8 +204,19 @@ class Theme(QObject):
         font.setPointSizeF(size or self._tokens.body - 0.5)
         return font
 
+    def scaled(self, pixels: int) -> int:
+        """Return a length at the text size of the window; at 100 percent it is the same."""
+        return round(pixels * self._tokens.body / LIGHT.body)
+
     def icon(self, name: str, color: str | None = None, size: int = 16) -> QIcon:
-        """Return an icon of resources/icons in a colour (text_muted by default), at the screen's resolution."""
+        """Return an icon of resources/icons in a colour (text_muted by default), at the screen's resolution.
+
+        Args:
+            name: File name without its ending.
+            color: "#rrggbb".
+            size: Width and height in pixels at a text size of 100 percent; larger text has larger icons.
+        """
+        size = self.scaled(size)
         key = (name, color or self._tokens.text_muted, size)
         if key not in self._icons:
             screen = QGuiApplication.primaryScreen()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from workbench.model.run import Certainty, RunStatus
 from workbench.ui.chat import run_wording
 from workbench.ui.chat.flow_layout import FlowLayout
 from workbench.ui.chat.transcript import Transcript
-from workbench.ui.controls import Clicked, IconButton, button, empty, label, restyle
+from workbench.ui.controls import Clicked, IconButton, button, empty, label, restyle, set_icon
 from workbench.ui.network.air_gap_button import AirGapButton
 from workbench.ui.theme import Theme
 
@@ -140,7 +140,7 @@ class AnswerFooter(QWidget):
         for action, icon in self._icons.items():
             action.setIcon(self._theme.icon(icon, size=_ICON))
         for one in self._buttons:
-            one.setIcon(one.action.icon())
+            set_icon(one, self._theme, self._icons[one.action], size=_ICON)
 
     @Slot()
     def _on_read_all(self) -> None:
@@ -182,7 +182,6 @@ class ActionButton(QPushButton):
         self.setProperty("variant", "ghost")
         self.setProperty("flush", False)
         self.setObjectName(action.objectName())
-        self.setIconSize(QSize(_ICON, _ICON))
         self.setAutoDefault(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(action.trigger)
@@ -345,7 +344,6 @@ class ClaimList(QWidget):
         self._theme = theme
         self._claims: tuple[Claim, ...] = ()
         self._summary = button("", "ghost", self._on_pressed)
-        self._summary.setIconSize(QSize(_ICON, _ICON))
         self._summary.setCheckable(True)
         self._summary.setProperty("flush", True)
         self._doubtful = QWidget()
@@ -394,7 +392,7 @@ class ClaimList(QWidget):
     def _dress(self) -> None:
         worst = {claim.verdict for claim in self._claims}
         icon = "alert" if Verdict.UNSUPPORTED in worst or Verdict.WEAK in worst else "check-circle"
-        self._summary.setIcon(self._theme.icon(icon, size=_ICON))
+        set_icon(self._summary, self._theme, icon, size=_ICON)
         restyle(self._summary)
 
     @Slot()

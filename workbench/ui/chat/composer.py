@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import tr
-from workbench.ui.controls import IconButton, label, restyle
+from workbench.ui.controls import IconButton, label, restyle, set_icon
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -134,7 +134,6 @@ class Composer(QFrame):
         self._field.textChanged.connect(self._show_button)
         self._field.installEventFilter(self)
         self._button = QPushButton()
-        self._button.setIconSize(QSize(16, 16))
         self._button.clicked.connect(self._on_clicked)
         self._filter: FilterBar | None = None
         self._filter_button = IconButton(theme, "filter", tr("Search only part of the library"), self.toggle_filter)
@@ -311,7 +310,7 @@ class Composer(QFrame):
         ready = self._running or bool(self.text.strip())
         self._button.setEnabled(ready)
         colour = tokens.danger if self._running else tokens.accent_text if ready else tokens.text_disabled
-        self._button.setIcon(self._theme.icon("stop" if self._running else "send", colour))
+        set_icon(self._button, self._theme, "stop" if self._running else "send", colour)
         self._button.setAccessibleName(tr("Stop the answer") if self._running else tr("Send the question"))
         self._button.setToolTip(tr("Stop (Esc)") if self._running else tr("Send (Enter)"))
 

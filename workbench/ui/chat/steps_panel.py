@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QTransform
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -14,7 +14,7 @@ from workbench.ui.chat.run_progress import Meter, PlanProgress, RunSpending
 from workbench.ui.chat.run_wording import duration, steps_title
 from workbench.ui.chat.step_row import StepRow
 from workbench.ui.chat.transcript import StepLine, Transcript
-from workbench.ui.controls import button, label, restyle
+from workbench.ui.controls import button, label, restyle, set_icon
 from workbench.ui.theme import Theme
 
 _TICK = 100
@@ -52,7 +52,6 @@ class StepsPanel(QFrame):
         self._header.setProperty("variant", "ghost")
         self._header.setProperty("flush", True)
         self._header.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._header.setIconSize(QSize(16, 16))
         self._header.clicked.connect(self._on_header_clicked)
         self._list = QFrame()
         self._list.setProperty("role", "well")
@@ -200,7 +199,7 @@ class StepsPanel(QFrame):
         details = any(step.body for step in self._steps) or any(step.text for step in self._plan.standing.ended)
         self._details.setVisible(not self._folded and details)
         if not self._working:
-            self._header.setIcon(self._theme.icon("chevron-right" if self._folded else "chevron-down"))
+            set_icon(self._header, self._theme, "chevron-right" if self._folded else "chevron-down")
         name = mark("{title}: show the steps") if self._folded else mark("{title}: hide the steps")
         self._header.setAccessibleName(tr(name, title=self._header.text()))
 

@@ -9,13 +9,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from workbench.language import tr
 from workbench.model.hit import Citation
 from workbench.ui.chat.composer import COLUMN, SCROLL_BAR
+from workbench.ui.controls import set_icon
 from workbench.ui.theme import Theme
 
 _NEAR_END = 32
@@ -350,7 +351,6 @@ class JumpButton(QPushButton):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(tr("Jump to latest"), parent)
         self._theme = theme
-        self.setIconSize(QSize(_ICON, _ICON))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()
         theme.changed.connect(self._dress)
@@ -367,4 +367,4 @@ class JumpButton(QPushButton):
 
     @Slot()
     def _dress(self) -> None:
-        self.setIcon(self._theme.icon("chevron-down", size=_ICON))
+        set_icon(self, self._theme, "chevron-down", size=_ICON)

@@ -134,7 +134,7 @@ class PassageDelegate(QStyledItemDelegate):
         inner = option.rect.adjusted(_PAD + 6, _PAD, -_PAD - 6, -_PAD)
         self._paint_number(painter, inner, passage, tokens)
         self._paint_mark(painter, inner, index.data(MARK_ROLE), tokens)
-        self._paint_text(painter, inner.adjusted(_BADGE + 10, 0, 0, 0), passage, tokens)
+        self._paint_text(painter, inner.adjusted(self._theme.scaled(_BADGE) + 10, 0, 0, 0), passage, tokens)
         painter.restore()
 
     def _paint_background(self, painter: QPainter, option: QStyleOptionViewItem, tokens: Tokens) -> None:
@@ -149,11 +149,12 @@ class PassageDelegate(QStyledItemDelegate):
     def _paint_number(self, painter: QPainter, inner: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
         """Draw the number as a chip, filled if the answer cites the passage."""
         font = self._theme.font(tokens.caption, bold=True)
-        width = max(_BADGE, QFontMetrics(font).horizontalAdvance(str(passage.number)) + 12)
-        pill = QRectF(inner.left(), inner.top(), width, 19)
+        height = self._theme.scaled(19)
+        width = max(self._theme.scaled(_BADGE), QFontMetrics(font).horizontalAdvance(str(passage.number)) + 12)
+        pill = QRectF(inner.left(), inner.top(), width, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.accent if passage.cited else tokens.surface_sunken))
-        painter.drawRoundedRect(pill, 9.5, 9.5)
+        painter.drawRoundedRect(pill, height / 2, height / 2)
         painter.setPen(QColor(tokens.accent_text if passage.cited else tokens.text_muted))
         painter.setFont(font)
         painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, str(passage.number))
@@ -163,8 +164,9 @@ class PassageDelegate(QStyledItemDelegate):
         if mark is None:
             return
         colour = tokens.ok if mark else tokens.danger
-        icon = self._theme.pixmap("check" if mark else "close", colour, _MARK)
-        painter.drawPixmap(inner.left() + (_BADGE - _MARK) // 2, inner.top() + 24, icon)
+        badge, size = self._theme.scaled(_BADGE), self._theme.scaled(_MARK)
+        icon = self._theme.pixmap("check" if mark else "close", colour, size)
+        painter.drawPixmap(inner.left() + (badge - size) // 2, inner.top() + self._theme.scaled(24), icon)
 
     def _paint_text(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:
         """Draw place, quality and two lines of text; for a chunk of a document, its heading, its facts and one line."""

@@ -62,6 +62,14 @@ class DocumentDelegate(QStyledItemDelegate):
             self._cached_fonts = RowFonts(*fonts, QFontMetrics(fonts[0]), QFontMetrics(fonts[2]))
         return self._cached_fonts
 
+    @property
+    def _icon(self) -> int:
+        return self._theme.scaled(ICON)
+
+    @property
+    def _badge(self) -> int:
+        return self._theme.scaled(BADGE)
+
     @Slot()
     def _on_theme_changed(self) -> None:
         self._cached_fonts = None
@@ -91,29 +99,37 @@ class DocumentDelegate(QStyledItemDelegate):
             icon, colour = STOPPED
         elif is_locked(document):
             icon, colour = LOCKED
-        pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
-        painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - ICON) // 2, pixmap)
-        words = area.adjusted(2 * PADDING + ICON, 6, -PADDING, -6)
+        pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), self._icon)
+        painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - self._icon) // 2, pixmap)
+        words = area.adjusted(2 * PADDING + self._icon, 6, -PADDING, -6)
         symptom = to_be_treated(document) if document.status in DONE else None
         mark = BADGES.get(symptom.gravity) if symptom is not None else None
         if mark is not None:
-            badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), BADGE)
-            painter.drawPixmap(area.right() - PADDING - BADGE, area.top() + (area.height() - BADGE) // 2, badge)
-            words.setRight(words.right() - BADGE - 6)
+            badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), self._badge)
+            painter.drawPixmap(
+                area.right() - PADDING - self._badge, area.top() + (area.height() - self._badge) // 2, badge
+            )
+            words.setRight(words.right() - self._badge - 6)
         self._paint_words(painter, words, document)
         if document.status is DocumentStatus.EMBEDDING and document.chunks:
             self._paint_bar(painter, area, document.embedded / document.chunks)
 
     def _paint_folder(self, painter: QPainter, area: QRect, folder: FolderRow) -> None:
         tokens = self._theme.tokens()
-        middle = area.top() + (area.height() - ICON) // 2
+        middle = area.top() + (area.height() - self._icon) // 2
         chevron = "chevron-down" if folder.expanded else "chevron-right"
-        painter.drawPixmap(area.left() + 2, middle + 3, self._theme.pixmap(chevron, tokens.text_muted, 12))
-        painter.drawPixmap(area.left() + PADDING + 8, middle, self._theme.pixmap("folder", tokens.text_muted, ICON))
+        painter.drawPixmap(
+            area.left() + 2,
+            middle + self._theme.scaled(3),
+            self._theme.pixmap(chevron, tokens.text_muted, self._theme.scaled(12)),
+        )
+        painter.drawPixmap(
+            area.left() + PADDING + 8, middle, self._theme.pixmap("folder", tokens.text_muted, self._icon)
+        )
         number = f"{folder.documents:,}"
         painter.setFont(self._fonts.caption)
         painter.setPen(QColor(tokens.text_muted))
-        words = area.adjusted(2 * PADDING + 8 + ICON, 0, -PADDING, 0)
+        words = area.adjusted(2 * PADDING + 8 + self._icon, 0, -PADDING, 0)
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, number)
         words.setRight(words.right() - self._fonts.line.horizontalAdvance(number) - PADDING)
         painter.setFont(self._fonts.bold)
@@ -153,7 +169,9 @@ class DocumentDelegate(QStyledItemDelegate):
 
     def _paint_bar(self, painter: QPainter, area: QRect, share: float) -> None:
         tokens = self._theme.tokens()
-        track = QRect(area.left() + 2 * PADDING + ICON, area.bottom() - 4, area.width() - 3 * PADDING - ICON, 3)
+        track = QRect(
+            area.left() + 2 * PADDING + self._icon, area.bottom() - 4, area.width() - 3 * PADDING - self._icon, 3
+        )
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens.border))
         painter.drawRoundedRect(track, 1.5, 1.5)
@@ -171,7 +189,7 @@ class TableDelegate(DocumentDelegate):
     """Delegate that paints the rows of a DocumentModel on one line, cell by cell."""
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(80, max(ICON, self._fonts.name.height()) + 12)
+        return QSize(80, max(self._icon, self._fonts.name.height()) + 12)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListView, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.language import tr
@@ -80,6 +81,20 @@ class SessionsPane(QWidget):
         self._remove = pane_action(self._list, "sessions.remove", self._on_remove)
         self._export = pane_action(self._list, "sessions.export", self._on_export)
         presenter.listed.connect(self._on_listed)
+        self._stack.currentChanged.connect(self._fit_sentence)
+        # After the style sheet has been applied.
+        theme.changed.connect(self._fit_sentence, Qt.ConnectionType.QueuedConnection)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_sentence()
+
+    @Slot()
+    def _fit_sentence(self) -> None:
+        """Give the sentence that is shown instead of the list the height of all its lines."""
+        for words in (self._none, self._nothing):
+            is_shown = self._stack.currentWidget() is words
+            words.setMinimumHeight(words.heightForWidth(self._stack.width()) if is_shown else 0)
 
     def prepare(self) -> None:
         """Create the widgets that the first session needs; without sessions the window does not import them."""
