@@ -116,7 +116,7 @@
         <translation>每秒约 {0} 个 token。</translation>
     </message>
     <message>
-        <source>Add a file of this machine with “Add files…”.</source>
+        <source>Add a file of this computer with “Add files…”.</source>
         <translation>本机的文件请用“添加文件…”添加。</translation>
     </message>
     <message>
@@ -197,7 +197,7 @@
         <translation>智能体</translation>
     </message>
     <message>
-        <source>Air gap on, with exceptions; questions stay on this machine</source>
+        <source>Air gap on, with exceptions; questions stay on this computer</source>
         <translation>断网模式已开，有例外；问题不离开本机</translation>
     </message>
     <message>
@@ -1339,7 +1339,7 @@
         <translation>{0} 没有名为“{1}”的模型。</translation>
     </message>
     <message>
-        <source>{0} is not on this machine.</source>
+        <source>{0} is not on this computer.</source>
         <translation>{0} 不在本机上。</translation>
     </message>
     <message>
@@ -1738,11 +1738,11 @@
         <translation>断网模式</translation>
     </message>
     <message>
-        <source>Air gap off; questions stay on this machine</source>
+        <source>Air gap off; questions stay on this computer</source>
         <translation>断网模式已关；提问仍留在本机</translation>
     </message>
     <message>
-        <source>Air gap on: nothing leaves this machine</source>
+        <source>Air gap on: nothing leaves this computer</source>
         <translation>断网模式已开：没有任何内容离开本机</translation>
     </message>
     <message>
@@ -3680,7 +3680,7 @@
         <translation>正在加载模型…</translation>
     </message>
     <message>
-        <source>Local model: nothing leaves this machine</source>
+        <source>Local model: nothing leaves this computer</source>
         <translation>本地模型：数据不会离开本机</translation>
     </message>
     <message>
@@ -4226,7 +4226,7 @@
         <translation>文档的文本</translation>
     </message>
     <message>
-        <source>The air gap is on: this library is new to this machine, or was moved.</source>
+        <source>The air gap is on: this library is new to this computer, or was moved.</source>
         <translation>断网模式已开：这个文档库在本机是新的，或被移动过。</translation>
     </message>
     <message>
@@ -4415,7 +4415,7 @@
         <translation>工具服务器“{0}”未被允许：它会访问 {1}。</translation>
     </message>
     <message>
-        <source>The tool server “{0}” is not allowed: it runs “{1}” on this machine.</source>
+        <source>The tool server “{0}” is not allowed: it runs “{1}” on this computer.</source>
         <translation>工具服务器“{0}”未被允许：它会在本机运行“{1}”。</translation>
     </message>
     <message>
@@ -4707,7 +4707,7 @@
         <translation>{0} 可以连接，但密钥未加密传输：建议用 https。</translation>
     </message>
     <message>
-        <source>{0} can be reached; it runs on this machine.</source>
+        <source>{0} can be reached; it runs on this computer.</source>
         <translation>{0} 可以连接；它在本机运行。</translation>
     </message>
     <message>
@@ -5483,7 +5483,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>不重排：段落保持搜索的顺序。</translation>
     </message>
     <message>
-        <source>Nothing leaves this machine.</source>
+        <source>Nothing leaves this computer.</source>
         <translation>没有任何内容离开本机。</translation>
     </message>
     <message>
@@ -5539,7 +5539,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>离线（内置）</translation>
     </message>
     <message>
-        <source>Offline: nothing leaves this machine</source>
+        <source>Offline: nothing leaves this computer</source>
         <translation>离线：数据不会离开本机</translation>
     </message>
     <message>
@@ -6351,7 +6351,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>插件文件</translation>
     </message>
     <message>
-        <source>Port {0} of this machine cannot be used: {1}.</source>
+        <source>Port {0} of this computer cannot be used: {1}.</source>
         <translation>无法使用本机的端口 {0}：{1}。</translation>
     </message>
     <message>
@@ -7460,7 +7460,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请在设置中打开文字识别（OCR），然后重试。</translation>
     </message>
     <message>
-        <source>Switch “Air gap” off in the settings if this may leave your machine.</source>
+        <source>Switch “Air gap” off in the settings if this may leave your computer.</source>
         <translation>如果可以发出本机，请在设置中关闭“断网模式”。</translation>
     </message>
     <message>
@@ -7693,7 +7693,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已关</translation>
     </message>
     <message>
-        <source>The air gap is off: what you ask for may leave this machine.</source>
+        <source>The air gap is off: what you ask for may leave this computer.</source>
         <translation>断网模式已关：你要求的内容可能离开本机。</translation>
     </message>
     <message>
@@ -7701,11 +7701,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>断网模式已开</translation>
     </message>
     <message>
-        <source>The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.</source>
+        <source>The air gap is on: nothing leaves this computer, for nothing that needs the network is set up.</source>
         <translation>断网模式已开：没有任何内容离开本机，因为还没有设置需要网络的功能。</translation>
     </message>
     <message>
-        <source>The air gap is on: nothing leaves this machine.</source>
+        <source>The air gap is on: nothing leaves this computer.</source>
         <translation>断网模式已开：没有任何内容离开本机。</translation>
     </message>
     <message>
@@ -8469,7 +8469,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型没有制定计划，直接回答。</translation>
     </message>
     <message>
-        <source>The model may be too large for that machine, or the passages too many: try a smaller model.</source>
+        <source>The model may be too large for that computer, or the passages too many: try a smaller model.</source>
         <translation>模型对那台机器来说可能太大，或段落太多：请换用较小的模型。</translation>
     </message>
     <message>
@@ -8497,7 +8497,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法下载模型“{0}”：{1}。</translation>
     </message>
     <message>
-        <source>The model “{0}” is not on this machine.</source>
+        <source>The model “{0}” is not on this computer.</source>
         <translation>本机上没有模型“{0}”。</translation>
     </message>
     <message>
@@ -9313,7 +9313,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个位置没有文字。</translation>
     </message>
     <message>
-        <source>There is no time zone “{0}”: the agent was told the time of this machine.</source>
+        <source>There is no time zone “{0}”: the agent was told the time of this computer.</source>
         <translation>没有时区“{0}”：已告知智能体本机时间。</translation>
     </message>
     <message>
@@ -9333,7 +9333,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有名为“{0}”的向量库。</translation>
     </message>
     <message>
-        <source>There is no way out of this machine.</source>
+        <source>There is no way out of this computer.</source>
         <translation>本机无法访问外网。</translation>
     </message>
     <message>
@@ -10021,7 +10021,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>它缺少什么，以及程序如何应对</translation>
     </message>
     <message>
-        <source>What leaves this machine</source>
+        <source>What leaves this computer</source>
         <translation>哪些内容离开本机</translation>
     </message>
     <message>
@@ -10081,7 +10081,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>获准期间，这个程序在断网模式之外运行：它连接谁、把交给其工具的内容发往哪里，既看不到，也无法拒绝。对其他一切，断网模式仍然开启。</translation>
     </message>
     <message>
-        <source>While it is on, nothing leaves this machine</source>
+        <source>While it is on, nothing leaves this computer</source>
         <translation>开启时，任何内容都不会离开本机</translation>
     </message>
     <message>
@@ -11180,7 +11180,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>旧式电子表格</translation>
     </message>
     <message>
-        <source>on this machine</source>
+        <source>on this computer</source>
         <translation>本机</translation>
     </message>
     <message>
@@ -12347,7 +12347,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 在 {1} 上读取：每个段落都会发送到那里。</translation>
     </message>
     <message>
-        <source>{0} reads on this machine.</source>
+        <source>{0} reads on this computer.</source>
         <translation>{0} 在本机读取。</translation>
     </message>
     <message>
@@ -12387,7 +12387,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 句无法核对：段落是另一种语言</translation>
     </message>
     <message>
-        <source>{0} shows a certificate that this machine does not trust.</source>
+        <source>{0} shows a certificate that this computer does not trust.</source>
         <translation>{0} 出示的证书不受本机信任。</translation>
     </message>
     <message>
@@ -12504,7 +12504,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{minutes} 分 {seconds} 秒</translation>
     </message>
     <message>
-        <source>{model} answers on this machine.</source>
+        <source>{model} answers on this computer.</source>
         <translation>{model} 在本机回答。</translation>
     </message>
     <message>
@@ -13322,7 +13322,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”是指向不存在文件的链接。</translation>
     </message>
     <message>
-        <source>“{0}” is a machine of your own network ({1}), which is not asked without your leave.</source>
+        <source>“{0}” is a computer of your own network ({1}), which is not asked without your leave.</source>
         <translation>“{0}”是你自己网络中的机器（{1}），未经你允许不会访问。</translation>
     </message>
     <message>
@@ -13544,10 +13544,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>An answer, a reading or an evaluation is running. Partial answers and readings are kept.</source>
         <translation>有回答、通读或评测正在运行。已有的部分回答和通读结果会保留。</translation>
-    </message>
-    <message>
-        <source>Nothing leaves this computer.</source>
-        <translation>任何内容都不离开本机。</translation>
     </message>
     <message>
         <source>Nothing that needs the network is set up.</source>
@@ -14741,7 +14737,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>A server on another machine becomes an exception of the air gap once you confirm what is sent there.</source>
+        <source>A server on another computer becomes an exception of the air gap once you confirm what is sent there.</source>
         <translation>其他机器上的服务器，在你确认发送内容之后，才成为断网模式的例外。</translation>
     </message>
     <message>
@@ -14861,7 +14857,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>向量为 {dimensions} 维，一个句子用时 {milliseconds} 毫秒。</translation>
     </message>
     <message>
-        <source>It runs on this machine: nothing leaves it.</source>
+        <source>It runs on this computer: nothing leaves it.</source>
         <translation>它在本机运行：没有内容离开本机。</translation>
     </message>
     <message>

@@ -25,7 +25,7 @@ QUESTION = "With how many days notice may a party end the contract?"
 def test_what_it_would_take_is_told_and_nothing_is_read_without_a_yes(filled: Any) -> None:
     (estimate,) = filled("read-all", QUESTION, "--filter", "format:markdown", "--estimate")
     assert (estimate["documents"], estimate["passages"], estimate["calls"]) == (2, 2, 0)
-    assert estimate["leaves"] == "Nothing leaves this machine."
+    assert estimate["leaves"] == "Nothing leaves this computer."
     assert filled("read-all", QUESTION) == []
     assert filled.status == 1
     assert "Add --yes" in filled.errors

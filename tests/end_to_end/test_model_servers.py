@@ -268,6 +268,6 @@ def test_a_profile_is_tested_thing_by_thing(aimock: Aimock) -> None:
     aimock.control("POST", "/fixtures", {"fixtures": [counted]})
     report = asyncio.run(examine_openai(ModelProfile("p", aimock.base_url, "m"), "", lambda _found: None))
     words = [one.words for one in report.abilities]
-    assert f"127.0.0.1:{aimock.port} can be reached; it runs on this machine." in words
+    assert f"127.0.0.1:{aimock.port} can be reached; it runs on this computer." in words
     assert any(one.startswith("“m” answers (Responses)") for one in words)
     assert "The answer is seen while it is written." in words

@@ -28,7 +28,7 @@ RESULTS = {
     "workbench doctor": "pymupdf",
     "workbench network": "The air gap is on",
     "workbench network list": "",
-    "workbench network close": "nothing leaves this machine",
+    "workbench network close": "nothing leaves this computer",
     "workbench link FOLDER": "1 document",
     "workbench link FOLDER --metadata dept=hr": "1 document",
     "workbench links": "FOLDER",

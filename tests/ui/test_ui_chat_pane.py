@@ -195,7 +195,7 @@ def test_failed_documents_cannot_be_asked_about(chat: ChatPane, bridge: FakeBrid
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
-        (ModelProfile("m", "http://localhost:8080/v1", "qwen"), "qwen answers on this machine"),
+        (ModelProfile("m", "http://localhost:8080/v1", "qwen"), "qwen answers on this computer"),
         (
             ModelProfile("m", "https://api.example.org/v1", "big"),
             "at api.example.org answers. Your question and the passages",

@@ -107,7 +107,7 @@ def test_reading_everything_is_offered_below_a_count_with_its_estimate_and_begin
     button = offer_below(shell, qtbot, "How many documents mention herons?")
     qtbot.waitUntil(lambda: not button.isHidden(), timeout=20_000)
     assert button.text().startswith("Read everything: 3 passages, about 1 second")
-    assert "Nothing leaves this machine." in button.toolTip()
+    assert "Nothing leaves this computer." in button.toolTip()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     presenter, pane = shell.exhaustive.presenter, shell.exhaustive.pane
     assert presenter is not None

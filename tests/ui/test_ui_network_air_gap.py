@@ -191,14 +191,14 @@ def test_every_need_says_what_goes_where() -> None:
 @pytest.mark.parametrize(
     ("answerer", "line", "hint"),
     [
-        (Answerer(OFFLINE, air_gap=ON), "Air gap on: nothing leaves this machine", ""),
+        (Answerer(OFFLINE, air_gap=ON), "Air gap on: nothing leaves this computer", ""),
         (Answerer(AWAY, air_gap=OFF), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
         (Answerer(AWAY, air_gap=KEPT_ON), f"Air gap on: {FAR} cannot be reached", "cannot answer: the air gap is on"),
-        (Answerer(OFFLINE, air_gap=OFF), "Air gap off; questions stay on this machine", ""),
+        (Answerer(OFFLINE, air_gap=OFF), "Air gap off; questions stay on this computer", ""),
         (Answerer(AWAY, air_gap=BUT_PROFILE), f"Questions and found passages go to {FAR}", f"big at {FAR} answers"),
         (
             Answerer(OFFLINE, air_gap=BUT_PROFILE),
-            "Air gap on, with exceptions; questions stay on this machine",
+            "Air gap on, with exceptions; questions stay on this computer",
             "",
         ),
         (
@@ -208,8 +208,8 @@ def test_every_need_says_what_goes_where() -> None:
                 Agent("clerk", tools=("web",)),
                 KEPT_ON,
             ),
-            "Air gap on: nothing leaves this machine",
-            "small answers on this machine.",
+            "Air gap on: nothing leaves this computer",
+            "small answers on this computer.",
         ),
     ],
 )

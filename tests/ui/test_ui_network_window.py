@@ -64,7 +64,7 @@ def action_of(shell: AppController) -> str:
 def test_the_strip_says_it_and_leads_to_the_pane_whose_switch_has_the_keyboard(
     shell: AppController, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: "Air gap on: nothing leaves this machine" in status(shell), timeout=20_000)
+    qtbot.waitUntil(lambda: "Air gap on: nothing leaves this computer" in status(shell), timeout=20_000)
     strip = shell.window.status
     assert "nothing that needs the network is set up" in strip._privacy.toolTip()
     strip._privacy.click()

@@ -80,7 +80,7 @@ def test_new_library_opens_empty_and_says_how_to_begin(
     shell = open_window(tmp_path / "文库")
     assert shell.library is not None
     assert not shell.window.problem.isVisible()
-    qtbot.waitUntil(lambda: "nothing leaves this machine" in shell.window.status.text, timeout=20_000)
+    qtbot.waitUntil(lambda: "nothing leaves this computer" in shell.window.status.text, timeout=20_000)
 
 
 def test_a_command_given_before_the_window_is_complete_is_not_lost(

@@ -216,7 +216,9 @@ class RequestBuilder:
         try:
             return now.astimezone(ZoneInfo(self._agent.timezone))
         except (KeyError, ValueError, OSError):  # no such zone, not a valid name, or a folder of zones such as “Europe”
-            text = mark(f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this machine.")
+            text = mark(
+                f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this computer."
+            )
             self._emit(Notice(text))
             return now
 

@@ -17,7 +17,7 @@ AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
 _SCRIPTS = (
     "run the scripts of web pages in an installed Chromium before reading them. Scripts may load from other internet "
-    "servers, but never from this machine or its network unless the setting allow_private_addresses is on."
+    "servers, but never from this computer or its network unless the setting allow_private_addresses is on."
 )
 
 

@@ -27,7 +27,7 @@ from workbench.worker.job import JobContext
 Options = argparse.Namespace
 
 _NO_TOKEN = (
-    "Warning: without a token, every program on this machine, including those of other users, can search and read"
+    "Warning: without a token, every program on this computer, including those of other users, can search and read"
     " the documents that are served."
 )
 _OFFERED = "Configuration for MCP clients (anyone who has the token can read the documents that are served):"

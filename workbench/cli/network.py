@@ -39,8 +39,8 @@ def add_network_command(command: AddCommand, common: Options) -> None:
     action("state", "Show the state of the air gap and the totals per host (default action).")
     listing = action("list", "List the network requests, newest first.")
     where = listing.add_mutually_exclusive_group()
-    where.add_argument("--outside", action="store_true", help="only requests that left this machine")
-    where.add_argument("--here", action="store_true", help="only requests to this machine")
+    where.add_argument("--outside", action="store_true", help="only requests that left this computer")
+    where.add_argument("--here", action="store_true", help="only requests to this computer")
     where.add_argument("--refused", action="store_true", help="only requests that the air gap refused")
     listing.add_argument("--purpose", type=Purpose, choices=list(Purpose), help="only requests with this purpose")
     listing.add_argument(
@@ -53,8 +53,8 @@ def add_network_command(command: AddCommand, common: Options) -> None:
     export.add_argument("file", type=Path, metavar="FILE")
     action("clear", "Delete the recorded requests.")
     # Not “on” and “off”: “network on” could be read as switching the air gap on, the opposite.
-    action("close", "Turn the air gap on without exceptions: no request may leave this machine.")
-    action("open", "Turn the air gap off: requests may leave this machine.")
+    action("close", "Turn the air gap on without exceptions: no request may leave this computer.")
+    action("open", "Turn the air gap off: requests may leave this computer.")
     action("auto", "Turn the air gap on, except for the servers and services that you have configured.")
 
 
@@ -122,7 +122,7 @@ def _words(request: NetworkRequest) -> str:
 
 
 def _host_words(host: HostTotal) -> str:
-    where = "on this machine" if host.is_here else "outside"
+    where = "on this computer" if host.is_here else "outside"
     refused = f", {host.refused:,} refused" if host.refused else ""
     return (
         f"{host.host} ({where}): {host.requests:,} requests{refused}, {host.sent:,} bytes sent,"

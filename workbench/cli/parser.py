@@ -104,7 +104,7 @@ def _build_parser() -> argparse.ArgumentParser:
     version.add_argument(
         "--check", action="store_true", help="ask the release feed (setting update_feed), at most once a day"
     )
-    doctor = command("doctor", "Show the state of this machine and of the library.")
+    doctor = command("doctor", "Show the state of this computer and of the library.")
     doctor.add_argument(
         "--report", type=Path, metavar="FILE", help="write a Markdown report that can be attached to an issue"
     )
@@ -246,7 +246,7 @@ def _add_profile_commands(profiles: argparse.ArgumentParser) -> None:
         "check", help="Test the capabilities of a profile's server and model.", parents=[_common()]
     )
     check.add_argument("name", type=printable, metavar="NAME")
-    actions.add_parser("find", help="Find common model servers that run on this machine.", parents=[_common()])
+    actions.add_parser("find", help="Find common model servers that run on this computer.", parents=[_common()])
 
 
 def _add_settings_options(settings: argparse.ArgumentParser) -> None:

@@ -164,7 +164,7 @@ def add_mcp_commands(command: AddCommand, common: Options) -> None:
         "--http",
         type=int,
         metavar="PORT",
-        help="serve over HTTP on this port of this machine instead; 0 selects a free port",
+        help="serve over HTTP on this port of this computer instead; 0 selects a free port",
     )
     access = mcp.add_mutually_exclusive_group()
     access.add_argument(
@@ -174,7 +174,7 @@ def add_mcp_commands(command: AddCommand, common: Options) -> None:
         help="with --http: environment variable that contains the access token (default: generate a token)",
     )
     access.add_argument(
-        "--no-token", action="store_true", help="with --http: allow all programs on this machine without a token"
+        "--no-token", action="store_true", help="with --http: allow all programs on this computer without a token"
     )
     _add_servers(command("mcp-servers", "Manage the MCP servers whose tools agents can use."), common)
     tools = command("tools", "List the tools that agents can use.")
@@ -190,7 +190,7 @@ def _add_servers(parser: argparse.ArgumentParser, common: Options) -> None:
         return actions.add_parser(name, help=help, description=help, parents=[common()])
 
     action("list", "List the servers and whether each is allowed.")
-    add = action("add", "Add or replace a server: a program on this machine, or a URL.")
+    add = action("add", "Add or replace a server: a program on this computer, or a URL.")
     add.add_argument("name", type=printable, metavar="NAME", help="name of the server; its tools are named NAME.tool")
     way = add.add_mutually_exclusive_group(required=True)
     way.add_argument(
@@ -213,7 +213,7 @@ def _add_servers(parser: argparse.ArgumentParser, common: Options) -> None:
         help="environment variable that contains the token for the URL; “token” stores one in the keyring instead",
     )
     add.add_argument(
-        "--allow", action="store_true", help="trust the server: it can do anything on this machine that you can"
+        "--allow", action="store_true", help="trust the server: it can do anything on this computer that you can"
     )
     for name, help in (
         ("allow", "Allow a server with its current configuration."),

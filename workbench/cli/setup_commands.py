@@ -230,7 +230,7 @@ async def find(library: Library, output: Output) -> int:
         record = {"base_url": server.base_url, "models": list(server.models), "profile": server.profile or None}
         output.record(record, f"{server.base_url}: {', '.join(server.models)}")
     if not found:
-        output.note("No model server was found on the usual ports of this machine.")
+        output.note("No model server was found on the usual ports of this computer.")
     return int(not found)
 
 

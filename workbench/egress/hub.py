@@ -74,7 +74,7 @@ class ModelHub:
             if (folder := self._stored_folder(one) or _cached_folder(one)) is not None:
                 return folder
         if self.folder is None:
-            raise DownloadFailed(f"The model “{name}” is not on this machine.", "Give the folder of a model.")
+            raise DownloadFailed(f"The model “{name}” is not on this computer.", "Give the folder of a model.")
         return _Download(self, self.folder, whole).run()
 
     def _stored_folder(self, name: str) -> Path | None:

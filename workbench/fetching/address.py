@@ -49,7 +49,7 @@ def web_address(typed: str) -> str:
     if scheme not in ("http", "https"):
         raise AddressRefused(
             f"“{scheme}:” addresses are not fetched, only pages of the web.",
-            "Add a file of this machine with “Add files…”."
+            "Add a file of this computer with “Add files…”."
             if scheme == "file"
             else "Give one with https:// or http://.",
         )
@@ -154,7 +154,7 @@ class AddressGuard:
         allowed = [address for address in found if trusted or is_public(address)]
         if not allowed:
             raise AddressRefused(
-                f"“{bare}” is a machine of your own network ({found[0]}), which is not asked without your leave.",
+                f"“{bare}” is a computer of your own network ({found[0]}), which is not asked without your leave.",
                 "Set “Allow local network addresses” in the settings to “Yes” if you want such pages.",
             )
         return allowed

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from workbench.language import mark
 
-AIR_GAP_HINT = mark("Switch “Air gap” off in the settings if this may leave your machine.")
+AIR_GAP_HINT = mark("Switch “Air gap” off in the settings if this may leave your computer.")
 """Hint of every error caused by the air gap; a window recognises such errors by it."""
 
 
@@ -385,13 +385,15 @@ class AirGap:
     def sentence(self) -> str:
         """State of the air gap and its reason, to be translated by translate()."""
         if not self.is_on:
-            return mark("The air gap is off: what you ask for may leave this machine.")
+            return mark("The air gap is off: what you ask for may leave this computer.")
         if not self.at_home and self.choice is not AirGapChoice.ON:
-            return mark("The air gap is on: this library is new to this machine, or was moved.")
+            return mark("The air gap is on: this library is new to this computer, or was moved.")
         if self.choice is AirGapChoice.ON:
-            return mark("The air gap is on: nothing leaves this machine.")
+            return mark("The air gap is on: nothing leaves this computer.")
         if not self.needs:
-            return mark("The air gap is on: nothing leaves this machine, for nothing that needs the network is set up.")
+            return mark(
+                "The air gap is on: nothing leaves this computer, for nothing that needs the network is set up."
+            )
         if len(self.needs) == 1:
             return mark(f"The air gap is on, with one exception: {self.needs[0].words}.")
         return mark(f"The air gap is on, with {len(self.needs):d} exceptions, first {self.needs[0].words}.")

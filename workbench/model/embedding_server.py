@@ -151,7 +151,7 @@ class EmbeddingPlan:
         elif not self.passages:
             sent = mark(f"No passage waits to be sent to {self.host}.")
         if not self.leaves:
-            return (sent, mark("It runs on this machine: nothing leaves it."))
+            return (sent, mark("It runs on this computer: nothing leaves it."))
         later = mark(
             "Later, each new passage, each question, and the sentences compared for its answer are sent there, too."
         )

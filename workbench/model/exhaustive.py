@@ -234,7 +234,7 @@ class ReadingEstimate:
     def leaves(self) -> str:
         """Data that would leave the machine, in a sentence."""
         if not self.host:
-            return "Nothing leaves this machine."
+            return "Nothing leaves this computer."
         passages = _counted(self.passages, "passage")
         return f"{passages} and the question would be sent to {self.host}."
 

@@ -373,7 +373,7 @@ class StatusStrip(QStatusBar):
         self._theme = theme
         self._icon = ("shield", "ok")
         self._privacy = button("", "ghost", self.network_asked)
-        self._privacy.setAccessibleName(tr("What leaves this machine"))
+        self._privacy.setAccessibleName(tr("What leaves this computer"))
         right = QWidget()
         row = QHBoxLayout(right)
         row.setContentsMargins(0, 2, 8, 2)

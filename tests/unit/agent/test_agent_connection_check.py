@@ -61,7 +61,7 @@ def test_a_server_that_works_is_told_thing_by_thing() -> None:
     assert [one.ability for one in report.abilities] == list(Ability)
     assert report.works
     assert report.models == ("large", "small")
-    assert "runs on this machine" in found(report, Ability.REACHED).words
+    assert "runs on this computer" in found(report, Ability.REACHED).words
     assert "“small” answers (Chat Completions)" in found(report, Ability.ANSWERS).words
     assert found(report, Ability.STREAMS).mark is AbilityMark.YES
     assert found(report, Ability.TOOLS).mark is AbilityMark.YES

@@ -530,7 +530,7 @@ def test_the_mode_says_where_the_passages_go() -> None:
         return modes
 
     near, far = asyncio.run(scenario())
-    assert "on this machine" in near
+    assert "on this computer" in near
     assert "over the network" in far
 
 

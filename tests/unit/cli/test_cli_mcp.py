@@ -26,7 +26,7 @@ def test_a_server_is_added_allowed_forbidden_and_removed(typed: Typed) -> None:
     status, (server,), said = typed("mcp-servers", "add", "files", "--env", "TOKEN", "--command", "npx -y 'a server'")
     assert status == 0
     assert (server["command"], server["variables"], server["allowed"]) == (["npx", "-y", "a server"], ["TOKEN"], False)
-    assert "it runs “npx -y 'a server'” on this machine" in said
+    assert "it runs “npx -y 'a server'” on this computer" in said
     _, (allowed,), said = typed("mcp-servers", "allow", "files")
     assert allowed["allowed"] is True
     assert "runs outside of the air gap" in said
@@ -124,7 +124,7 @@ def test_a_token_of_ones_own_is_taken_and_not_shown(
 def test_without_a_token_a_server_warns(typed: Typed, served_with: list[str | None]) -> None:
     said = typed("mcp", "--http", "8765", "--no-token")[2]
     assert served_with == [None]
-    assert "Warning: without a token, every program on this machine" in said
+    assert "Warning: without a token, every program on this computer" in said
 
 
 @pytest.mark.usefixtures("empty_library")

@@ -100,4 +100,4 @@ def test_who_sets_up_what_needs_the_network_is_told_of_the_exception(typed: Type
     assert typed("network")[1][0]["exceptions"] == [
         {"use": "profile", "name": "far", "host": "models.example", "port": 443}
     ]
-    assert "The air gap is on: nothing leaves this machine" in typed("profiles", "remove", "far")[2]
+    assert "The air gap is on: nothing leaves this computer" in typed("profiles", "remove", "far")[2]

@@ -19,7 +19,7 @@ def test_links_stand_beside_paths(tmp_path: Path) -> None:
 def test_the_browsers_limits_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         build_parser().parse_args(["add", "--help"])
-    assert "never from this machine or its network" in " ".join(capsys.readouterr().out.split())
+    assert "never from this computer or its network" in " ".join(capsys.readouterr().out.split())
 
 
 def test_refetch_takes_all_when_none_is_named() -> None:

@@ -41,7 +41,7 @@ def needs(library: Library) -> list[NetworkUse]:
 def test_of_a_new_library_the_air_gap_is_on(library: Library) -> None:
     gap = operations.air_gap(library)
     assert (gap.is_on, gap.choice, gap.needs) == (True, AirGapChoice.AUTO, ())
-    assert gap.sentence.startswith("The air gap is on: nothing leaves this machine")
+    assert gap.sentence.startswith("The air gap is on: nothing leaves this computer")
 
 
 @pytest.mark.parametrize(

@@ -339,7 +339,7 @@ def test_an_estimate_tells_the_calls_there_will_be_and_where_the_passages_go(
     assert (before.documents, before.passages, model.requests) == (3, _passages(library), [])
     assert (before.seconds, before.pace) == (None, PaceSource.UNKNOWN)
     assert before.cost == pytest.approx((2 * before.input_tokens + 10 * before.output_tokens) / 1e6)
-    assert before.leaves == "Nothing leaves this machine."
+    assert before.leaves == "Nothing leaves this computer."
     run(_read(library))
     assert before.calls == len(model.batches)
     after = run(operations.estimate_reading(library, QUESTION, profile="scripted"))

@@ -47,7 +47,7 @@ def test_a_profile_that_came_with_a_library_does_not_switch_the_air_gap_off(sent
     state = operations.air_gap(sent)
     assert (state.is_on, state.choice, state.at_home) == (True, AirGapChoice.AUTO, False)
     assert [need.host for need in state.needs] == ["models.invalid"]
-    assert state.sentence == "The air gap is on: this library is new to this machine, or was moved."
+    assert state.sentence == "The air gap is on: this library is new to this computer, or was moved."
     sent.close()
 
 

@@ -76,7 +76,7 @@ def test_the_report_tells_what_this_is_and_names_nobody(private_library: Library
         "documents: -, 3, 1 with a problem",
         "rerank_url: set",
         "reranking: server",
-        "profile 1: on this machine, auto, tools auto, key from the keyring, if any",
+        "profile 1: on this computer, auto, tools auto, key from the keyring, if any",
         "tool servers: 1 programs, 0 addresses",
         "RerankingError",
     ):

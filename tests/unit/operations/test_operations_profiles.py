@@ -61,7 +61,7 @@ def test_servers_of_this_machine_are_found_with_the_profile_that_they_have(libra
 
 
 def test_only_this_machine_is_looked_at(library: Library) -> None:
-    with pytest.raises(SettingError, match="not on this machine"):
+    with pytest.raises(SettingError, match="not on this computer"):
         asyncio.run(_found(library, "http://192.168.1.5:11434/v1"))
 
 

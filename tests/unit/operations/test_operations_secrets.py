@@ -197,7 +197,7 @@ def test_what_stands_in_the_environment_for_others_is_sent_to_nobody(
     asked = set(site.paths)
     assert {"/v1/models", "/v1/chat/completions", "/v1/responses", "/v1/rerank", "/page.html"} <= asked
     assert STRAY not in said_to(site)
-    assert ear.heard == [], "a proxy or an address of the environment was asked, for a server on this machine"
+    assert ear.heard == [], "a proxy or an address of the environment was asked, for a server on this computer"
 
 
 def test_a_server_elsewhere_is_asked_by_the_proxy_with_its_own_key_and_no_other(

@@ -116,7 +116,9 @@ class _Examination:
             words = mark(f"{target.host} can be reached, but the key travels unencrypted: prefer https.")
             self._add(Ability.REACHED, AbilityMark.PARTLY, words)
         elif is_here:
-            self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached; it runs on this machine."))
+            self._add(
+                Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached; it runs on this computer.")
+            )
         else:
             self._add(Ability.REACHED, AbilityMark.YES, mark(f"{target.host} can be reached over the network."))
         self._add(Ability.LISTED, *self._check_listing())

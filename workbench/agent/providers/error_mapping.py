@@ -279,7 +279,7 @@ def _connection_error(error: BaseException, target: ServerTarget, *, streaming: 
     if any(isinstance(cause, (openai.APITimeoutError, httpx2.TimeoutException)) for cause in causes):
         return ModelFailed(
             f"{target.host} was silent for too long and was given up.",
-            "The model may be too large for that machine, or the passages too many: try a smaller model.",
+            "The model may be too large for that computer, or the passages too many: try a smaller model.",
         )
     if streaming:
         return ModelStreamCut(
@@ -287,7 +287,7 @@ def _connection_error(error: BaseException, target: ServerTarget, *, streaming: 
         )
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
         return ModelUnreachable(
-            f"{target.host} shows a certificate that this machine does not trust.", "Add it to the system's store."
+            f"{target.host} shows a certificate that this computer does not trust.", "Add it to the system's store."
         )
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
         return ModelUnreachable(f"{target.host} does not speak https.", "Begin the address with http:// instead.")

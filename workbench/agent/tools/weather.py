@@ -89,7 +89,9 @@ class WeatherTool:
         days = whole_number(arguments, "days", default=3, least=1, most=_MOST_DAYS)
         location = str(arguments["place"]).strip()
         if self._web is None or not location:
-            raise ToolError("The place is empty: name one." if not location else "There is no way out of this machine.")
+            raise ToolError(
+                "The place is empty: name one." if not location else "There is no way out of this computer."
+            )
         began = time.perf_counter()
         try:
             place = await self._place(self._web, location)

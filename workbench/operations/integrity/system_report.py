@@ -234,7 +234,7 @@ def _models(library: Library) -> list[str]:
 
 
 def _profile(profile: ModelProfile) -> str:
-    place = "on this machine" if is_loopback(profile.base_url) else "elsewhere"
+    place = "on this computer" if is_loopback(profile.base_url) else "elsewhere"
     # The keyring is not read: it may show a prompt.
     is_set = "is" if os.environ.get(profile.key_env) else "is not"
     key = f"from a variable that {is_set} set" if profile.key_env else "from the keyring, if any"

@@ -133,7 +133,7 @@ def find_model_servers(
 
         elsewhere = [address for address in addresses if not is_loopback(normalise(address))]
         if elsewhere:
-            raise SettingError(f"{elsewhere[0]} is not on this machine.", "Enter other servers by their address.")
+            raise SettingError(f"{elsewhere[0]} is not on this computer.", "Enter other servers by their address.")
         profiles = {one.base_url.rstrip("/"): one.name for one in await library.on_store(library.profiles.list)}
         found = await find_servers(addresses, gate=library.gate)
         return tuple(replace(one, profile=profiles.get(one.base_url, "")) for one in found)

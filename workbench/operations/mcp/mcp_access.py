@@ -77,7 +77,7 @@ class AccessCheck:
 
         headers = _headers(scope)
         if not self._is_own(headers):
-            refusal = PlainTextResponse("Only programs of this machine may ask, under its own name.", 403)
+            refusal = PlainTextResponse("Only programs of this computer may ask, under its own name.", 403)
         elif not self._has_token(headers):
             wrong = ', error="invalid_token"' if headers["authorization"] else ""
             refusal = PlainTextResponse(

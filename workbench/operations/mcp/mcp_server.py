@@ -196,7 +196,7 @@ async def serve_http(
         listener = socket_here(port)
     except OSError as error:
         raise SettingError(
-            f"Port {port} of this machine cannot be used: {error.strerror}.", "Choose another one."
+            f"Port {port} of this computer cannot be used: {error.strerror}.", "Choose another one."
         ) from error
     with listener:
         taken = listener.getsockname()[1]

@@ -216,7 +216,7 @@ def is_allowed(library: Library, server: ToolServer) -> bool:
 def not_allowed(server: ToolServer) -> str:
     """Return the sentence which states that a server is not allowed."""
     if server.is_program:
-        return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this machine.")
+        return mark(f"The tool server “{server.name}” is not allowed: it runs “{server.reached_by}” on this computer.")
     if server.token_env:
         return mark(
             f"The tool server “{server.name}” is not allowed: it asks {server.url}, which is sent the value of"

@@ -122,7 +122,7 @@ def mode_of(profile: ModelProfile) -> str:
     return (
         mark(f"{model} reads at {host}: every passage is sent there.")
         if host
-        else mark(f"{model} reads on this machine.")
+        else mark(f"{model} reads on this computer.")
     )
 
 

@@ -74,14 +74,14 @@ class Answerer:
         if self.is_shut and self.hosts:
             return tr("Air gap on: {hosts} cannot be reached", hosts=self._hosts_words), "shield", "warn"
         if self.is_shut:
-            return tr("Air gap on: nothing leaves this machine"), "shield", "ok"
+            return tr("Air gap on: nothing leaves this computer"), "shield", "ok"
         if self.air_gap is not None and self.stays_here:
             if self.air_gap.is_on:
-                return tr("Air gap on, with exceptions; questions stay on this machine"), "shield", "text_muted"
-            return tr("Air gap off; questions stay on this machine"), "shield-off", "text_muted"
+                return tr("Air gap on, with exceptions; questions stay on this computer"), "shield", "text_muted"
+            return tr("Air gap off; questions stay on this computer"), "shield-off", "text_muted"
         if self.stays_here:
-            offline = mark("Offline: nothing leaves this machine")
-            local = mark("Local model: nothing leaves this machine")
+            offline = mark("Offline: nothing leaves this computer")
+            local = mark("Local model: nothing leaves this computer")
             return tr(offline if self.profile.is_offline else local), "shield", "ok"
         if not self.hosts:
             return tr("Local model; tools may send more"), "globe", "warn"
@@ -110,7 +110,7 @@ class Answerer:
             shut = mark("{model} at {host} cannot answer: the air gap is on.")
             text = tr(shut if self.is_shut else sent, model=model, host=host)
         elif not self.profile.is_offline:
-            text = tr("{model} answers on this machine.", model=model)
+            text = tr("{model} answers on this computer.", model=model)
         if self.tools_reach_out and not self.is_shut:
             text = _append(text, tr("Its tools may use the network."))
         if knowledge_base:

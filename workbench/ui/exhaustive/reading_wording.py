@@ -99,7 +99,7 @@ def estimate_words(one: ReadingEstimate) -> str:
 def what_leaves(one: ReadingEstimate) -> str:
     """Return a sentence on what would leave this machine."""
     if not one.host:
-        return tr("Nothing leaves this machine.")
+        return tr("Nothing leaves this computer.")
     return trn(
         "{n:,} passage and the question would be sent to {host}.",
         "{n:,} passages and the question would be sent to {host}.",

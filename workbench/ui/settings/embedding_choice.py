@@ -76,8 +76,8 @@ SERVICES: tuple[EmbeddingService, ...] = (
 )
 """Kinds of servers that the window offers; any other that speaks as OpenAI's does is the last one."""
 
-_OPENS = mark("A server on another machine becomes an exception of the air gap once you confirm what is sent there.")
-_LOCAL = mark("It runs on this machine: nothing leaves it.")
+_OPENS = mark("A server on another computer becomes an exception of the air gap once you confirm what is sent there.")
+_LOCAL = mark("It runs on this computer: nothing leaves it.")
 _REMOTE = mark("Nothing is sent there before you confirm it; “Try it” sends sentences of the program only.")
 
 
