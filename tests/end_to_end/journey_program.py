@@ -8,6 +8,9 @@ python journey_program.py LIBRARY    reads one JSON request per line, and writes
     {"ask": "clipped"}               texts that do not fit into their widget
     {"ask": "focus"}                 names of the widget with the keyboard focus, and its class
     {"ask": "shown", "class": NAME}  whether a widget of this class is visible
+    {"ask": "marked"}                number of the page in the inspector, and the boxes that are marked on it, in points
+    {"ask": "outside"}               texts of visible labels and buttons that lie outside of the screen
+    {"ask": "points"}                size of the window's text in points
     {"ask": "active"}                whether a window has the keyboard, and a frame of the window manager
     {"ask": "background"}            colour of the window at its lower left corner, as "#rrggbb"
 """
@@ -27,6 +30,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from workbench.app import application, run_window
 from workbench.ui.chat.answer_view import AnswerView
+from workbench.ui.inspector.page_canvas import PageCanvas
 
 _CHIP = "\ufffc"
 """Character by which Qt represents an image in a text."""
@@ -114,6 +118,23 @@ def _shown(request: Any) -> bool:
     return any(type(widget).__name__ == request["class"] for widget in _visible())
 
 
+def _marked(_request: Any) -> list[Any]:
+    canvas = next((one for one in _visible() if isinstance(one, PageCanvas)), None)
+    boxes = canvas._marks.get(canvas.page, ()) if canvas is not None else ()
+    return [canvas.page, [list(box) for box in boxes]] if canvas is not None and boxes else []
+
+
+def _outside(_request: Any) -> list[str]:
+    screen = QApplication.primaryScreen().geometry()
+    shown = [one for one in _visible() if isinstance(one, (QLabel, QAbstractButton))]
+    places = [(one, QRect(one.mapToGlobal(QPoint()), one.size())) for one in shown]
+    return [f"{type(one).__name__}: {sorted(_names(one))}" for one, place in places if not screen.contains(place)]
+
+
+def _points(_request: Any) -> float:
+    return QApplication.font().pointSizeF()
+
+
 def _active(_request: Any) -> bool:
     window = QApplication.activeWindow()
     handle = window.windowHandle() if window is not None else None
@@ -133,6 +154,9 @@ _ANSWERS = {
     "clipped": _clipped,
     "focus": _focus,
     "shown": _shown,
+    "marked": _marked,
+    "outside": _outside,
+    "points": _points,
     "active": _active,
     "background": _background,
 }

@@ -5,15 +5,17 @@ WORKBENCH_JOURNEYS=FOLDER stores a screenshot at the end of each step.
 
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pymupdf
 import pytest
 
 pytestmark = [
@@ -57,6 +59,9 @@ class Journey:
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps({"ask": what, **request}) + "\n")
         self.process.stdin.flush()
+        # The whole answer comes at once.
+        is_answered, _, _ = select.select([self.process.stdout], [], [], _PATIENCE)
+        assert is_answered, f"the window does not answer: {what}"
         return json.loads(self.process.stdout.readline())
 
     def wait(self, what: str, **request: str) -> Any:
@@ -71,6 +76,15 @@ class Journey:
         deadline = time.monotonic() + 10
         while cut := self.ask("clipped"):
             assert time.monotonic() < deadline, cut
+
+    def check_the_cited_page(self) -> None:
+        """Wait until the page that states the limit is shown, and check that the words of the quote are marked on it."""
+        page, boxes = self.wait("marked")
+        with pymupdf.open(ROOT / "resources" / "sample" / "harbour-survey.pdf") as document:
+            words = document[page - 1].get_text("words")
+        marked = [word for *box, word, _, _, _ in words if any(_holds(mark, box) for mark in boxes)]
+        assert " ".join(marked).startswith("Tributyltin, a paint additive")
+        assert " ".join(marked).endswith("the limit for disposal at sea is 50.")
 
     def wait_for_text(self, part: str) -> None:
         """Wait until a visible text contains a part."""
@@ -106,6 +120,12 @@ class Journey:
         """Quit by the keyboard and return the exit status."""
         self.press("ctrl+q")
         return self.process.wait(_PATIENCE)
+
+
+def _holds(mark: Sequence[float], word: Sequence[float]) -> bool:
+    """Return whether the middle of a word lies inside of a mark."""
+    x, y = (word[0] + word[2]) / 2, (word[1] + word[3]) / 2
+    return mark[0] <= x <= mark[2] and mark[1] <= y <= mark[3]
 
 
 @pytest.fixture
@@ -160,12 +180,13 @@ def test_a_first_question_is_answered_its_source_opens_and_all_is_there_after_a_
     journey.type(QUESTION)
     journey.press("Return")
     journey.click("chips")
-    journey.wait("shown", **{"class": "PageCanvas"})
+    journey.check_the_cited_page()
     journey.keep("first-answer")
     assert journey.quit() == 0
     again = start()
     again.wait("places", text=QUESTION)
     again.wait("chips")
+    again.wait_for_text("4 documents")
     again.keep("restart")
     assert again.quit() == 0
 
@@ -191,7 +212,7 @@ def test_a_source_is_reached_by_keys_alone(start: Callable[..., Journey]) -> Non
     journey.wait("chips")
     _go_to(journey, "AnswerView", "shift+Tab")
     journey.press("Tab", "Return")
-    journey.wait("shown", **{"class": "PageCanvas"})
+    journey.check_the_cited_page()
     journey.keep("keys-alone")
 
 
@@ -226,6 +247,8 @@ def test_no_text_is_cut_in_any_look(
     journey.wait("chips")
     journey.keep(f"{look}-answer")
     journey.check_that_no_text_is_cut()
+    assert journey.ask("outside") == []
+    assert journey.ask("points") == pytest.approx(10 * preferences.get("text_percent", 100) / 100)
     assert (sum(bytes.fromhex(journey.ask("background")[1:])) < 3 * 128) is is_dark
     journey.press("ctrl+comma")
     journey.wait("shown", **{"class": "SettingsDialog"})
