@@ -78,7 +78,7 @@ class Journey:
             assert time.monotonic() < deadline, cut
 
     def check_the_cited_page(self) -> None:
-        """Wait until the page that states the limit is shown, and check that the words of the quote are marked on it."""
+        """Wait until the page with the limit is shown, and check that the words of the quote are marked on it."""
         page, boxes = self.wait("marked")
         with pymupdf.open(ROOT / "resources" / "sample" / "harbour-survey.pdf") as document:
             words = document[page - 1].get_text("words")
