@@ -5,8 +5,10 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from weakref import WeakSet
 
 if TYPE_CHECKING:
+    import asyncio
     from concurrent.futures import Future
 
 T = TypeVar("T")
@@ -98,11 +100,24 @@ async def offload(executor: Any, function: Callable[..., T], *args: Any) -> T:
     return await asyncio.get_running_loop().run_in_executor(executor, partial(context.run, function, *args))
 
 
+_PROTECTED: "WeakSet[asyncio.Future[Any]]" = WeakSet()
+"""Tasks of finish_despite_cancel(), which the end of a worker does not cancel."""
+
+
+def is_protected(task: "asyncio.Future[Any]") -> bool:
+    """Return whether a task must not be cancelled: it is awaited by a task that can be."""
+    return task in _PROTECTED
+
+
 async def finish_despite_cancel(work: Awaitable[T]) -> T:
-    """Await work that must not be interrupted; a cancellation meanwhile is raised afterwards."""
+    """Await work that must not be interrupted; a cancellation meanwhile is raised afterwards.
+
+    Without it, a cancellation while work waits for a free thread drops the work: a process was left running so.
+    """
     import asyncio  # as above
 
     task = asyncio.ensure_future(work)
+    _PROTECTED.add(task)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
         try:

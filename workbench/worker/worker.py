@@ -19,6 +19,7 @@ from workbench.worker.job import (
     JobMessage,
     JobSucceeded,
     Operation,
+    is_protected,
 )
 
 logger = logging.getLogger(__name__)
@@ -104,8 +105,9 @@ class Worker:
 
 
 async def cancel_others() -> None:
-    """Cancel every other task of the running loop, and wait until all have ended."""
+    """Cancel every other task of the running loop that may be cancelled, and wait until all have ended."""
     tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     for task in tasks:
-        task.cancel()
+        if not is_protected(task):
+            task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

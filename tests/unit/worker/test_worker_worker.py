@@ -2,13 +2,23 @@
 
 import asyncio
 import queue
+import threading
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 
 import pytest
 
 from workbench.errors import WorkbenchError
-from workbench.worker.job import JobCancelled, JobContext, JobEvent, JobFailed, JobMessage, JobSucceeded
+from workbench.worker.job import (
+    JobCancelled,
+    JobContext,
+    JobEvent,
+    JobFailed,
+    JobMessage,
+    JobSucceeded,
+    finish_despite_cancel,
+    offload,
+)
 from workbench.worker.worker import Worker
 
 
@@ -85,3 +95,36 @@ def test_a_job_that_comes_after_the_stop_is_cancelled_and_never_begins(messages:
     with pytest.raises(CancelledError):
         handle.result()
     assert messages.empty()
+
+
+def test_what_must_not_be_interrupted_is_done_although_no_thread_is_free_when_the_worker_stops(
+    messages: "queue.Queue[JobMessage]",
+) -> None:
+    worker = Worker(messages.put)
+    worker.start()
+    is_free, closed = threading.Event(), threading.Event()
+    executor = ThreadPoolExecutor(1)
+    executor.submit(is_free.wait)
+
+    async def operation(context: JobContext) -> None:
+        try:
+            context.emit("started")
+            await asyncio.Event().wait()
+        finally:
+            context.emit("closing")
+            await finish_despite_cancel(offload(executor, closed.set))
+
+    handle = worker.submit(operation)
+    messages.get(timeout=5)
+    handle.cancel()
+    assert messages.get(timeout=5) == JobEvent(handle.number, "closing")
+    worker.stop(timeout=0)  # cancels all tasks while the work waits for the thread
+    for _ in range(10):
+        # Until the cancellation has gone through all tasks.
+        passed = threading.Event()
+        worker._loop.call_soon_threadsafe(passed.set)
+        passed.wait(5)
+    is_free.set()
+    worker._thread.join(5)
+    executor.shutdown()
+    assert closed.is_set()

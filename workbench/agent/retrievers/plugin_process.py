@@ -28,6 +28,7 @@ from workbench.plugins.plugin_consent import PluginConsentFile
 from workbench.plugins.plugin_file import PluginOffer, PluginSource, named_variables
 from workbench.plugins.retriever_results import PluginFault, RetrieverPassages
 from workbench.worker.confinement import Confinement, is_filtered
+from workbench.worker.job import finish_despite_cancel
 from workbench.worker.processes import ProcessFailure, ProcessOutOfMemory, ProcessPool, ProcessTimedOut
 
 logger = logging.getLogger(__name__)
@@ -189,7 +190,7 @@ class PluginFile:
         self._running = ""
         self._watched.close()
         if pool is not None:
-            await asyncio.to_thread(pool.close)
+            await finish_despite_cancel(asyncio.to_thread(pool.close))
         if self._passage is not None:
             self._passage.done()
             self._passage = None

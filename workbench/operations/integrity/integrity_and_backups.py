@@ -45,7 +45,7 @@ from workbench.store.intake import is_hashed
 from workbench.store.library_state import files_wanted, settle_files
 from workbench.store.lock import LibraryLock
 from workbench.store.migration import shipped_steps
-from workbench.worker.job import JobContext, Operation
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 logger = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ def check_folder(folder: Path, *, thorough: bool = True) -> Operation[Soundness]
         try:
             return await check_library(library, thorough=thorough)(context)
         finally:
-            await asyncio.to_thread(library.close)
+            await finish_despite_cancel(asyncio.to_thread(library.close))
 
     return operation
 

@@ -50,7 +50,7 @@ from workbench.store.library_state import files_wanted, settle_files
 from workbench.store.lock import LibraryLock
 from workbench.store.migration import shipped_steps
 from workbench.store.salvage.rebuild import NOT_TAKEN, Salvaged, create_empty_database, salvage
-from workbench.worker.job import JobContext, Operation
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
     from workbench.embedding.base import Embedder
@@ -142,7 +142,7 @@ class _RepairJob:
         """Close the library if it is open."""
         library, self._library = self._library, None
         if library is not None:
-            await asyncio.to_thread(library.close)
+            await finish_despite_cancel(asyncio.to_thread(library.close))
 
     @property
     def _open(self) -> Library:

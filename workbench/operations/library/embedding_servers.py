@@ -24,7 +24,7 @@ from workbench.operations.library.credentials import load_key, store_secret
 from workbench.operations.library.embedder_language import language_notice
 from workbench.operations.library.trust import allow_server, allowed_hosts, is_server_allowed
 from workbench.store.configuration import SettingStore
-from workbench.worker.job import JobContext, Operation
+from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 if TYPE_CHECKING:  # numpy is not needed to show the window.
     from collections.abc import Callable
@@ -274,7 +274,8 @@ def try_embedding_server(library: "Library", model: str) -> Operation[EmbeddingT
         try:
             return await library.on_search(_try, library, servers, server)
         finally:
-            await asyncio.to_thread(servers.close)  # also ends the request if the trial was cancelled
+            # Also ends the request if the trial was cancelled.
+            await finish_despite_cancel(asyncio.to_thread(servers.close))
 
     return operation
 

@@ -35,7 +35,7 @@ from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapProgress
 from workbench.operations.library.library import Library
 from workbench.retrieval.topic_words import topic_words
 from workbench.store.bulk_reads import chunk_documents, document_names
-from workbench.worker.job import JobContext, offload
+from workbench.worker.job import JobContext, finish_despite_cancel, offload
 from workbench.worker.process_memory import lower_priority
 from workbench.worker.processes import ProcessPool
 
@@ -242,7 +242,7 @@ class MapDrawing:
         """Stop the work in progress and end the child process."""
         self._closed.set()
         self._thread.shutdown(wait=False)
-        await offload(None, self._pool.close)
+        await finish_despite_cancel(offload(None, self._pool.close))
 
     def _landmarks(self) -> tuple[Rows, Rows | None] | None:
         """Return the landmarks, and their positions on the previous map."""
