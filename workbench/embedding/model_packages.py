@@ -82,8 +82,9 @@ def find_installer() -> PackageInstaller | None:
     else:
         return None
     own = urlsplit(index).hostname or ""
-    hosts = [own] if own and own not in _PYPI else [*_PYPI]
-    torch = os.environ.get("TORCH_INDEX_URL") or ("" if own and own not in _PYPI else _TORCH_FOR_CPUS)
+    is_mirror = own not in ("", *_PYPI)
+    hosts = [own] if is_mirror else [*_PYPI]
+    torch = os.environ.get("TORCH_INDEX_URL") or ("" if is_mirror else _TORCH_FOR_CPUS)
     before: tuple[str, ...] = ()
     if torch and not current().has_gpu():
         # As pytorch.org says. As a further index of the same command it would be asked for every package.

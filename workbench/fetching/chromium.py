@@ -27,6 +27,7 @@ from workbench.language import in_seconds
 from workbench.model.egress import Purpose, port_of
 from workbench.system import current, existing
 from workbench.worker.confinement import without_network
+from workbench.worker.programs import RunningProgram
 
 NAMES = (
     "chromium",
@@ -138,34 +139,24 @@ def _request_for(address: str) -> PendingRequest:
 
 async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            address,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            # Its child processes are in the same session and are killed together.
-            **current().start_options(apart=True),
-            env=current().variables_for_programs(os.environ),
+        browser = await RunningProgram.start(
+            [*command, address],
+            errors=asyncio.subprocess.DEVNULL,
+            environment=current().variables_for_programs(os.environ),
         )
-        group = current().group(process.pid)
     except OSError as error:
         raise PageNotFetched(f"The browser cannot be started: {error.strerror}.", "Install it anew.") from error
     try:
         async with asyncio.timeout(limits.seconds):
-            assert process.stdout is not None
-            html = await _read_output(process.stdout, limits)
-            status = await process.wait()
+            assert browser.process.stdout is not None
+            html = await _read_output(browser.process.stdout, limits)
+            status = await browser.process.wait()
     except TimeoutError as error:
         raise PageNotFetched(
             f"The page's scripts were not done within {in_seconds(limits.seconds)}.", "Try again later."
         ) from error
     finally:
-        group.kill()
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        group.close()
+        await browser.end()
     if status and current().is_administrator():
         # Its sandbox is not available to root, and is not disabled for a web page.
         raise PageNotFetched(

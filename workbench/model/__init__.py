@@ -16,8 +16,8 @@ import_progress.py       Progress and results of an import: its events, and a re
 release.py               Releases of this program as a release feed names them, and the last question for a newer one
 integrity_report.py      Integrity of a library: results of checks and repairs, and backups of the database
 embedding_server.py      Embedding model on a server: its form in the settings, and what the server receives
-embedder.py              Embedding model of a library, the progress of changing it, and token counting
-model_packages.py        Packages that load other embedding models: their state, and the progress of installing them
+embedder.py              Embedding model of a library, the progress of changing it, token counting, and the packages
+                         that other models need
 vector_store.py          Vector store of a library, and the progress of moving to another one
 filter.py                Filters of a search: keys, the tree of conditions, and the numbers of documents that pass
 hit.py                   Search results: hits with every score, references, citations, and the coverage of searches

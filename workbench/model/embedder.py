@@ -1,4 +1,4 @@
-"""Embedding model of a library, the progress of changing it, and the token counting of an embedder."""
+"""Embedding model of a library: the progress of changing it, token counting, and the packages that others need."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,3 +107,33 @@ def token_starts(tokenizer: TokenCounter, text: str) -> Sequence[int]:
     if isinstance(tokenizer, StartFinder):
         return tokenizer.starts(text)
     return [start for start, end in tokenizer.offsets(text) if end > start]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPackages:
+    """State of the packages that load other models than the built-in one.
+
+    Attributes:
+        are_installed: Other embedding and reranking models can be loaded.
+        hosts: Hosts from which they would be downloaded.
+        command: Command that installs them, as typed in a terminal; empty if this installation cannot be extended.
+    """
+
+    are_installed: bool
+    hosts: tuple[str, ...] = ()
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageInstallProgress:
+    """Progress of the installation of these packages.
+
+    Attributes:
+        text: Last line of the installer, such as the name of the file that is downloaded.
+        done: Bytes of this file that have arrived.
+        total: Bytes of this file; 0 if unknown.
+    """
+
+    text: str
+    done: int = 0
+    total: int = 0

@@ -12,7 +12,7 @@ confinement.py      Sandbox of a child process: files, network, programs, resour
 linux_sandbox.py    Linux sandbox by system calls: Landlock for files and ports, seccomp for refused system calls
 environment.py      Selection of environment variables for child processes, without secrets
 scratch.py          Scratch folders of child processes
-programs.py         Execution of the external programs LibreOffice and Tesseract
+programs.py         Execution of external programs: LibreOffice, Tesseract, browsers, installers
 confined_start.py   Entry point that starts another program without network; see without_network()
 
     parent: pool -> child.send(call)  ........  child: thread with the rights of one file -> function -> packed result

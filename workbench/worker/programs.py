@@ -1,4 +1,4 @@
-"""Execution of the external programs LibreOffice and Tesseract.
+"""Execution of external programs: LibreOffice and Tesseract by blocking calls, browsers and installers by asyncio.
 
 All external programs that read documents are started here. In a parser process, only one thread may start programs; the
 thread that reads a document requests it. The programs can access the scratch folder and no document but a copy in it.
@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -20,6 +21,9 @@ from workbench.language import in_seconds
 from workbench.system import ProcessGroup, current
 from workbench.worker.confinement import Confined
 from workbench.worker.environment import select_variables
+
+if TYPE_CHECKING:
+    import asyncio
 
 MOST_SAID = 64 * 2**20
 """Bytes of a program's output that are read."""
@@ -57,6 +61,50 @@ def run_program(
     if _starter is None:
         return _run(command, folder, seconds, given, is_apart=True)
     return _starter.run(lambda: _run(command, folder, seconds, given, is_apart=False))
+
+
+class RunningProgram:
+    """Program in a process group of its own, which the caller reads and then ends.
+
+    Attributes:
+        process: The program; its standard output is a pipe, and its standard input is empty.
+    """
+
+    def __init__(self, process: "asyncio.subprocess.Process") -> None:
+        self.process = process
+        self._group = current().group(process.pid)
+
+    @classmethod
+    async def start(cls, command: Sequence[str], *, errors: int, environment: Mapping[str, str]) -> "RunningProgram":
+        """Start a program.
+
+        Args:
+            command: The program and its arguments.
+            errors: DEVNULL or STDOUT of subprocess: where its standard error goes.
+            environment: All of its variables.
+
+        Raises:
+            OSError: It cannot be started.
+        """
+        import asyncio  # a parser process does without it
+
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            **current().start_options(apart=True),
+            env=environment,
+        )
+        return cls(process)
+
+    async def end(self) -> None:
+        """Kill the program, if it still runs, and all that it started."""
+        self._group.kill()
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        await self.process.wait()
+        self._group.close()
 
 
 class _Starter:

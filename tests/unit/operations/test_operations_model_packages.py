@@ -13,7 +13,7 @@ from workbench import operations
 from workbench.embedding.model_packages import PackageInstaller
 from workbench.errors import DownloadFailed, NetworkClosed
 from workbench.model.egress import NetworkFilter, NetworkOutcome, Purpose
-from workbench.model.model_packages import ModelPackages, PackageInstallProgress
+from workbench.model.embedder import ModelPackages, PackageInstallProgress
 from workbench.operations import Library
 from workbench.worker.job import JobContext
 

@@ -17,14 +17,13 @@ from workbench.embedding.model_packages import (
 from workbench.errors import DownloadFailed
 from workbench.language import mark
 from workbench.model.egress import PACKAGE_PURPOSES, Purpose
-from workbench.model.model_packages import ModelPackages, PackageInstallProgress
+from workbench.model.embedder import ModelPackages, PackageInstallProgress
 from workbench.operations.library.library import Library
 from workbench.operations.library.trust import allowed_hosts
-from workbench.system import current
 from workbench.worker.job import JobContext, Operation
+from workbench.worker.programs import RunningProgram
 
 _BYTES = re.compile(r"Progress (\d+) of (\d+)")
-_LONGEST_LINE = 1 << 16
 _NOT_SHOWN = ("WARNING:", "warning:", "ERROR:", "error:")
 _KEPT_LINES = 6
 """Last lines of a failed installer that are shown."""
@@ -88,30 +87,19 @@ def install_model_packages(library: Library, *, allow_hosts: Sequence[str] = ())
 async def _run(command: Sequence[str], context: JobContext) -> None:
     """Run an installer to its end; raise its last lines if it fails."""
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            limit=_LONGEST_LINE,
-            **current().start_options(apart=True),
-            env=environment_of_installer(os.environ),
+        installer = await RunningProgram.start(
+            command, errors=asyncio.subprocess.STDOUT, environment=environment_of_installer(os.environ)
         )
     except OSError as error:
         raise DownloadFailed(f"The installer cannot be started: {error.strerror}.", _hint(command)) from error
-    group = current().group(process.pid)
     last: deque[str] = deque(maxlen=_KEPT_LINES)
     try:
-        assert process.stdout is not None
-        while line := await process.stdout.readline():
+        assert installer.process.stdout is not None
+        while line := await installer.process.stdout.readline():
             _report(line.decode("utf-8", "replace").strip(), last, context)
-        status = await process.wait()
+        status = await installer.process.wait()
     finally:
-        group.kill()
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-        group.close()
+        await installer.end()
     if status:
         reason = " ".join(last) or str(status)
         raise DownloadFailed(f"The packages could not be installed: {reason}", _hint(command))

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from workbench.language import tr
-from workbench.model.model_packages import ModelPackages, PackageInstallProgress
+from workbench.model.embedder import ModelPackages, PackageInstallProgress
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.lazy_operations import operations
