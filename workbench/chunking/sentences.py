@@ -5,6 +5,7 @@ without capitals, as in a chat or a transcript, has sentence ends, too: see `_is
 """
 
 import re
+from itertools import groupby
 
 _CLOSERS = "\"'”’»)\\]}）】》」』〉〕］｝*_"
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef"
@@ -21,26 +22,6 @@ _NOTE = (
     r"(?:[\[［〔](?:\d{1,3}(?:[,–-]\s?\d{1,3}){0,4}|[a-z]|\^[\w-]{1,20}|(?:note|nb) \d{1,3}|citation needed)[\]］〕]"
     r"|[¹²³⁴-⁹⁰])"
 )
-
-# The pattern starts with one character set, because re skips to its members three times faster than it tries four
-# branches at every character. A run of dots is tried only at its start: 20,000 leaders would otherwise each be tried.
-_CANDIDATE = re.compile(
-    rf"[\n.!?…。！？；｡।॥؟۔](?:"
-    rf"(?<=\n)(?:(?P<blank>[^\S\n]*\n)|(?P<item>)(?=[^\S\n]*{_ITEM}[^\S\n]*\S))"
-    rf"|(?<=[。！？；｡।॥؟۔])(?P<full>[。！？；｡！？!?…]*[{_CLOSERS}]*{_NOTE}{{0,9}})"
-    rf"|(?<=[.!?…])(?<![.!?…].)(?P<ascii>[.!?…]*+[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}]))"
-)
-
-# Matches up to the last separator before a word: a search from the left tried a word at each of its characters.
-_TO_LAST_WORD = re.compile(r".*[\s(\[“\"'‘（「]", re.DOTALL)
-_NEXT_WORD = re.compile(r"[\W_]*(\w+)")
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
-_WORD_END = re.compile(r"[^\W_]|[%)\]”’»]")
-_LETTER = re.compile(r"[^\W\d_]")
-_ITEM_NUMBER = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\d{1,3})*")
-
-# Number of characters before and after a full stop that are checked for capitals.
-_AROUND = 60
 
 
 def _words(spaced: str) -> frozenset[str]:
@@ -63,7 +44,48 @@ _BEFORE_NUMBER = _words(
 # The end of a sentence only if the next word often starts sentences: "in the U.S. The law", not "the U.S. Army".
 _PERHAPS = _words("etc inc ltd co corp jr sr bros llc plc esq lit")
 
-_LONGEST_LISTED = max(map(len, _NEVER | _PERHAPS))
+
+def _usual_end() -> str:
+    """Return a pattern for the place between a lowercase word with its full stop and white space with a capital.
+
+    For words that no rule of _ends_sentence() excludes: not a listed one, an initial, or a Roman numeral, which may be
+    the number of an item. With it, the sentences of generated prose are found in 0.15 s instead of 0.32 (4 MB).
+    """
+    lower = "a-zß-öø-ÿа-яёά-ώ"
+    listed = sorted(_NEVER | _PERHAPS, key=len)
+    excluded = (
+        rf"(?<!{' ' * (length < _USUAL_LENGTH)}(?:{'|'.join(map(re.escape, words))})\.)"
+        for length, words in ((length, [*words]) for length, words in groupby(listed, key=len))
+    )
+    return (
+        rf"(?:(?<=[{lower}]{{{_USUAL_LENGTH - 1}}}(?![ivx])[{lower}]\.)|(?<= [{lower}]{{3}}\.)|(?<= [{lower}]{{2}}\.))"
+        rf"(?<! [ivx]{{2}}\.)(?<! [ivx]{{3}}\.){''.join(excluded)}(?=[ \n][A-ZÀ-ÖØ-ÞА-ЯЁΑ-Ω])"
+    )
+
+
+_USUAL_LENGTH = 4
+"""Number of letters at the end of a longer word that are checked."""
+
+# The pattern starts with one character set, because re skips to its members three times faster than it tries four
+# branches at every character. A run of dots is tried only at its start: 20,000 leaders would otherwise each be tried.
+_CANDIDATE = re.compile(
+    rf"[\n.!?…。！？；｡।॥؟۔](?:(?P<usual>{_usual_end()})|"
+    rf"(?<=\n)(?:(?P<blank>[^\S\n]*\n)|(?P<item>)(?=[^\S\n]*{_ITEM}[^\S\n]*\S))"
+    rf"|(?<=[。！？；｡।॥؟۔])(?P<full>[。！？；｡！？!?…]*[{_CLOSERS}]*{_NOTE}{{0,9}})"
+    rf"|(?<=[.!?…])(?<![.!?…].)(?P<ascii>[.!?…]*+[{_CLOSERS}]*{_NOTE}{{0,9}})(?=\s|$|[{_CJK}]))"
+)
+
+# Matches up to the last separator before a word: a search from the left tried a word at each of its characters.
+_TO_LAST_WORD = re.compile(r".*[\s(\[“\"'‘（「]", re.DOTALL)
+_NEXT_WORD = re.compile(r"[\W_]*(\w+)")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}")
+_WORD_END = re.compile(r"[^\W_]|[%)\]”’»]")
+_LETTER = re.compile(r"[^\W\d_]")
+_ITEM_NUMBER = re.compile(r"(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})(?:\.\d{1,3})*")
+
+# Number of characters before and after a full stop that are checked for capitals.
+_AROUND = 60
+
 
 _STARTERS = _words(
     "the a an this that these those it its he she they we you i in on at for from by with to of as if when while "
@@ -78,6 +100,11 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     start = 0
     for match in _CANDIDATE.finditer(text):
         kind = match.lastgroup
+        if kind == "usual" and not text[start].isspace():
+            # One character of white space follows, then the next sentence.
+            spans.append((start, match.end()))
+            start = match.end() + 1
+            continue
         if kind == "ascii" and not _ends_sentence(text, start, match):
             continue
         end = match.start() if kind in ("blank", "item") else match.end()
@@ -97,8 +124,6 @@ def _append(spans: list[tuple[int, int]], text: str, start: int, end: int) -> No
 
 def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     """Return True if the ".", "!", "?" or "…" of the match ends a sentence that began at start."""
-    if _is_usual_end(text, match):
-        return True
     following = text[match.end() : match.end() + 40]
     first = following.lstrip()[:1]
     if not first:
@@ -125,21 +150,6 @@ def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
     last = before[-40:]
     ahead = _TO_LAST_WORD.match(last)
     return _word_ends_sentence(last[ahead.end() :] if ahead else last, following, first)
-
-
-def _is_usual_end(text: str, match: re.Match[str]) -> bool:
-    """Return True for a full stop between a lowercase word and a space before a capital, which no rule excludes.
-
-    A third to two thirds of the candidates in prose, in 0.4 of the time that all rules of _ends_sentence() take.
-    """
-    at = match.start()
-    if text[at : match.end() + 1] != ". " or not text[at + 2 : at + 3].isupper():
-        return False
-    word = text[max(0, at - _LONGEST_LISTED - 1) : at].rpartition(" ")[2]
-    if not (word.isalpha() and word.islower()) or word in _NEVER or word in _PERHAPS:
-        return False
-    # Not an initial, and not a Roman numeral, which may be the number of an item.
-    return len(word) > 1 and word.strip("ivx") != ""
 
 
 def _is_lowercase_writing(text: str, start: int, match: re.Match[str]) -> bool:

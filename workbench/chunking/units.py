@@ -72,13 +72,14 @@ def prose_units(
     # Counted within this part: a search through the tokens of a whole document takes three times as long.
     near = ruler.token_starts(start, end)
     units: list[Unit] = []
-    before = start
+    before, seen = start, 0
     for a, b in sentence_spans(text[start:end]):
         a, b = start + a, start + b
         if units and a - before > 1 and text.count("\n", before, a) > 1:
             units[-1] = units[-1]._replace(cut=CutQuality.PARAGRAPH)
-        tokens = bisect_left(near, b) - bisect_left(near, a)
-        units.append(Unit(a, b, _weight_of(tokens, b - a), headings, CutQuality.SENTENCE))
+        first = bisect_left(near, a, seen)
+        seen = bisect_left(near, b, first)
+        units.append(Unit(a, b, _weight_of(seen - first, b - a), headings, CutQuality.SENTENCE))
         before = b
     if units:
         units[-1] = units[-1]._replace(cut=last)
@@ -163,7 +164,8 @@ def weight(start: int, end: int, ruler: TokenOffsets) -> int:
 
 
 def _weight_of(tokens: int, characters: int) -> int:
-    return max(tokens, characters // _CHARACTERS_PER_TOKEN)
+    least = characters // _CHARACTERS_PER_TOKEN
+    return tokens if tokens > least else least
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
