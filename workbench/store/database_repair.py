@@ -304,8 +304,9 @@ def _rebuild_names(connection: sqlite3.Connection) -> None:
 def _drop_keywords(connection: sqlite3.Connection) -> None:
     """Empty the keyword index, regardless of its state; it is rebuilt when the library is next opened."""
     _recreate_index(connection, "keyword_index", "keyword_terms")
-    # Same value as in the schema (0020_keyword_buffer.sql).
-    connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES ('hashsize', 4194304)")
+    # Same values as in the schema (0020_keyword_buffer.sql, 0024_keyword_segments.sql).
+    for name, value in (("hashsize", 4_194_304), ("automerge", 0), ("crisismerge", 1000), ("usermerge", 16)):
+        connection.execute("INSERT INTO keyword_index (keyword_index, rank) VALUES (?, ?)", (name, value))
     forget_state(connection, "segmentation")
 
 

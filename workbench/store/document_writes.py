@@ -20,7 +20,7 @@ from workbench.store import common_words
 from workbench.store.abbreviation_table import Definition, replace_definitions
 from workbench.store.database import Database
 from workbench.store.document_rows import CHUNK_VALUES, NO_VALUE, chunk_values, custom_fields_of, documents_where
-from workbench.store.keywords import KeywordRow, add_rows, remove_rows
+from workbench.store.keywords import KeywordRow, add_rows, merge_many, remove_rows
 from workbench.store.stored_values import (
     loaded_json,
     loaded_text,
@@ -119,6 +119,7 @@ def replace_chunks(
             for ordinal, chunk in new
         ),
     )
+    merge_many(connection, [numbers[ordinal] for ordinal, _ in new])
     return numbers
 
 

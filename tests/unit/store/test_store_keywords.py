@@ -199,6 +199,21 @@ def test_a_word_in_the_next_chunk_decides_between_equals(
     ]
 
 
+def test_very_many_segments_are_merged_while_documents_are_added(
+    keywords: KeywordIndex, add: Add, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.store.keywords._MOST_PIECES", 20)
+    monkeypatch.setattr("workbench.store.keywords._CHECKED_EVERY", 1)
+    for number in range(60):
+        add(f"# Heron\n\nThe heron number {number} flew.\n\n# Stork\n\nThe stork {number} too.\n", path=f"{number}.md")
+    with database.read() as connection:
+        assert connection.execute("SELECT COUNT(DISTINCT segid) FROM keyword_index_idx").fetchone()[0] <= 21
+    found = keywords.search("heron 59", 500)
+    assert database.integrity_problem() == ""
+    keywords.rebuild()
+    assert keywords.search("heron 59", 500) == found
+
+
 def test_tidying_merges_what_many_writes_left_and_changes_no_answer(
     keywords: KeywordIndex, add: Add, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
