@@ -70,8 +70,15 @@ def strip_markdown(source: str) -> StrippedMarkdown:
     if not any(taken):
         return StrippedMarkdown(source, range(len(source)))
     # Four bytes per offset: as tuples of integers, the 64 cached texts could take 30 MB.
-    origins = array("I", (index for index, is_mark in enumerate(taken) if not is_mark))
-    return StrippedMarkdown("".join(map(source.__getitem__, origins)), origins)
+    origins, pieces = array("I"), []
+    start = taken.find(0)
+    while start >= 0:
+        end = taken.find(1, start)
+        end = len(source) if end < 0 else end
+        pieces.append(source[start:end])
+        origins.extend(range(start, end))
+        start = taken.find(0, end)
+    return StrippedMarkdown("".join(pieces), origins)
 
 
 def plain_cells(row: str) -> list[str]:

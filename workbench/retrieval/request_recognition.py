@@ -63,6 +63,8 @@ _QUOTES = " \t\"'“”‘’「」『』《》:：,，、"
 _TWO_WRONG = frozenset({"summarise", "summarize"})
 
 
+# Cached, because an offline answer needs it five times.
+@lru_cache(maxsize=64)
 def request_of(question: str) -> Request | None:
     """Return the request about the structure of documents that a question contains; None for an ordinary question."""
     text = _END.sub("", _SPACES.sub(" ", unicodedata.normalize("NFKC", question)).strip())
