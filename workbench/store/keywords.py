@@ -43,7 +43,7 @@ _MERGED_PAGES = 250
 # More segments than this are merged while documents are added: three searches in 10 segments of 3 MB take 8 ms, in 48
 # 10 ms. The number of segments is looked at after so many chunks, in 0.2 ms.
 _MOST_PIECES = 128
-_CHECKED_EVERY = 256
+_CHECKED_EVERY = 16
 # 5,400 chunks of prose are 680 pages of the index, which are written once more for each 128-fold size of a segment.
 _PAGES_PER_CHUNK = 0.5
 
