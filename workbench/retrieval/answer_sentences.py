@@ -47,7 +47,6 @@ PLACE = 0.2
 
 # Sentences are compared by the stored token vectors of their chunks (sentence_similarity.py), or embedded where those
 # are missing: passages that no search found, and embedders without token vectors.
-
 # Maximum number of sentences to embed for one question. With AVX2 alone, 60 sentences take 0.3 s of processor time, 24
 # take 0.12 s. With this limit 184 of 186 questions to reports and manuals keep the same best sentence, 0.99 of the best
 # three sentences are the same, and every answer keeps its level.
@@ -300,13 +299,13 @@ class SentenceRanker:
         """Embed the other candidates by descending score until no remaining one could be among the best."""
         done = {id(candidate) for candidate in compared}
         left = [candidate for candidate in candidates if id(candidate) not in done]
-        chosen = sorted(left, key=_score, reverse=True)[:EMBEDDED]
+        chosen = sorted(left, key=_score, reverse=True)[: max(0, EMBEDDED - len(compared))]
         question_vector = np.asarray(embedder.embed_query(question)) if chosen else np.empty(0, np.float32)
         highest = COSINE * understanding.degree * _HIGH_COSINE
         for start in range(0, len(chosen), _BATCH):
             batch = chosen[start : start + _BATCH]
             before = heapq.nlargest(_QUOTED, map(_score, (*compared, *chosen[:start])))
-            if len(before) == _QUOTED and batch[0].score + highest < before[-1]:
+            if before and batch[0].score + highest < before[-1]:
                 break
             texts = [embedding_text((), candidate.span.text) for candidate in batch]
             cosines = self._embed_sentences(embedder, texts) @ question_vector

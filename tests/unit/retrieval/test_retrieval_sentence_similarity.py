@@ -84,18 +84,6 @@ def test_sentences_are_ranked_without_embedding_them(
     assert [one.text for one in best] == ["Traffic crosses the river since 1932."]
 
 
-def test_a_sentence_without_stored_vectors_is_embedded_and_can_be_the_best(
-    embedder: Embedder, counts: Callable[[], Any]
-) -> None:
-    crowd = chunk(3, " ".join(f"The river of town {number} is wide." for number in range(30)))
-    recent = RecentChunks()
-    recent.add([crowd])
-    similarity = SentenceSimilarity(embedder, Store(embedder, [crowd]).tokens(), recent)
-    ranker = SentenceRanker(embedder, counts(), similarity=similarity)
-    best = ranker.best("When did traffic begin to cross the river?", [(1, crowd.text), (2, BRIDGE)], limit=1)
-    assert [one.text for one in best] == ["Traffic crosses the river since 1932."]
-
-
 def test_a_passage_of_no_recent_search_is_unknown(similarity: SentenceSimilarity) -> None:
     assert similarity.compare("When?", [("A new text. It is short.", "It is short.")]) == [None]
 
