@@ -30,7 +30,6 @@ from workbench.retrieval.relevance import (
     answer_certainty,
     answer_features,
 )
-from workbench.retrieval.sentence_similarity import SentenceSimilarity
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +44,6 @@ RIGHT_KIND = 0.1
 PASSAGE = 0.4
 PLACE = 0.2
 
-# Sentences are compared by the stored token vectors of their chunks (sentence_similarity.py), or embedded where those
-# are missing: passages that no search found, and embedders without token vectors.
 # Maximum number of sentences to embed for one question. With AVX2 alone, 60 sentences take 0.3 s of processor time, 24
 # take 0.12 s. With this limit 184 of 186 questions to reports and manuals keep the same best sentence, 0.99 of the best
 # three sentences are the same, and every answer keeps its level.
@@ -159,23 +156,9 @@ _score = attrgetter("score")
 class SentenceRanker:
     """Ranks sentences for questions; without an embedder, by words alone."""
 
-    def __init__(
-        self,
-        embedder: Embedder | None,
-        keywords: WordCounts,
-        names: NameSource | None = None,
-        similarity: SentenceSimilarity | None = None,
-    ) -> None:
-        """Store the sources of evidence.
-
-        Args:
-            embedder: Embeds the sentences that have no stored similarity.
-            keywords: Word counts of the library.
-            names: Names of documents; without them, no document is recognised in a question.
-            similarity: Compares sentences by stored token vectors; without it, sentences are embedded.
-        """
+    def __init__(self, embedder: Embedder | None, keywords: WordCounts, names: NameSource | None = None) -> None:
+        """Store the sources of evidence; without names, no document is recognised in a question."""
         self._embedder = embedder
-        self._similarity = similarity
         self._keywords = keywords
         self._names = names
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
@@ -230,7 +213,7 @@ class SentenceRanker:
             passages, rest = own_passages, named.rest or question
             rest_words = question_words(rest, self._keywords)
         candidates = _collect_candidates(question, rest_words, passages, headings or {})
-        degree = self._compare(rest, candidates, dict(passages))
+        degree = self._compare(rest, candidates)
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:
             return Ranking((), 0.0)
@@ -259,53 +242,30 @@ class SentenceRanker:
         named = naming(question, self._names) if self._names is not None else None
         return named if named is not None and max(named.strengths.values()) > BY_TITLE else None
 
-    def _compare(self, question: str, candidates: list[_Candidate], passages: Mapping[int, str]) -> float:
+    def _compare(self, question: str, candidates: list[_Candidate]) -> float:
         """Set the candidates' cosines; return the reliability of cosines for the question, 0 to 1."""
         if self._embedder is None or self._probe is None or not candidates:
             return 0.0
         try:
             understanding = self._probe.understanding(question)
             if understanding.degree > 0:
-                compared = self._set_similarities(understanding.degree, question, candidates, passages)
-                self._set_cosines(self._embedder, understanding, question, candidates, compared)
+                self._set_cosines(self._embedder, understanding, question, candidates)
         except EmbeddingError:
             # Ranking by words still works; the search itself has reported the embedder's failure to the user.
             logger.exception("Sentences are ranked by words only")
             return 0.0
         return understanding.degree
 
-    def _set_similarities(
-        self, degree: float, question: str, candidates: list[_Candidate], passages: Mapping[int, str]
-    ) -> list[_Candidate]:
-        """Set the similarities that are known by stored token vectors, and return their candidates."""
-        if self._similarity is None:
-            return []
-        sentences = [(passages[candidate.number], candidate.span.text) for candidate in candidates]
-        compared: list[_Candidate] = []
-        for candidate, similarity in zip(candidates, self._similarity.compare(question, sentences), strict=True):
-            if similarity is not None:
-                candidate.cosine = degree * similarity
-                compared.append(candidate)
-        return compared
-
     def _set_cosines(
-        self,
-        embedder: Embedder,
-        understanding: EmbedderCalibration,
-        question: str,
-        candidates: list[_Candidate],
-        compared: Sequence[_Candidate],
+        self, embedder: Embedder, understanding: EmbedderCalibration, question: str, candidates: list[_Candidate]
     ) -> None:
-        """Embed the other candidates by descending score until no remaining one could be among the best."""
-        done = {id(candidate) for candidate in compared}
-        left = [candidate for candidate in candidates if id(candidate) not in done]
-        chosen = sorted(left, key=_score, reverse=True)[: max(0, EMBEDDED - len(compared))]
-        question_vector = np.asarray(embedder.embed_query(question)) if chosen else np.empty(0, np.float32)
+        """Embed candidates in descending order of other evidence until no remaining one could be among the best."""
+        question_vector = np.asarray(embedder.embed_query(question))
+        chosen = sorted(candidates, key=_score, reverse=True)[:EMBEDDED]
         highest = COSINE * understanding.degree * _HIGH_COSINE
         for start in range(0, len(chosen), _BATCH):
             batch = chosen[start : start + _BATCH]
-            before = heapq.nlargest(_QUOTED, map(_score, (*compared, *chosen[:start])))
-            if before and batch[0].score + highest < before[-1]:
+            if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
             texts = [embedding_text((), candidate.span.text) for candidate in batch]
             cosines = self._embed_sentences(embedder, texts) @ question_vector

@@ -175,8 +175,7 @@ def sentence_ranker(library: Library) -> "SentenceRanker":
     # It loads the embedder: only when a question is asked.
     from workbench.retrieval.answer_sentences import SentenceRanker
 
-    models = library.models
-    return SentenceRanker(models.embedder_or_none(), library.keywords, library.names, models.sentence_similarity())
+    return SentenceRanker(library.models.embedder_or_none(), library.keywords, library.names)
 
 
 class _FailingProvider:
