@@ -52,10 +52,10 @@ def _usual_end() -> str:
     the number of an item. With it, the sentences of generated prose are found in 0.15 s instead of 0.32 (4 MB).
     """
     lower = "a-zß-öø-ÿа-яёά-ώ"
-    listed = sorted(_NEVER | _PERHAPS, key=len)
+    listed = sorted(_NEVER | _PERHAPS, key=lambda word: (len(word), word))
     excluded = (
         rf"(?<!{' ' * (length < _USUAL_LENGTH)}(?:{'|'.join(map(re.escape, words))})\.)"
-        for length, words in ((length, [*words]) for length, words in groupby(listed, key=len))
+        for length, words in groupby(listed, key=len)
     )
     return (
         rf"(?:(?<=[{lower}]{{{_USUAL_LENGTH - 1}}}(?![ivx])[{lower}]\.)|(?<= [{lower}]{{3}}\.)|(?<= [{lower}]{{2}}\.))"
