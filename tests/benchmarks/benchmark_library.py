@@ -21,8 +21,10 @@ from workbench.model.chunk import embedding_text
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.operations.library.derived_vectors import codec_of, embed_with_codes
 from workbench.retrieval.answer_sentences import SentenceRanker
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.reranking.late_interaction import LateInteraction, StoredTokens
 from workbench.retrieval.retriever import Retriever
+from workbench.retrieval.sentence_similarity import SentenceSimilarity
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex
@@ -96,7 +98,7 @@ def library_of_documents(
             index, count = _index(database, documents, paragraph_of, embedder)
             keywords, codes = KeywordIndex(database), TokenCodeTable(database)
             codec = codec_of(embedder, _CACHE)
-            tokens = StoredTokens(lambda: codec, partial(codes.get, embedder.id))
+            tokens, recent = StoredTokens(lambda: codec, partial(codes.get, embedder.id)), RecentChunks()
             yield Library(
                 documents,
                 Retriever(
@@ -106,8 +108,9 @@ def library_of_documents(
                     embedder,
                     LateInteraction(embedder, keywords, tokens),
                     names=NameIndex(database),
+                    recent=recent,
                 ),
-                SentenceRanker(embedder, keywords),
+                SentenceRanker(embedder, keywords, similarity=SentenceSimilarity(embedder, tokens, recent)),
                 keywords,
                 paragraph_of,
                 count,

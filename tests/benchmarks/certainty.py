@@ -87,10 +87,10 @@ def _answers(rows: Sequence[Row]) -> NDArray[np.float64]:
 class Questioner:
     """Asks questions of one library, with vectors and, on the same passages, by words alone."""
 
-    def __init__(self, retriever: Retriever, embedder: Embedder | None, keywords: KeywordIndex) -> None:
+    def __init__(self, retriever: Retriever, ranker: SentenceRanker, keywords: KeywordIndex) -> None:
         self._retriever = retriever
         self._keywords = keywords
-        self._rankers = {"meaning": SentenceRanker(embedder, keywords), "words": SentenceRanker(None, keywords)}
+        self._rankers = {"meaning": ranker, "words": SentenceRanker(None, keywords)}
 
     def rows(self, question: str, about: Row) -> Iterator[Row]:
         """Yield a row for each ranking that had candidates."""
@@ -127,7 +127,9 @@ def _real_rows(data: Path, libraries: Path) -> Iterator[Row]:
 
 
 def _asked_of_real(name: str, data: Path, library: Library) -> Iterator[Row]:
-    asker = Questioner(library.models.retriever(), library.models.embedder_or_none(), library.keywords)
+    models = library.models
+    ranker = SentenceRanker(models.embedder_or_none(), library.keywords, similarity=models.sentence_similarity())
+    asker = Questioner(models.retriever(), ranker, library.keywords)
     ids = {Path(document.name).stem: document.id for document in library.documents.list()}
     for asked_of in REAL:
         for line in (data / "real" / asked_of / "questions.jsonl").read_text("utf-8").splitlines():
@@ -164,7 +166,7 @@ def _asked_of_old(name: str, data: ModuleType, embedder: Embedder, size: int) ->
         return {"group": "old", "set": name, "circumstance": circumstance, "answer": answer, "document": document}
 
     with library_of(paragraphs, embedder) as library:
-        asker = Questioner(library.retriever, embedder, library.keywords)
+        asker = Questioner(library.retriever, library.ranker, library.keywords)
         for key in chosen:
             yield from asker.rows(questions[key], about(PRESENT, articles[key], answer=True))
             library.forget(set(gold[key]))
@@ -180,7 +182,7 @@ def _asked_of_old(name: str, data: ModuleType, embedder: Embedder, size: int) ->
     for away in (set(every[part::4]) for part in range(4)):
         kept = {key: text for key, text in paragraphs.items() if article(key) not in away}
         with library_of(kept, embedder) as library:
-            asker = Questioner(library.retriever, embedder, library.keywords)
+            asker = Questioner(library.retriever, library.ranker, library.keywords)
             for key in chosen:
                 if articles[key] in away:
                     yield from asker.rows(questions[key], about("article gone", articles[key]))
@@ -189,7 +191,7 @@ def _asked_of_old(name: str, data: ModuleType, embedder: Embedder, size: int) ->
         kept = {next(iter(gold[key])): paragraphs[next(iter(gold[key]))] for key in own}
         there = {article(paragraph) for paragraph in kept}
         with library_of(kept, embedder) as library:
-            asker = Questioner(library.retriever, embedder, library.keywords)
+            asker = Questioner(library.retriever, library.ranker, library.keywords)
             for key in own:
                 yield from asker.rows(
                     questions[key], about("answered there, small library", articles[key], answer=True)

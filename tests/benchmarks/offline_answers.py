@@ -8,9 +8,10 @@ their article, so that their topic is unknown. Sentences and characters are mean
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_of, loaders, sample
@@ -20,16 +21,23 @@ from workbench.agent.providers.offline_conversation import FoundPassage
 from workbench.agent.providers.offline_quotes import choose_sentences, lay_out_quotes
 from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
+from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.retrieval.answer_sentences import AnswerLevel
 from workbench.retrieval.question_words import parts_of
 
 
 class RememberingEmbedder:
-    """The embedder with a cache of vectors: the same sentences occur with every question."""
+    """The embedder with a cache of vectors: the same texts occur in several libraries, and with every question."""
+
+    has_token_vectors = True
 
     def __init__(self, embedder: Embedder) -> None:
+        assert isinstance(embedder, OnnxEmbedder)
         self._embedder = embedder
         self._seen: dict[str, NDArray[np.float32]] = {}
+        self._kept: dict[str, tuple[NDArray[np.float32], Any]] = {}
+        self.question_tokens, self.token_vectors = embedder.question_tokens, embedder.token_vectors
+        self.embed_single_tokens = embedder.embed_single_tokens
         self.id, self.dim, self.tokenizer = embedder.id, embedder.dim, embedder.tokenizer
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -38,6 +46,14 @@ class RememberingEmbedder:
         if new:
             self._seen.update(zip(new, self._embedder.embed_documents(new), strict=True))
         return np.stack([self._seen[text] for text in texts])
+
+    def embed_with_tokens(
+        self, texts: Sequence[str], keep: Callable[..., Any]
+    ) -> tuple[NDArray[np.float32], list[Any]]:
+        """Return the vectors and what is kept of the words; all calls are assumed to keep the same."""
+        if new := [text for text in dict.fromkeys(texts) if text not in self._kept]:
+            self._kept.update(zip(new, zip(*self._embedder.embed_with_tokens(new, keep), strict=True), strict=True))
+        return np.stack([self._kept[text][0] for text in texts]), [self._kept[text][1] for text in texts]
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the question's vector."""

@@ -165,17 +165,30 @@ class TokenCodec:
             vectors: float32 [chunks, dim], the chunks' own.
             chunks: Codes of the chunks, each with at least one token.
         """
-        lengths = np.array([len(one.codes) for one in chunks])
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        codes = np.ascontiguousarray(np.concatenate([one.codes for one in chunks]).T).astype(np.intp)
-        best = np.maximum.reduceat(self._similarities(asked, codes), starts, axis=0)[:, : len(asked)]
-        best += asked @ self._mean
-        if vectors.shape[1] == asked.shape[1]:
-            best += np.array([one.share for one in chunks], np.float32)[:, None] * (vectors @ asked.T)
-        return best
+        starts = np.cumsum([0, *(len(one.codes) for one in chunks[:-1])])
+        best: Floats = np.maximum.reduceat(self._table_sums(asked, chunks), starts, axis=0)[:, : len(asked)]
+        return best + self._common_part(asked, vectors, chunks)
 
-    def _similarities(self, asked: Floats, codes: NDArray[np.intp]) -> Floats:
-        """Return float32 [tokens, asked or more] of codes [parts, tokens]: sums of the table entries of each part."""
+    def similarities(self, asked: Floats, vectors: Floats, chunks: Sequence[TokenCodes]) -> list[Floats]:
+        """Return for each chunk float32 [tokens, asked]: the similarity of each of its tokens to each query token.
+
+        The arguments are those of nearest().
+        """
+        sums = self._table_sums(asked, chunks)[:, : len(asked)]
+        ends = np.cumsum([len(one.codes) for one in chunks])
+        common = self._common_part(asked, vectors, chunks)
+        return [part + row for part, row in zip(np.split(sums, ends[:-1]), common, strict=True)]
+
+    def _common_part(self, asked: Floats, vectors: Floats, chunks: Sequence[TokenCodes]) -> Floats:
+        """Return the part of the similarities that all tokens of a chunk share, float32 [chunks, asked]."""
+        common: Floats = np.repeat((asked @ self._mean)[np.newaxis], len(chunks), axis=0)
+        if vectors.shape[1] == asked.shape[1]:
+            common += np.array([one.share for one in chunks], np.float32)[:, None] * (vectors @ asked.T)
+        return common
+
+    def _table_sums(self, asked: Floats, chunks: Sequence[TokenCodes]) -> Floats:
+        """Return float32 [tokens of all chunks, asked or more]: sums of the table entries of each part of a code."""
+        codes = np.ascontiguousarray(np.concatenate([one.codes for one in chunks]).T).astype(np.intp)
         parts, _, part_width = self._centroids.shape
         turned = (asked @ self._rotation).reshape(len(asked), parts, part_width)
         table = np.zeros((parts, _CENTROIDS, -len(asked) % _LINE + len(asked)), np.float32)

@@ -28,6 +28,8 @@ quotable_spans.py        Quotable spans of a passage: its sentences, the rows of
 topic_words.py           Topic words: the words that distinguish each group of texts from the others
 chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections
                          inside it
+recent_chunks.py         Recent chunks: those that the last searches found, looked up by their text
+sentence_similarity.py   Similarity of a question and the sentences of passages, by stored token vectors
 answer_sentences.py      Ranking of the verbatim sentences that answer a question
 compression.py           Compression of passages into verbatim excerpts that fit a model's token budget
 filters/                 Filters as written by a person, a script or a model, parsed into a tree and written back

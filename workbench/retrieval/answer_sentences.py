@@ -30,6 +30,7 @@ from workbench.retrieval.relevance import (
     answer_certainty,
     answer_features,
 )
+from workbench.retrieval.sentence_similarity import SentenceSimilarity
 
 logger = logging.getLogger(__name__)
 
@@ -44,16 +45,16 @@ RIGHT_KIND = 0.1
 PASSAGE = 0.4
 PLACE = 0.2
 
-# Maximum number of sentences to embed for one question. With AVX2 alone, 60 sentences take 0.3 s of processor time, 24
+# Sentences are compared by the stored token vectors of their chunks (sentence_similarity.py), or embedded where those
+# are missing: passages that no search found, and embedders without token vectors.
+
+# Maximum number of sentences to compare for one question. To embed 60 takes 0.3 s of processor time with AVX2 alone, 24
 # take 0.12 s. With this limit 184 of 186 questions to reports and manuals keep the same best sentence, 0.99 of the best
 # three sentences are the same, and every answer keeps its level.
-EMBEDDED = 24
-# They are embedded as chunks are, without amounts, brackets and function words: 237 instead of 398 tokens for a
-# question to filings. Answer in the quotes with / without this, 150 questions each: xquad en 0.913 / 0.913, xquad zh
-# 0.913 / 0.913, squad2 0.867 / 0.873; no level of an answer about filings changes.
-# Sentences are embedded in batches of this size. Embedding stops when no sentence of the next batch could reach the
-# best three even if its scaled cosine were _HIGH_COSINE. Of 221 questions to filings and reports, all keep the same
-# best sentence as with all 24, and 0.98 of the best three are the same, with 0.56 of the tokens.
+COMPARED = 24
+# They are compared in batches of this size, until no sentence of the next batch could reach the best three even if its
+# scaled cosine were _HIGH_COSINE. Of 221 questions to filings and reports, all keep the same best sentence as with all
+# 24, and 0.98 of the best three are the same. On average 8.4 sentences of 3.8 passages are compared.
 _BATCH = 8
 _HIGH_COSINE = 0.7
 _QUOTED = 3
@@ -156,9 +157,23 @@ _score = attrgetter("score")
 class SentenceRanker:
     """Ranks sentences for questions; without an embedder, by words alone."""
 
-    def __init__(self, embedder: Embedder | None, keywords: WordCounts, names: NameSource | None = None) -> None:
-        """Store the sources of evidence; without names, no document is recognised in a question."""
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        keywords: WordCounts,
+        names: NameSource | None = None,
+        similarity: SentenceSimilarity | None = None,
+    ) -> None:
+        """Store the sources of evidence.
+
+        Args:
+            embedder: Embeds the sentences that have no stored similarity.
+            keywords: Word counts of the library.
+            names: Names of documents; without them, no document is recognised in a question.
+            similarity: Compares sentences by stored token vectors; without it, sentences are embedded.
+        """
         self._embedder = embedder
+        self._similarity = similarity
         self._keywords = keywords
         self._names = names
         self._probe = EmbedderProbe(embedder) if embedder is not None else None
@@ -213,7 +228,7 @@ class SentenceRanker:
             passages, rest = own_passages, named.rest or question
             rest_words = question_words(rest, self._keywords)
         candidates = _collect_candidates(question, rest_words, passages, headings or {})
-        degree = self._compare(rest, candidates)
+        degree = self._compare(rest, candidates, dict(passages))
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:
             return Ranking((), 0.0)
@@ -226,6 +241,7 @@ class SentenceRanker:
             best_cosine=max(candidate.cosine for candidate in candidates),
             words=len(words.weights),
             asks_for_stranger=words.asks_for_stranger,
+            is_row=bool(best.span.cells),
         )
         features = answer_features(
             evidence, RelevanceInputs(degree=degree, pairs=words.pairs, chunks=self._keywords.count)
@@ -242,35 +258,50 @@ class SentenceRanker:
         named = naming(question, self._names) if self._names is not None else None
         return named if named is not None and max(named.strengths.values()) > BY_TITLE else None
 
-    def _compare(self, question: str, candidates: list[_Candidate]) -> float:
+    def _compare(self, question: str, candidates: list[_Candidate], passages: Mapping[int, str]) -> float:
         """Set the candidates' cosines; return the reliability of cosines for the question, 0 to 1."""
         if self._embedder is None or self._probe is None or not candidates:
             return 0.0
         try:
             understanding = self._probe.understanding(question)
             if understanding.degree > 0:
-                self._set_cosines(self._embedder, understanding, question, candidates)
+                self._set_similarities(self._embedder, understanding, question, candidates, passages)
         except EmbeddingError:
             # Ranking by words still works; the search itself has reported the embedder's failure to the user.
             logger.exception("Sentences are ranked by words only")
             return 0.0
         return understanding.degree
 
-    def _set_cosines(
-        self, embedder: Embedder, understanding: EmbedderCalibration, question: str, candidates: list[_Candidate]
+    def _set_similarities(
+        self,
+        embedder: Embedder,
+        understanding: EmbedderCalibration,
+        question: str,
+        candidates: list[_Candidate],
+        passages: Mapping[int, str],
     ) -> None:
-        """Embed candidates in descending order of other evidence until no remaining one could be among the best."""
-        question_vector = np.asarray(embedder.embed_query(question))
-        chosen = sorted(candidates, key=_score, reverse=True)[:EMBEDDED]
+        """Compare candidates in descending order of other evidence until no remaining one could be among the best."""
+        chosen = sorted(candidates, key=_score, reverse=True)[:COMPARED]
         highest = COSINE * understanding.degree * _HIGH_COSINE
+        stored = (
+            self._similarity.comparison(question, {passages[one.number] for one in chosen})
+            if self._similarity
+            else None
+        )
         for start in range(0, len(chosen), _BATCH):
             batch = chosen[start : start + _BATCH]
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
-            texts = [embedding_text((), candidate.span.text) for candidate in batch]
-            cosines = self._embed_sentences(embedder, texts) @ question_vector
-            for candidate, cosine in zip(batch, cosines, strict=True):
-                candidate.cosine = understanding.degree * understanding.scaled(float(cosine))
+            known = [
+                stored.similarity(passages[one.number], one.span.text, one.span.start) if stored else None
+                for one in batch
+            ]
+            unknown = [one for one, similarity in zip(batch, known, strict=True) if similarity is None]
+            texts = [embedding_text((), one.span.text) for one in unknown]
+            cosines = self._embed_sentences(embedder, texts) @ embedder.embed_query(question) if texts else ()
+            embedded = iter(map(understanding.scaled, map(float, cosines)))
+            for one, similarity in zip(batch, known, strict=True):
+                one.cosine = understanding.degree * (next(embedded) if similarity is None else similarity)
 
     def _embed_sentences(self, embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return the sentences' vectors, float32 [n, dim]; safe to call from several threads."""

@@ -105,8 +105,9 @@ PROBES = {
 Written for this program, and deliberately simple: an embedder that cannot match these does not understand the script.
 """
 
-# Search and sentence ranker share the measurement of an embedder, which is kept as long as the embedder exists.
-_known: "WeakKeyDictionary[Embedder, dict[str, EmbedderCalibration]]" = WeakKeyDictionary()
+# Search and sentence ranker share the measurement of an embedder, which is kept as long as the embedder exists: by kind
+# of similarity and script.
+_known: "WeakKeyDictionary[Embedder, dict[str, dict[str, EmbedderCalibration]]]" = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
@@ -130,12 +131,18 @@ class EmbedderCalibration:
 
 
 class EmbedderProbe:
-    """Measures an embedder, one script at a time, when a question first needs it (about 0.1 s per script)."""
+    """Measures an embedder, one script at a time, when a question first needs it (about 0.1 s per script).
+
+    Attributes of the class:
+        kind: Kind of the similarity that is measured; a subclass measures another one.
+    """
+
+    kind = "vectors"
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         with _lock:
-            self._measured = _known.setdefault(embedder, {})
+            self._measured = _known.setdefault(embedder, {}).setdefault(self.kind, {})
 
     def understanding(self, question: str) -> EmbedderCalibration:
         """Return the calibration for a question, weighted by the scripts of its letters."""
@@ -159,8 +166,15 @@ class EmbedderProbe:
             return min((self._calibrate_script(known) for known in PROBES), key=lambda measured: measured.degree)
         with _lock:
             if script not in self._measured:
-                self._measured[script] = _measure(self._embedder, PROBES[script])
+                self._measured[script] = _calibration(self._similarities(*zip(*PROBES[script], strict=True)))
             return self._measured[script]
+
+    def _similarities(self, questions: Sequence[str], answers: Sequence[str]) -> NDArray[np.float32]:
+        """Return float32 [questions, answers]."""
+        cosines: NDArray[np.float32] = (
+            embed_queries(self._embedder, questions) @ self._embedder.embed_documents(answers).T
+        )
+        return cosines
 
 
 def main_script(texts: Iterable[str]) -> str:
@@ -180,11 +194,9 @@ def _count_letters(question: str) -> dict[str, int]:
     return {script: count for script, count in counts.items() if count > 0}
 
 
-def _measure(embedder: Embedder, pairs: Sequence[tuple[str, str]]) -> EmbedderCalibration:
-    questions = embed_queries(embedder, [question for question, _ in pairs])
-    cosines: NDArray[np.float32] = questions @ embedder.embed_documents([answer for _, answer in pairs]).T
-    own = np.diag(cosines)
-    others = cosines[~np.eye(len(pairs), dtype=bool)]
+def _calibration(similarities: NDArray[np.float32]) -> EmbedderCalibration:
+    own = np.diag(similarities)
+    others = similarities[~np.eye(len(similarities), dtype=bool)]
     spread = float(own.mean() - others.mean())
     deviations = spread / max(float(others.std()), 1e-6)
     degree = min(1.0, max(0.0, (deviations - _DROWNED) / (_CLEAR - _DROWNED)))

@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 # At or above this certainty, quotes are reported as an answer; below it, as the closest passages. Cross-validated
-# shares found / closest / refused of questions that the documents answer: filings 0.09 / 0.79 / 0.12, reports 0.34 /
-# 0.59 / 0.06, squad2 0.64 / 0.35 / 0.01, xquad en 0.82 / 0.17 / 0.01, zh 0.64 / 0.29 / 0.07; of questions that the
-# reports do not answer 0.25 / 0.52 / 0.23, and with a threshold of 0.7 0.32 / 0.45 / 0.23.
+# shares found / closest / refused of questions that the documents answer: filings 0.09 / 0.88 / 0.03, reports 0.26 /
+# 0.64 / 0.10, squad2 0.65 / 0.34 / 0.01, xquad en 0.84 / 0.16 / 0, zh 0.66 / 0.27 / 0.07; of questions that the reports
+# do not answer 0.30 / 0.47 / 0.23, and with a threshold of 0.77 0.25 / 0.52 / 0.23.
 ANSWER_FLOOR = 0.75
 
-# Below this probability (five to two against) the offline answerer reports that nothing was found. Share refused if the
-# whole article is missing: squad2 0.61, xquad en 0.56, zh 0.81, drcd 0.85; in another language 0.90 to 0.99. At 0.33
-# these are 0.70, 0.67, 0.84, 0.88, but filings and reports then refuse 0.12 and 0.14 of the questions they answer:
-# withholding an answer is worse than showing passages labelled as the closest.
-CLOSEST_FLOOR = 0.28
+# Below this probability (three to one against) the offline answerer reports that nothing was found. Share refused if
+# the whole article is missing: squad2 0.56, xquad en 0.56, zh 0.78, drcd 0.81. At 0.26 these are 0.61, 0.57, 0.79,
+# 0.82, but reports then refuse 0.12 of the questions they answer: withholding an answer is worse than showing passages
+# labelled as the closest.
+CLOSEST_FLOOR = 0.25
 
 # Threshold for one part of a question, and when every document is read. Measured on the sentences of each fifth of the
 # xquad paragraphs, 24 questions: share found in the fifth with the answer / in the others, en 0.96 / 0.01, zh 0.88 /
@@ -33,19 +33,19 @@ SURE_FLOOR = 0.4
 
 # Fitted by tests/benchmarks/certainty.py, which documents its data and how reliable the certainty is.
 ANSWER_COEFFICIENTS = {
-    "constant": -1.77,
-    "near": 0.23,
-    "passage": 1.37,
-    "passage alone": 1.44,
-    "words": 0.60,
-    "pairs": -1.65,
-    "pairs own": 4.91,
-    "pairs passage": 6.11,
-    "cosine": 1.19,
-    "best cosine": 2.11,
-    "understood": -1.67,
-    "stranger": -3.26,
-    "smallness": 0.40,
+    "constant": -1.28,
+    "near": 0.13,
+    "before": 1.58,
+    "passage": 1.96,
+    "words": 0.45,
+    "pairs": -2.09,
+    "pairs own": 4.89,
+    "pairs passage": 6.05,
+    "cosine": 2.74,
+    "row": 2.63,
+    "understood": -1.96,
+    "stranger": -3.15,
+    "smallness": 0.39,
 }
 SEARCH_COEFFICIENTS = {
     "constant": 0.77,
@@ -104,6 +104,7 @@ class AnswerEvidence:
         best_cosine: Highest cosine of any sentence that was compared.
         words: Number of words in the question; any passage contains a smaller share of a long question.
         asks_for_stranger: True if the question has a name that does not occur in the library.
+        is_row: True if the sentence is a row of a table.
     """
 
     own: float
@@ -113,6 +114,7 @@ class AnswerEvidence:
     best_cosine: float = 0.0
     words: int = 5
     asks_for_stranger: bool = False
+    is_row: bool = False
 
     @property
     def has_overlap(self) -> bool:
@@ -126,14 +128,15 @@ def answer_features(evidence: AnswerEvidence, circumstances: RelevanceInputs) ->
     return {
         "constant": 1.0,
         "near": spaced * (evidence.own + evidence.before),
+        "before": spaced * evidence.before,
         "passage": spaced * evidence.passage,
-        "passage alone": (1 - circumstances.degree) * spaced * evidence.passage,
         "words": spaced * min(evidence.words, _MOST_WORDS) / 10,
         "pairs": pairs,
         "pairs own": pairs * evidence.own,
         "pairs passage": pairs * evidence.passage,
-        "cosine": evidence.cosine,
-        "best cosine": evidence.best_cosine,
+        # The few words of a row are hardly similar to a question, whether they answer it or not.
+        "cosine": 0.0 if evidence.is_row else evidence.cosine,
+        "row": circumstances.degree * evidence.is_row,
         "understood": circumstances.degree,
         "stranger": float(evidence.asks_for_stranger),
         "smallness": circumstances.smallness,

@@ -35,6 +35,7 @@ from workbench.retrieval.hybrid_search import (
 )
 from workbench.retrieval.query_expansion import AbbreviationSource
 from workbench.retrieval.question_words import QuestionWords, first_with, shorten_question, words_of
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.relevance import (
     SURE_FLOOR,
     RelevanceInputs,
@@ -107,6 +108,7 @@ class Retriever:
         abbreviations: AbbreviationSource | None = None,
         vectors_of: VectorsOf | None = None,
         phrase_vectors: PhraseVectors | None = None,
+        recent: RecentChunks | None = None,
     ) -> None:
         """Store the lower layers; without vectors or embedder, a search uses keywords only and adds a note.
 
@@ -121,6 +123,7 @@ class Retriever:
             abbreviations: Abbreviations that documents define; without them, only general terms are expanded.
             vectors_of: Returns the vectors of chunks, for diversity; without it their words are compared.
             phrase_vectors: Returns the vectors of expansion phrases; without it each phrase is embedded.
+            recent: Receives the chunks of each search's hits.
         """
         self._documents = documents
         self._keywords = keywords
@@ -129,6 +132,7 @@ class Retriever:
         self._reranker = reranker
         self._vectors_of = vectors_of
         self._make_reranker = rerankers
+        self._recent = recent if recent is not None else RecentChunks()
         self._created: dict[str, Reranker | None] = {_NO_RERANKING: None}
         self._creation_lock = threading.Lock()
 
@@ -181,6 +185,7 @@ class Retriever:
         if len(query) < len(question):
             lists.notes.insert(0, mark("The question is very long: only its beginning and its end were searched."))
         hits, beside = self._make_hits(query, k, found, reranker, configuration.diversity)
+        self._recent.add(hit.chunk for hit in (*hits, *beside))
         return SearchResult(
             question=question,
             mode=mode,

@@ -75,7 +75,7 @@ def test_in_a_session_of_somebody_else_no_name_holds_what_nobody_sees(
     library: Library, run: Run, papers: Path, tmp_path: Path
 ) -> None:
     run(operations.add_documents(library, [papers]))
-    answered = run(operations.ask(library, "How deep is the harbour?"))
+    answered = run(operations.ask(library, "When did the harbour freeze?"))
     assert answered.citations
     session = library.sessions.get(answered.session)
     named = rewritten(

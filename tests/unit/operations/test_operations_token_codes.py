@@ -41,6 +41,15 @@ def test_a_search_compares_stored_tokens_and_embeds_no_passage(
     assert hit.scores.rerank_rank == 1
 
 
+def test_an_offline_answer_embeds_nothing_but_the_question(
+    bridges: Library, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(operations.ask(bridges, "How many valves has the pump?"))  # with the measurement of the model
+    monkeypatch.setattr("workbench.embedding.onnx_embedder.OnnxEmbedder.embed_documents", None)
+    kept = run(operations.ask(bridges, "When was the bridge opened?"))
+    assert "1932" in kept.answer
+
+
 def test_switched_off_the_tokens_are_deleted_and_no_more_are_kept(bridges: Library, run: Run, tmp_path: Path) -> None:
     passages, size = run(operations.word_vector_size(bridges))
     assert passages == sum(one.chunks for one in bridges.documents.list())

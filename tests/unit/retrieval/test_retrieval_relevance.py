@@ -51,6 +51,12 @@ def test_all_of_the_question_in_one_sentence_is_above_the_floor_without_vectors(
     assert answer_certainty(everything, RelevanceInputs(0.0, 0.0, 10**6)) > 0.5
 
 
+def test_a_row_with_the_words_of_the_question_is_an_answer_without_a_similar_meaning():
+    sentence = AnswerEvidence(0.6, 0.4, 1.0, 0.1, words=3)
+    row = dataclasses.replace(sentence, is_row=True)
+    assert answer_certainty(sentence, LARGE) < ANSWER_FLOOR < answer_certainty(row, LARGE)
+
+
 def test_a_cosine_counts_only_as_far_as_the_embedder_understands():
     assert hit_relevance(0.5, 0.9, RelevanceInputs(0.0, 0.0, 100)) == hit_relevance(
         0.5, 0.1, RelevanceInputs(0.0, 0.0, 100)

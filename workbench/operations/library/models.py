@@ -23,6 +23,7 @@ from workbench.model.vector_store import BUILT_IN_STORE, StoreChoice
 from workbench.operations.library.embedding_servers import EmbeddingServers, checked_server
 from workbench.operations.library.index_stores import IndexStores, put_store_in_use
 from workbench.operations.questions.reranking import RerankerResources, TokenStore, reranker_named, reranker_of
+from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.store.abbreviation_table import AbbreviationTable
 from workbench.store.configuration import SettingStore
 from workbench.store.database import Database
@@ -45,6 +46,7 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
     from workbench.model.embedder import TokenCounter
     from workbench.operations.library.derived_vectors import ChunksFirstVectors
     from workbench.retrieval.retriever import Retriever
+    from workbench.retrieval.sentence_similarity import SentenceSimilarity
 
 
 logger = logging.getLogger(__name__)
@@ -148,6 +150,7 @@ class SearchModels:
         self._ending = ending
         self._maintain_soon = maintain_soon
         self.tokens = TokenStore(database, self._setting_values, model_cache)
+        self._recent = RecentChunks()
         self.stores = IndexStores(database.folder, self._setting_values, gate)
         self.servers = EmbeddingServers(database.folder, self._setting_values, gate, can_write=database.reader is None)
         self._loading = threading.RLock()
@@ -522,7 +525,20 @@ class SearchModels:
             abbreviations=self._abbreviations,
             vectors_of=partial(self._vectors.get, embedder.id) if embedder is not None else None,
             phrase_vectors=partial(phrase_vectors, embedder, model_cache()) if embedder is not None else None,
+            recent=self._recent,
         )
+
+    def sentence_similarity(self) -> "SentenceSimilarity | None":
+        """Return the comparison of questions with sentences of recent hits; blocks until the embedder is loaded.
+
+        None if there is no embedder.
+        """
+        from workbench.retrieval.sentence_similarity import SentenceSimilarity  # numpy
+
+        embedder = self.embedder_or_none()
+        if embedder is None:
+            return None
+        return SentenceSimilarity(embedder, self.tokens.reader(embedder.id), self._recent)
 
     def forget_retriever(self) -> None:
         """Create the retriever again at its next use, with another reranker."""

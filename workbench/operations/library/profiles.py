@@ -175,7 +175,8 @@ def sentence_ranker(library: Library) -> "SentenceRanker":
     # It loads the embedder: only when a question is asked.
     from workbench.retrieval.answer_sentences import SentenceRanker
 
-    return SentenceRanker(library.models.embedder_or_none(), library.keywords, library.names)
+    models = library.models
+    return SentenceRanker(models.embedder_or_none(), library.keywords, library.names, models.sentence_similarity())
 
 
 class _FailingProvider:

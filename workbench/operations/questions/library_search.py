@@ -13,6 +13,7 @@ from workbench.model.hit import Coverage, SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations.documents.documents import list_bin, show_document
 from workbench.operations.library.library import Library
+from workbench.operations.library.profiles import sentence_ranker
 from workbench.retrieval.chunk_context import MOST_TOKENS, ChunkContextReader
 from workbench.worker.job import JobContext, Operation
 
@@ -288,8 +289,7 @@ def _located(library: Library, number: int, spot: DocumentSpot) -> "tuple[Docume
 
 
 def _explainer(library: Library) -> "Explainer":
-    from workbench.retrieval.answer_sentences import SentenceRanker
     from workbench.retrieval.explanation import Explainer
 
-    ranker = SentenceRanker(library.models.embedder_or_none(), library.keywords, library.names)
+    ranker = sentence_ranker(library)
     return Explainer(library.models.retriever(), library.documents, library.keywords, ranker)

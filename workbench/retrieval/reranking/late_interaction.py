@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder, QuestionTokens, TokenEmbedder
 from workbench.errors import EmbeddingError, RerankingError
-from workbench.indexing.token_codec import TokenCodec
+from workbench.indexing.token_codec import TokenCodec, TokenCodes
 from workbench.retrieval.base import WordPlaces
 from workbench.retrieval.embedder_calibration import EmbedderProbe
 from workbench.retrieval.question_words import question_words, words_of
@@ -76,6 +76,11 @@ GetCodes: TypeAlias = Callable[[Sequence[int]], tuple[tuple[NDArray[np.int64], N
 """Returns, for chunk ids, those that have codes, with their vectors, and the codes."""
 
 
+_Codes: TypeAlias = tuple[list[int], NDArray[np.float32], list[TokenCodes]]
+"""Chunk ids, their vectors, and their codes."""
+_NOTHING: _Codes = [], np.empty((0, 0), np.float32), []
+
+
 class StoredTokens:
     """Reader of a library's token codes; safe to call from several threads."""
 
@@ -97,16 +102,33 @@ class StoredTokens:
             chunks: Ids; chunks without codes, or without a word, are left out.
         """
         codec = self._codec()
-        if codec is None or not len(asked):
+        ids, vectors, codes = self._read(codec, chunks) if len(asked) else _NOTHING
+        if codec is None or not codes:
             return {}
+        return dict(zip(ids, codec.nearest(asked, vectors, codes), strict=True))
+
+    def similarities(self, asked: NDArray[np.float32], chunks: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+        """Return for each chunk float32 [words, asked]: the similarity of each of its words' tokens to each asked one.
+
+        Args:
+            asked: float32 [asked, width], rows of length 1.
+            chunks: Ids; chunks without codes, or without a word, are left out.
+        """
+        codec = self._codec()
+        ids, vectors, codes = self._read(codec, chunks)
+        if codec is None or not codes:
+            return {}
+        return dict(zip(ids, codec.similarities(asked, vectors, codes), strict=True))
+
+    def _read(self, codec: TokenCodec | None, chunks: Sequence[int]) -> _Codes:
+        """Return the ids, vectors and codes of the chunks that have codes with at least one word."""
+        if codec is None:
+            return _NOTHING
         (ids, vectors), packed = self._get(chunks)
         read = [codec.read(one) for one in packed]
         held = [(place, codes) for place, codes in enumerate(read) if codes is not None and len(codes.codes)]
-        if not held:
-            return {}
         places = [place for place, _ in held]
-        rows = codec.nearest(asked, vectors[places], [codes for _, codes in held])
-        return dict(zip(ids[places].tolist(), rows, strict=True))
+        return ids[places].tolist(), vectors[places], [codes for _, codes in held]
 
 
 # Below this the embedder does not know the question's script, and its tokens would lose 0.05 for xquad zh. The passages
