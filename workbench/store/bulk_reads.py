@@ -121,7 +121,10 @@ _MOST = 100
 
 
 class WriteInvalidatedCache(Generic[Key, Value]):
-    """Cache that is cleared by writes. Every search needs counts that take 4 ms each among 34,000 documents."""
+    """Cache that is cleared by writes of documents, not of sessions: each question is a search and several of those.
+
+    Every search needs counts that take 4 ms each among 34,000 documents.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -130,7 +133,7 @@ class WriteInvalidatedCache(Generic[Key, Value]):
     def get(self, key: Key, count: Callable[[], Value]) -> Value:
         """Return the value cached since the last write, or the result of count()."""
         # Read the write number before counting: a cached value is never older than its number.
-        now = self._database.writes
+        now = self._database.document_writes
         of_writes, kept = self._kept
         if of_writes != now or len(kept) > _MOST:
             kept = {}

@@ -54,6 +54,8 @@ class Database:
         revision: Grows whenever the set of searchable chunks changes; for caches. If opened to read: with every write.
         returned: Grows when chunks may have reused numbers of deleted ones. If opened to read: with every write.
         writes: Grows with every write.
+        document_writes: Grows with every write that may change documents; for caches. If opened to read: with every
+            write.
         changed_chunks: Chunks written by this program since the last check. If opened to read: always unknown.
         is_new: The library was created when it was opened.
         was_left: The program that last had the library open was killed, or the computer stopped.
@@ -66,6 +68,7 @@ class Database:
         self._revision = 0
         self._returned = 0
         self._writes = 0
+        self._document_writes = 0
         self.changed_chunks = ChangedChunks()
         self.is_new = False
         self.was_left = lock is not None and lock.was_left
@@ -74,6 +77,7 @@ class Database:
         self._reader = reader
         self._write_lock = threading.RLock()
         self._is_writing = False
+        self._changes_documents = False
         self._revision_before_write: int | None = None
         self._idle: deque[sqlite3.Connection] = deque()
         # Grows when all connections are replaced; older ones are closed when their readers have finished.
@@ -195,6 +199,11 @@ class Database:
         """Number that grows with every write."""
         return self._writes + self._others_changes()
 
+    @property
+    def document_writes(self) -> int:
+        """Number that grows with every write that may change documents."""
+        return self._document_writes + self._others_changes()
+
     def _others_changes(self) -> int:
         if self._reader is None:
             return 0
@@ -298,10 +307,13 @@ class Database:
             yield connection, revision if is_settled else None
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
+    def write(self, *, documents: bool = True) -> Iterator[sqlite3.Connection]:
         """Yield the writing connection inside one transaction, committed on leaving, rolled back on an exception.
 
         Writers wait for one another. Within a write, a nested write() of the same thread joins the transaction.
+
+        Args:
+            documents: False if it changes no documents, but only sessions: cached counts of documents stay valid.
 
         Raises:
             LibraryMoved: The folder is not in its place; the write is not acknowledged.
@@ -314,6 +326,7 @@ class Database:
             if self._writer is None or not self._opened.is_set():
                 raise LibraryError(_CLOSED, "Open it again.")
             if self._is_writing:
+                self._changes_documents |= documents
                 yield self._writer
                 return
             self.require_place()
@@ -321,7 +334,7 @@ class Database:
                 self._restart_log()
             writer = self._writer
             writer.execute("BEGIN IMMEDIATE")
-            self._is_writing = True
+            self._is_writing, self._changes_documents = True, documents
             before = self._revision_before_write = self.revision
             try:
                 yield writer
@@ -330,6 +343,7 @@ class Database:
                 # Before the commit is reported to anybody.
                 self.require_place()
                 self._writes += 1
+                self._document_writes += self._changes_documents
                 if self.revision != before:
                     # Once more: a reader between the change of the number and the commit cached the old state under it.
                     self.revision += 1

@@ -48,7 +48,7 @@ class SessionStore:
     def create(self, title: str = "") -> SessionInfo:
         """Create a session and return it; without a title, its first question becomes the title."""
         time = now()
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             number = connection.execute(
                 "INSERT INTO sessions (title, started, changed, user) VALUES (?, ?, ?, ?)",
                 (stored_text(title), time, time, self._user),
@@ -106,7 +106,7 @@ class SessionStore:
         Raises:
             NotFound: No session has that number.
         """
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             connection.execute(
                 "UPDATE sessions SET title = ? WHERE id = ? AND user = ?", (stored_text(title), id, self._user)
             )
@@ -114,12 +114,12 @@ class SessionStore:
 
     def mark_removed(self, id: int) -> None:
         """Hide a session from the list."""
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             connection.execute("UPDATE sessions SET removed = 1 WHERE id = ? AND user = ?", (id, self._user))
 
     def restore(self, id: int) -> None:
         """Undo mark_removed."""
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             connection.execute("UPDATE sessions SET removed = 0 WHERE id = ? AND user = ?", (id, self._user))
 
     def start_run(
@@ -131,7 +131,7 @@ class SessionStore:
             NotFound: There is no such session, or no such parent run.
         """
         time = now()
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             info = self._info(connection, session)
             if parent is not None:
                 self._run(connection, parent[0])
@@ -161,7 +161,7 @@ class SessionStore:
             (run, event.number, event.seconds, type(event.event).__name__, stored_json(encode_value(event.event)))
             for event in events
         ]
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             self._run(connection, run)
             connection.executemany(
                 "INSERT OR REPLACE INTO run_events (run, number, seconds, type, fields) VALUES (?, ?, ?, ?, ?)", rows
@@ -184,7 +184,7 @@ class SessionStore:
         Raises:
             NotFound: There is no such run.
         """
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             _, session, *_ = self._run(connection, run)
             connection.execute(
                 "UPDATE runs SET status = ?, answer = ?, citations = ?, refused = ?, seconds = ?, error = ?, hint = ?"
@@ -253,12 +253,12 @@ class SessionMaintenance:
 
     def purge_removed(self) -> int:
         """Delete removed sessions permanently with all their content; return their number."""
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             return connection.execute("DELETE FROM sessions WHERE removed = 1").rowcount
 
     def interrupt_unfinished(self) -> int:
         """Cancel the runs left running by a kill, keeping the text so far; return the count."""
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             unfinished = connection.execute(
                 "SELECT r.id, s.user FROM runs r LEFT JOIN sessions s ON s.id = r.session WHERE r.status = 'running'"
             ).fetchall()
@@ -376,7 +376,7 @@ class SessionOrganizer:
         return list(found.values())
 
     def _set(self, column: str, id: int, value: object) -> None:
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             connection.execute(f"UPDATE sessions SET {column} = ? WHERE id = ? AND user = ?", (value, id, self._user))
 
 
@@ -407,7 +407,7 @@ class StoredSessionIntake:
     def put(self, session: Session) -> SessionInfo:
         """Store a session and return it; it becomes the most recently changed one."""
         changed, title = now(), visible_name(session.info.title.strip()) or "Session"
-        with self._database.write() as connection:
+        with self._database.write(documents=False) as connection:
             number = connection.execute(
                 "INSERT INTO sessions (title, started, changed, user) VALUES (?, ?, ?, ?)",
                 (stored_text(title), _plain(session.info.started), changed, self._user),

@@ -8,6 +8,7 @@ from workbench.store.bulk_reads import WriteInvalidatedCache
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.intake import Intake
+from workbench.store.sessions import SessionStore
 
 
 def test_nothing_is_counted_twice_while_nothing_is_written(database: Database, documents: DocumentStore) -> None:
@@ -21,6 +22,16 @@ def test_nothing_is_counted_twice_while_nothing_is_written(database: Database, d
     assert [latest.get("a", count), latest.get("a", count), latest.get("b", count)] == [1, 1, 2]
     documents.ensure_knowledge_base("more")
     assert latest.get("a", count) == 3
+
+
+def test_counts_stay_valid_while_only_sessions_are_written(database: Database, documents: DocumentStore) -> None:
+    latest = WriteInvalidatedCache[str, int](database)
+    assert latest.get("a", lambda: 1) == 1
+    SessionStore(database).create("About bridges")
+    assert latest.get("a", lambda: 2) == 1
+    with database.write(documents=False):
+        documents.ensure_knowledge_base("more")
+    assert latest.get("a", lambda: 3) == 3
 
 
 def test_what_is_undone_changes_no_count(database: Database, documents: DocumentStore, add: Add) -> None:
