@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLayoutItem,
     QPushButton,
     QToolBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -25,8 +26,11 @@ from ui_window import fill, open_window
 
 from workbench.ui.actions import COMMAND, COMMANDS, KEYS, PANE_COMMANDS
 from workbench.ui.app_controller import AppController
+from workbench.ui.chat.step_row import StepRow
+from workbench.ui.chat.transcript import StepKind, StepLine
 from workbench.ui.controls import IconButton
 from workbench.ui.dialog import Dialog, stops
+from workbench.ui.theme import Theme
 
 pytestmark = pytest.mark.usefixtures("warm_readers")
 
@@ -169,6 +173,19 @@ def test_icons_grow_with_the_text_and_an_empty_pane_shows_its_whole_sentence(qtb
     assert [one.iconSize().width() for one in icons] == [2 * width for width in before]
     shell.theme.size_text(100)
     assert [one.iconSize().width() for one in icons] == before
+
+
+def test_the_icons_and_arrows_of_steps_grow_with_the_text(qtbot: QtBot) -> None:
+    theme = Theme()
+    row = StepRow(theme, StepLine(StepKind.SEARCH, "Bridges", body="Two passages"))
+    qtbot.addWidget(row)
+    (toggle,), picture = row.findChildren(QToolButton), row.findChildren(QLabel)[0]
+    before = toggle.width(), toggle.iconSize().width(), picture.pixmap().deviceIndependentSize().width()
+    theme.size_text(200)
+    after = toggle.width(), toggle.iconSize().width(), picture.pixmap().deviceIndependentSize().width()
+    theme.size_text(100)
+    assert before == (22, 16, 16)
+    assert after == (44, 32, 32)
 
 
 def dialogs_of(shell: AppController) -> None:

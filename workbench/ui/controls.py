@@ -158,7 +158,7 @@ class IconLabel(QLabel):
     def _paint(self) -> None:
         size = self._theme.scaled(self._size)
         self.setFixedSize(size, size)
-        self.setPixmap(self._theme.pixmap(self._icon_name, getattr(self._theme.tokens(), self._colour), size))
+        self.setPixmap(self._theme.pixmap(self._icon_name, getattr(self._theme.tokens(), self._colour), self._size))
 
 
 class ElidedLabel(QLabel):

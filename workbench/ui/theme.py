@@ -228,8 +228,8 @@ class Theme(QObject):
         return self._icons[key]
 
     def pixmap(self, name: str, color: str | None = None, size: int = 16, *, ratio: float = 2.0) -> QPixmap:
-        """Return an icon as a pixmap, for labels and delegates."""
-        return render_icon(name, color or self._tokens.text_muted, size, ratio)
+        """Return an icon as a pixmap, for labels and delegates; its size depends on the text size as in icon()."""
+        return render_icon(name, color or self._tokens.text_muted, self.scaled(size), ratio)
 
     def _resolve(self) -> Tokens:
         is_dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark

@@ -14,7 +14,7 @@ from workbench.ui.chat.presenter import ApprovalWord
 from workbench.ui.chat.run_progress import PlanProgress
 from workbench.ui.chat.run_wording import milliseconds
 from workbench.ui.chat.step_row import cut
-from workbench.ui.controls import IconLabel, button, frame, label, restyle
+from workbench.ui.controls import IconLabel, button, frame, label, restyle, set_icon
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
@@ -49,7 +49,6 @@ class PlanRow(QFrame):
         self._theme = theme
         self._result = StepResult(number)
         self._icon = label()
-        self._icon.setFixedWidth(18)
         self._number = label(f"{number}.", "muted")
         self._text = label(text, wrap=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -57,7 +56,6 @@ class PlanRow(QFrame):
         self._toggle = QToolButton()
         self._toggle.setAutoRaise(True)
         self._toggle.setCheckable(True)
-        self._toggle.setFixedSize(_LINE, _LINE)
         policy = self._toggle.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._toggle.setSizePolicy(policy)
@@ -92,8 +90,6 @@ class PlanRow(QFrame):
         line.setContentsMargins(0, 2, 0, 2)
         line.setSpacing(8)
         top = Qt.AlignmentFlag.AlignTop
-        for part in (self._icon, self._number, self._facts):
-            part.setFixedHeight(_LINE)
         line.addWidget(self._icon, 0, top)
         line.addWidget(self._number, 0, top)
         line.addWidget(self._text, 1)
@@ -124,6 +120,11 @@ class PlanRow(QFrame):
     def _show(self) -> None:
         result = self._result
         icon, colour = _ICONS[result.state]
+        line = self._theme.scaled(_LINE)
+        for part in (self._icon, self._number, self._facts, self._toggle):
+            part.setFixedHeight(line)
+        self._toggle.setFixedWidth(line)
+        self._icon.setFixedWidth(self._theme.scaled(18))
         self._icon.setPixmap(self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), 16))
         facts = _facts(result)
         self._facts.setText(facts)
@@ -138,7 +139,7 @@ class PlanRow(QFrame):
     def _show_result_text(self) -> None:
         is_open = self._result.state is not StepState.DONE or self._toggle.isChecked()
         self._result_label.setVisible(is_open and bool(self._result_label.text()))
-        self._toggle.setIcon(self._theme.icon("chevron-down" if is_open else "chevron-right"))
+        set_icon(self._toggle, self._theme, "chevron-down" if is_open else "chevron-right")
         name = mark("Hide the result of step {n}") if is_open else mark("Show the result of step {n}")
         name = tr(name, n=self._result.step)
         self._toggle.setAccessibleName(name)

@@ -22,7 +22,7 @@ from workbench.ui.chat import presenter
 from workbench.ui.chat.presenter import ApprovalWord, spec_of
 from workbench.ui.chat.run_wording import milliseconds
 from workbench.ui.chat.transcript import StepKind, StepLine
-from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle
+from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle, set_icon
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme
 
@@ -167,14 +167,12 @@ class StepRow(QFrame):
         self._theme = theme
         self._step = step
         self._icon = label()
-        self._icon.setFixedWidth(18)
         self._kind = label("", "muted")
         self._title = ElidedLabel()
         self._facts = label("", "caption")
         self._toggle = QToolButton()
         self._toggle.setAutoRaise(True)
         self._toggle.setCheckable(True)
-        self._toggle.setFixedSize(22, 22)
         self._toggle.toggled.connect(self._on_toggled)
         self._tools = tools
         self._card: ApprovalCard | None = None
@@ -221,6 +219,8 @@ class StepRow(QFrame):
         self._step = step
         tokens = self._theme.tokens()
         colour = tokens.warn if step.failed else tokens.accent if step.running else tokens.text_muted
+        self._icon.setFixedWidth(self._theme.scaled(18))
+        self._toggle.setFixedSize(self._theme.scaled(22), self._theme.scaled(22))
         self._icon.setPixmap(self._theme.pixmap("alert" if step.failed else _ICONS[step.kind], colour, 16))
         self._kind.setText(tr(_NAMES[step.kind]))
         self._title.set_whole_text(_title(step))
@@ -272,7 +272,7 @@ class StepRow(QFrame):
 
     def _show_toggle(self) -> None:
         opened = self._toggle.isChecked()
-        self._toggle.setIcon(self._theme.icon("chevron-down" if opened else "chevron-right"))
+        set_icon(self._toggle, self._theme, "chevron-down" if opened else "chevron-right")
         name = mark("Hide the details of “{title}”") if opened else mark("Show the details of “{title}”")
         self._toggle.setAccessibleName(tr(name, title=_title(self._step)))
 

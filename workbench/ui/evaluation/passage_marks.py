@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from workbench.language import mark, tr
 from workbench.model.evaluation import MARKS, JudgementKind
 from workbench.ui.bridge import Bridge
+from workbench.ui.controls import set_icon
 from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
@@ -270,7 +271,6 @@ class MarkButton(QToolButton):
         self.setAutoRaise(True)
         self.setProperty("variant", "mark")
         self.setProperty("tone", "ok" if right else "danger")
-        self.setIconSize(QSize(_ICON, _ICON))
         self.setText(tr("Right", "a passage") if right else tr("Wrong", "a passage"))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -284,7 +284,8 @@ class MarkButton(QToolButton):
         """Set the icon in the colour of its state."""
         tokens = self._theme.tokens()
         strong = tokens.ok if self._right else tokens.danger
-        self.setIcon(self._theme.icon("check" if self._right else "close", strong if self.isChecked() else None, _ICON))
+        color = strong if self.isChecked() else None
+        set_icon(self, self._theme, "check" if self._right else "close", color, _ICON)
 
 
 class MarkButtons(QWidget):

@@ -278,7 +278,8 @@ class ReadingTable(QTreeView):
         if not self.rows.rowCount(self.rows.index(index.row(), 0, index.parent())):
             return
         icon = self._theme.pixmap("chevron-down" if self.isExpanded(index) else "chevron-right", size=_ARROW)
-        place = QRect(0, 0, _ARROW, _ARROW)
+        side = self._theme.scaled(_ARROW)
+        place = QRect(0, 0, side, side)
         place.moveCenter(rect.center())
         painter.drawPixmap(place, icon)
 

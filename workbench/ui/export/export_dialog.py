@@ -300,7 +300,7 @@ class FormatCard(QAbstractButton):
         painter.drawRoundedRect(area, 8, 8)
         colour = tokens.accent if self.isChecked() else tokens.text_muted
         icon = self._theme.pixmap(f"format-{self.format}", colour, _ICON)
-        painter.drawPixmap(_MARGIN, (self.height() - _ICON) // 2, icon)
+        painter.drawPixmap(_MARGIN, (self.height() - self._theme.scaled(_ICON)) // 2, icon)
         self._write(painter)
         painter.end()
 
@@ -309,7 +309,7 @@ class FormatCard(QAbstractButton):
         tokens = self._theme.tokens()
         font, small = self._theme.font(tokens.body), self._theme.font(tokens.caption)
         font.setBold(True)
-        left = _MARGIN + _ICON + 12
+        left = _MARGIN + self._theme.scaled(_ICON) + 12
         room = QRect(left, 0, self.width() - left - _MARGIN, self.height())
         flags = int(Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
         title = QFontMetrics(font).height()

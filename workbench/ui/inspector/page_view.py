@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractSlider, QFrame, QHBoxLayout, QToolButton,
 from workbench.language import tr
 from workbench.model.chunk import Box
 from workbench.model.document import Page
-from workbench.ui.controls import label
+from workbench.ui.controls import label, set_icon
 from workbench.ui.inspector.page_canvas import PageCanvas, PageLayout, Picture, pixels_of
 from workbench.ui.theme import Theme
 
@@ -366,4 +366,4 @@ class PageBar(QWidget):
     @Slot()
     def _paint(self) -> None:
         for button, icon in self._buttons.items():
-            button.setIcon(self._theme.icon(icon))
+            set_icon(button, self._theme, icon)

@@ -165,7 +165,7 @@ class PassageDelegate(QStyledItemDelegate):
             return
         colour = tokens.ok if mark else tokens.danger
         badge, size = self._theme.scaled(_BADGE), self._theme.scaled(_MARK)
-        icon = self._theme.pixmap("check" if mark else "close", colour, size)
+        icon = self._theme.pixmap("check" if mark else "close", colour, _MARK)
         painter.drawPixmap(inner.left() + (badge - size) // 2, inner.top() + self._theme.scaled(24), icon)
 
     def _paint_text(self, painter: QPainter, area: QRect, passage: InspectedPassage, tokens: Tokens) -> None:

@@ -99,13 +99,13 @@ class DocumentDelegate(QStyledItemDelegate):
             icon, colour = STOPPED
         elif is_locked(document):
             icon, colour = LOCKED
-        pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), self._icon)
+        pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
         painter.drawPixmap(area.left() + PADDING, area.top() + (area.height() - self._icon) // 2, pixmap)
         words = area.adjusted(2 * PADDING + self._icon, 6, -PADDING, -6)
         symptom = to_be_treated(document) if document.status in DONE else None
         mark = BADGES.get(symptom.gravity) if symptom is not None else None
         if mark is not None:
-            badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), self._badge)
+            badge = self._theme.pixmap(mark[0], getattr(self._theme.tokens(), mark[1]), BADGE)
             painter.drawPixmap(
                 area.right() - PADDING - self._badge, area.top() + (area.height() - self._badge) // 2, badge
             )
@@ -121,11 +121,9 @@ class DocumentDelegate(QStyledItemDelegate):
         painter.drawPixmap(
             area.left() + 2,
             middle + self._theme.scaled(3),
-            self._theme.pixmap(chevron, tokens.text_muted, self._theme.scaled(12)),
+            self._theme.pixmap(chevron, tokens.text_muted, 12),
         )
-        painter.drawPixmap(
-            area.left() + PADDING + 8, middle, self._theme.pixmap("folder", tokens.text_muted, self._icon)
-        )
+        painter.drawPixmap(area.left() + PADDING + 8, middle, self._theme.pixmap("folder", tokens.text_muted, ICON))
         number = f"{folder.documents:,}"
         painter.setFont(self._fonts.caption)
         painter.setPen(QColor(tokens.text_muted))

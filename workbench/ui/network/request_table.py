@@ -189,11 +189,11 @@ class RequestDelegate(QStyledItemDelegate):
         theme.changed.connect(self._on_theme_changed)
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: _AnyIndex) -> QSize:
-        return QSize(80, max(ICON, self._type[2].height()) + 11)
+        return QSize(80, max(self._icon, self._type[2].height()) + 11)
 
     def width_of(self, column: RequestColumn) -> int:
         """Return the width that a column needs for about its longest text."""
-        icon = ICON + SIDE if column is RequestColumn.TIME else 0
+        icon = self._icon + SIDE if column is RequestColumn.TIME else 0
         letters = KINDS[column].longest * self._type[2].horizontalAdvance("n")
         heading = self._type[2].horizontalAdvance(tr(KINDS[column].title))
         return max(letters, heading) + icon + 2 * SIDE
@@ -213,9 +213,13 @@ class RequestDelegate(QStyledItemDelegate):
         column = RequestColumn(index.column())
         if column is RequestColumn.TIME:
             self._paint_icon(painter, area, request)
-            area.setLeft(area.left() + ICON + SIDE)
+            area.setLeft(area.left() + self._icon + SIDE)
         self._paint_text(painter, area, column, request)
         painter.restore()
+
+    @property
+    def _icon(self) -> int:
+        return self._theme.scaled(ICON)
 
     @property
     def _type(self) -> tuple[QFont, QFont, QFontMetrics]:
@@ -229,7 +233,7 @@ class RequestDelegate(QStyledItemDelegate):
     def _paint_icon(self, painter: QPainter, area: QRect, request: NetworkRequest) -> None:
         icon, colour = icon_of(request)
         pixmap = self._theme.pixmap(icon, getattr(self._theme.tokens(), colour), ICON)
-        painter.drawPixmap(area.left(), area.top() + (area.height() - ICON) // 2, pixmap)
+        painter.drawPixmap(area.left(), area.top() + (area.height() - self._icon) // 2, pixmap)
 
     def _paint_text(self, painter: QPainter, area: QRect, column: RequestColumn, request: NetworkRequest) -> None:
         font, bold, metrics = self._type

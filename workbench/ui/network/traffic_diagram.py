@@ -51,11 +51,13 @@ class DiagramLayout:
         width: Width of the diagram in pixels.
         line: Height of a line of text.
         rows: Number of rows, one below the other.
+        icon: Width and height of an icon.
     """
 
     width: float
     line: float
     rows: int
+    icon: float
 
     @property
     def row(self) -> float:
@@ -88,7 +90,7 @@ class DiagramLayout:
 
     def band(self, row: int, *, is_here: bool) -> QRectF:
         """Return the area of a host's text, before or beyond the border."""
-        left = _SOURCE + _ICON + 14 if is_here else self.border + _BEYOND + 4
+        left = _SOURCE + self.icon + 14 if is_here else self.border + _BEYOND + 4
         right = self.border - 10 if is_here else self.width - 4
         return QRectF(left, self.middle(row) - self.row / 2, right - left, self.row)
 
@@ -200,9 +202,13 @@ class TrafficDiagram(QWidget):
         return QFontMetricsF(self._theme.font(self._theme.tokens().caption))
 
     @property
+    def _icon(self) -> int:
+        return self._theme.scaled(_ICON)
+
+    @property
     def _ground(self) -> DiagramLayout:
         return DiagramLayout(
-            self.width(), self._metrics.lineSpacing(), max(_LOWEST, len(self._hosts) + bool(self._more))
+            self.width(), self._metrics.lineSpacing(), max(_LOWEST, len(self._hosts) + bool(self._more)), self._icon
         )
 
     def _band(self, row: int) -> QRectF:
@@ -230,12 +236,12 @@ class TrafficDiagram(QWidget):
         square.addRect(machine)
         painter.drawPath(path.intersected(square))
         painter.setPen(QColor(tokens.text_muted))
-        line = QRectF(_PAD, _PAD - 2, self._ground.border - _PAD - _ICON, self._metrics.lineSpacing())
+        line = QRectF(_PAD, _PAD - 2, self._ground.border - _PAD - self._icon, self._metrics.lineSpacing())
         self._write(painter, line, tr("This computer"))
-        line.moveLeft(self._ground.border + _ICON)
+        line.moveLeft(self._ground.border + self._icon)
         line.setRight(self.width() - 4.0)
         self._write(painter, line, tr("The network"))
-        place = self._ground.source - QPointF(_ICON / 2, _ICON / 2)
+        place = self._ground.source - QPointF(self._icon / 2, self._icon / 2)
         painter.drawPixmap(place, self._theme.pixmap("library", tokens.text, _ICON))
 
     def _paint_border(self, painter: QPainter, tokens: Tokens) -> None:
@@ -243,9 +249,9 @@ class TrafficDiagram(QWidget):
         style = Qt.PenStyle.SolidLine if self._is_closed else Qt.PenStyle.DashLine
         painter.setPen(QPen(colour, 2.0 if self._is_closed else 1.4, style))
         x = self._ground.border
-        painter.drawLine(QPointF(x, _PAD + _ICON), QPointF(x, self.height() - 2))
+        painter.drawLine(QPointF(x, _PAD + self._icon), QPointF(x, self.height() - 2))
         icon = ("shield", tokens.ok) if self._is_closed else ("shield-off", tokens.text_muted)
-        painter.drawPixmap(QPointF(x - _ICON / 2, _PAD - 4), self._theme.pixmap(*icon, _ICON))
+        painter.drawPixmap(QPointF(x - self._icon / 2, _PAD - 4), self._theme.pixmap(*icon, _ICON))
 
     def _paint_line(self, painter: QPainter, tokens: Tokens, row: int, host: HostTotal) -> None:
         """Draw the line of a host."""
@@ -261,7 +267,7 @@ class TrafficDiagram(QWidget):
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if is_refused:
             pen.setStyle(Qt.PenStyle.DotLine)
-        y, begin = self._ground.middle(row), self._ground.source + QPointF(_ICON / 2 + 3, 0)
+        y, begin = self._ground.middle(row), self._ground.source + QPointF(self._icon / 2 + 3, 0)
         level = begin.x() + 26
         if host.is_here:
             level = end = self._band(row).left() - 4
@@ -280,7 +286,7 @@ class TrafficDiagram(QWidget):
     def _paint_blocked_line(self, painter: QPainter, colour: QColor, end: float) -> None:
         """Draw a line that ends at the border."""
         painter.setPen(QPen(colour, _THINNEST, Qt.PenStyle.DotLine))
-        begin = self._ground.source + QPointF(_ICON / 2 + 3, 0)
+        begin = self._ground.source + QPointF(self._icon / 2 + 3, 0)
         painter.drawLine(begin, QPointF(end, begin.y()))
 
     def _paint_words(self, painter: QPainter, tokens: Tokens, row: int, host: HostTotal) -> None:

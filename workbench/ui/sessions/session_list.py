@@ -68,13 +68,13 @@ class SessionDelegate(QStyledItemDelegate):
     def _paint_icons(self, painter: QPainter, area: QRect, session: SessionInfo) -> int:
         """Draw the pinned and archived icons at the right end; return the width that they take."""
         tokens = self._theme.tokens()
-        used_width = 0
+        used_width, side = 0, self._theme.scaled(_ICON_SIZE)
         for name, is_shown in (("pin", session.pinned), ("archive", session.archived)):
             if is_shown:
-                used_width += _ICON_SIZE + 4
+                used_width += side + 4
                 pixmap = self._theme.pixmap(name, tokens.text_muted, _ICON_SIZE)
                 height = QFontMetrics(self._theme.font()).height()
-                painter.drawPixmap(area.right() - used_width + 5, area.top() + (height - _ICON_SIZE) // 2, pixmap)
+                painter.drawPixmap(area.right() - used_width + 5, area.top() + (height - side) // 2, pixmap)
         return used_width
 
     def _paint_line(

@@ -307,7 +307,7 @@ class WordChip(QWidget):
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(self._theme.font(self._theme.tokens().caption, text=self._word.text))
-        width = metrics.horizontalAdvance(self._word.text) + 2 * _PAD + _ICON + 4
+        width = metrics.horizontalAdvance(self._word.text) + 2 * _PAD + self._theme.scaled(_ICON) + 4
         return QSize(min(width, _WIDEST), metrics.lineSpacing() + _PAD + _WEIGHT + 4)
 
     def minimumSizeHint(self) -> QSize:
@@ -326,11 +326,12 @@ class WordChip(QWidget):
         painter.drawRoundedRect(pill, 7, 7)
         colour = tokens.ok if held else tokens.warn
         icon = self._theme.pixmap("check" if held else "close", colour, _ICON)
-        painter.drawPixmap(_PAD - 1, round(pill.center().y() - _ICON / 2), icon)
+        side = self._theme.scaled(_ICON)
+        painter.drawPixmap(_PAD - 1, round(pill.center().y() - side / 2), icon)
         font = self._theme.font(tokens.caption, text=self._word.text)
         painter.setFont(font)
         painter.setPen(QColor(tokens.text if held else tokens.text_muted))
-        text_area = pill.adjusted(_PAD + _ICON + 3, 0, -_PAD + 2, 0)
+        text_area = pill.adjusted(_PAD + side + 3, 0, -_PAD + 2, 0)
         text = QFontMetrics(font).elidedText(self._word.text, Qt.TextElideMode.ElideRight, round(text_area.width()))
         painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, text)
         painter.setPen(Qt.PenStyle.NoPen)
