@@ -1,5 +1,7 @@
 """Choice of passages in the window between the search and the answer."""
 
+import dataclasses
+
 import pytest
 from fakes import make_hit
 from PySide6.QtCore import Qt
@@ -55,6 +57,13 @@ def choice(qtbot: QtBot, card: CurationCard, button: str = "Answer with selected
 
 def ids(hits: tuple[Hit, ...]) -> list[int]:
     return [hit.chunk.id for hit in hits]
+
+
+def test_a_row_reads_as_plain_text_without_its_heading(qtbot: QtBot) -> None:
+    table = make_hit("## Fees\n| Berth | Euros |\n|---|---|\n| **North** | 9 |", chunk=1)
+    table = dataclasses.replace(table, chunk=dataclasses.replace(table.chunk, headings=("Fees",)))
+    card = made(qtbot, CurationAsked(1, "fees", (table,)))
+    assert rows(card).item(0).text().splitlines()[1] == "Berth · Euros North · 9"
 
 
 def test_what_is_ticked_is_passed_on_in_its_order(qtbot: QtBot, card: CurationCard) -> None:

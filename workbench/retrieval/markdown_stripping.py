@@ -91,3 +91,32 @@ def plain_cells(row: str) -> list[str]:
 
 def _cell(text: str) -> str:
     return " ".join(strip_markdown(text.replace("\\|", "|").replace("<br>", " ")).text.split())
+
+
+SNIPPET = 400
+"""Number of characters of a passage, or of a quote, that the snippet of a list row is made of."""
+
+# Markdown syntax without meaning in a list row: heading marks, code fences, rules below the head of a table.
+_LINE_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|`{3,}\w*\s*|[-*+]\s+(?=\S))")
+_RULER = re.compile(r"\s*[-=|:+\s]*-{3}[-=|:+\s]*")
+
+
+def plain_snippet(text: str, headings: Sequence[str]) -> str:
+    """Return the beginning of a passage without the headings at its beginning, as plain text on one line."""
+    begun = text[:SNIPPET].lstrip("# \n")
+    for heading in headings:
+        if heading and begun.startswith(heading):
+            begun = begun[len(heading) :].lstrip("# \n")
+    return plain_line(begun or text[:SNIPPET])
+
+
+def plain_line(text: str) -> str:
+    """Return Markdown as plain text on one line.
+
+    Table cells are separated by middle dots; empty cells are left out.
+    """
+    lines = (_LINE_MARKS.sub("", line) for line in text.splitlines() if not _RULER.fullmatch(line))
+    plain = (
+        " · ".join(filter(None, plain_cells(line))) if "|" in line else strip_markdown(line).text for line in lines
+    )
+    return " ".join(" ".join(plain).split())

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QListWidget, QList
 from workbench.language import mark, tr, translate, trn
 from workbench.model.approval import CurationAsked, PassageChoice
 from workbench.model.hit import Hit, NumberedHit
+from workbench.retrieval.markdown_stripping import plain_snippet
 from workbench.ui.chat.run_progress import provisional
 from workbench.ui.chat.transcript import Transcript
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label, restyle
@@ -348,7 +349,7 @@ class CurationList(QListWidget):
 def _row_text(hit: Hit, *, pinned: bool) -> str:
     tokens = trn("{n:,} token", "{n:,} tokens", hit.chunk.tokens)
     parts = (hit.document_name, translate(hit.place), tokens, tr("pinned") if pinned else "")
-    return f"{' · '.join(part for part in parts if part)}\n{' '.join(hit.chunk.text[:300].split())}"
+    return f"{' · '.join(part for part in parts if part)}\n{plain_snippet(hit.chunk.text, hit.chunk.headings)}"
 
 
 class CurationContainer(QWidget):

@@ -1,6 +1,5 @@
 """Hits, citations and chunks as rows of one data class, and their scores as labels and bars; without Qt."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +9,7 @@ from workbench.model.document import BlockKind, Document, PageKind, place
 from workbench.model.hit import Citation, Hit, Scores
 from workbench.model.run import Certainty, Run
 from workbench.model.source_lines import LineSpan
-from workbench.retrieval.markdown_stripping import plain_cells, strip_markdown
+from workbench.retrieval.markdown_stripping import SNIPPET, plain_line, plain_snippet
 from workbench.ui.library.document_wording import join_with_commas
 
 STRONG = 0.7
@@ -133,10 +132,6 @@ def _text(score: float | None, rank: int | None, kind: str, digits: int) -> str:
     return tr("{score}, rank {rank}", score=figure, rank=rank) if rank is not None else figure
 
 
-# Markdown syntax without meaning in a list row: heading marks, code fences, rules below the head of a table.
-_MARKS = re.compile(r"^\s*(?:#{1,6}\s+|`{3,}\w*\s*|[-*+]\s+(?=\S))")
-_RULER = re.compile(r"\s*[-=|:+\s]*-{3}[-=|:+\s]*")
-_SNIPPET = 400
 _KINDS = {BlockKind.TABLE: mark("Table"), BlockKind.CODE: mark("Code"), BlockKind.FORMULA: mark("Formula")}
 
 
@@ -220,22 +215,7 @@ class InspectedPassage:
 
         Table cells are separated by middle dots; empty cells are left out.
         """
-        if self.quote:
-            return _plain_line(self.quote[:_SNIPPET])
-        text = self.text[:_SNIPPET].lstrip("# \n")
-        for heading in self.headings:
-            if heading and text.startswith(heading):
-                text = text[len(heading) :].lstrip("# \n")
-        return _plain_line(text or self.text[:_SNIPPET])
-
-
-def _plain_line(text: str) -> str:
-    """Return Markdown as plain text on one line."""
-    lines = (_MARKS.sub("", line) for line in text.splitlines() if not _RULER.fullmatch(line))
-    plain = (
-        " · ".join(filter(None, plain_cells(line))) if "|" in line else strip_markdown(line).text for line in lines
-    )
-    return " ".join(" ".join(plain).split())
+        return plain_line(self.quote[:SNIPPET]) if self.quote else plain_snippet(self.text, self.headings)
 
 
 def of_run(run: Run) -> list[InspectedPassage]:
