@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _ROOT = Path(__file__).resolve().parents[2]
 OUT = _ROOT / "resources" / "screenshots"
-KEPT = "window.png"
-"""The image of the README, taken by the tour."""
+FIRST = "window.png"
+"""The image at the top of the README: the one that the tour takes."""
 PAGE = "README.md"
 _PATIENCE = 3
 """Number of failed scenes after which the rest is skipped: each failure takes half a minute of waiting."""
@@ -47,9 +47,16 @@ def main() -> int:
         # In parallel, each with its own library.
         failed += sum(process.wait() for process in [_started(place, scale) for scale in SCALES])
         taken = _taken(place)
+        failed += subprocess.run(
+            [sys.executable, "-m", "workbench", "tour", "--out", place / "tour"],
+            env=os.environ | {"QT_QPA_PLATFORM": _platform(place)},
+            stdout=subprocess.DEVNULL,
+            check=False,
+        ).returncode
         if failed:
             sys.stderr.write(f"{failed} scenes failed; {OUT} stays as it is.\n")
             return failed
+        shutil.copy(place / "tour" / FIRST, place / "pictures")
         _publish(place / "pictures", taken)
     size = sum(path.stat().st_size for path in OUT.iterdir()) / 1e6
     sys.stdout.write(f"{len(taken)} pictures, {size:.1f} MB, {time.perf_counter() - began:.0f} s: {OUT / PAGE}\n")
@@ -144,8 +151,7 @@ def _publish(pictures: Path, taken: dict[str, str]) -> None:
     """Replace the images in the repository and write the page that lists them."""
     OUT.mkdir(exist_ok=True)
     for old in OUT.iterdir():
-        if old.name != KEPT:
-            old.unlink()
+        old.unlink()
     for picture in sorted(pictures.iterdir()):
         shutil.copy(picture, OUT)
     entries = [f"## {shows}\n\n![{shows}]({name}.webp)\n" for name, shows in taken.items()]

@@ -190,23 +190,20 @@ def planned(stage: Stage, script: Script) -> None:
 def curation(stage: Stage, _script: Script) -> None:
     """Show the choice of passages before the answer."""
     stage.shell.sessions.new()
-    stage.press("Choose the passages before the answer")
+    stage.press("Choose passages before answering")
     stage.begin(BATTERY)
     stage.wait(lambda: any(one.isVisible() for one in stage.shell.chat.findChildren(CurationCard)), "the choice")
     stage.shoot("curation", "Choosing passages before the answer")
-    stage.press("Answer with these")
+    stage.press("Answer with selected")
     stage.wait(lambda: not stage.shell.chat.running, "the answer to end")
-    stage.press("Choose the passages before the answer")
+    stage.press("Choose passages before answering")
 
 
 def compared(stage: Stage, _script: Script) -> None:
     """Show two answers to one question side by side."""
     stage.shell.sessions.new()
     stage.ask(HOURS)
-    stage.command("ask_again")
-    stage.wait(lambda: stage.shell.chat.running, "the question to be asked again")
-    stage.wait(lambda: not stage.shell.chat.running, "the second answer")
-    stage.pause()
+    stage.wait_for_run(lambda: stage.command("ask_again"), "the second answer")
     stage.command("compare")
     stage.pause(0.5)
     stage.shoot("compared", "Two answers to one question side by side, with the differences marked")

@@ -37,7 +37,7 @@ def text(stage: Stage, _script: Script) -> None:
 
 def edited(stage: Stage, _script: Script) -> None:
     """Show the editor of a passage's text."""
-    stage.press("Edit the text")
+    stage.pane_command("passage.edit")
     stage.wait(lambda: any(one.isVisible() for one in _editors(stage)), "the editor")
     editor = next(one for one in _editors(stage) if one.isVisible())
     editor.moveCursor(editor.textCursor().MoveOperation.End)
@@ -171,7 +171,7 @@ def _answers(stage: Stage) -> list[int]:
 
 
 def _tabs(stage: Stage) -> QTabWidget:
-    return stage.find(QTabWidget, within=stage.shell.inspector, text="Ways to look at the passage")
+    return stage.find(QTabWidget, within=stage.shell.inspector, text="Views of the passage")
 
 
 def _editors(stage: Stage) -> list[QPlainTextEdit]:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from workbench.model.run import Run
 from workbench.operations import Library
+from workbench.ui.actions import COMMAND
 from workbench.ui.app_controller import AppController
 from workbench.ui.relaunch import Relaunch
 from workbench.worker.job import Operation
@@ -106,13 +107,31 @@ class Stage:
         self.shell.window.actions_by_name[name].trigger()
         self.pause()
 
+    def pane_command(self, name: str) -> None:
+        """Run a command of a visible pane.
+
+        Raises:
+            SceneError: No visible pane offers it.
+        """
+        panes = (one for one in self.shell.window.findChildren(QWidget) if one.isVisible())
+        actions = (action for pane in panes for action in pane.actions())
+        found = next((one for one in actions if one.property(COMMAND) == name and one.isEnabled()), None)
+        if found is None:
+            raise SceneError(f"no pane offers the command {name}")
+        found.trigger()
+        self.pause()
+
     def ask(self, question: str) -> Run:
         """Ask a question, wait for the end of its run and return the run."""
+        return self.wait_for_run(lambda: self.begin(question), f"the answer to “{question}”")
+
+    def wait_for_run(self, begin: Callable[[], None], what: str) -> Run:
+        """Begin a run, wait for its end and return it."""
         ended: list[Run] = []
         shell = self.shell
         shell.chat.run_selected.connect(ended.append)
-        self.begin(question)
-        self.wait(lambda: ended and not shell.chat.running, f"the answer to “{question}”")
+        begin()
+        self.wait(lambda: ended and not shell.chat.running, what)
         shell.chat.run_selected.disconnect(ended.append)
         self.pause()
         return ended[-1]
