@@ -23,7 +23,7 @@ from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
 from workbench.embedding.onnx_embedder import OnnxEmbedder
 from workbench.retrieval.answer_sentences import AnswerLevel
-from workbench.retrieval.question_words import parts_of
+from workbench.retrieval.question_words import parts_beside
 
 
 class RememberingEmbedder:
@@ -84,7 +84,7 @@ def answer(library: Library, question: str) -> Answer:
     ranking = library.ranker.rank(question, passages)
     if ranking.level is AnswerLevel.NOT_FOUND:
         return Answer(())
-    parts = [library.ranker.rank(part, passages) for part in parts_of(question)]
+    parts = [library.ranker.rank(part, passages) for part in parts_beside(question, ranking.sentences[0].text)]
     found = [FoundPassage(hit.rank, str(hit.chunk.document), "", hit.chunk.text) for hit in hits]
     quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), found)
     lines = tuple(line for quote in quotes for line in quote.lines)

@@ -155,6 +155,16 @@ def parts_of(question: str) -> tuple[str, ...]:
     return wanted[:_MOST] if len(wanted) > 1 else ()
 
 
+def parts_beside(question: str, best: str) -> tuple[str, ...]:
+    """Return the parts of a question for which the best sentence for the whole question does not suffice.
+
+    A part with a single word that is in that sentence refers to it: "…, and what is the limit?" means the limit that it
+    states; alone, the part would find any limit.
+    """
+    held = words_of(best)
+    return tuple(part for part in parts_of(question) if len(terms(part)) > 1 or held.isdisjoint(terms(part)))
+
+
 def _split_questions(question: str) -> Iterator[str]:
     """Yield each of several questions in a row."""
     sentences = _SENTENCE.split(question)

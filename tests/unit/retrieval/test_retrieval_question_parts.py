@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.retrieval.question_words import first_with, parts_of
+from workbench.retrieval.question_words import first_with, parts_beside, parts_of
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,17 @@ def test_the_best_passage_of_each_part_is_given(library: Any) -> None:
     apart = library.retriever.search(question, k=2, configuration=SearchConfiguration(parts=False)).hits
     assert bird in [hit.chunk.id for hit in together]
     assert len(apart) == len(together) == 2
+
+
+@pytest.mark.parametrize(
+    ("best", "parts"),
+    [
+        (
+            "Copper was found with 94 milligrams; the limit at sea is 50.",
+            ("How much copper was found near the slipway",),
+        ),
+        ("Copper was found with 94 milligrams.", ("How much copper was found near the slipway", "what is the limit?")),
+    ],
+)
+def test_a_part_of_one_word_is_not_asked_beside_a_sentence_that_has_it(best: str, parts: tuple[str, ...]) -> None:
+    assert parts_beside("How much copper was found near the slipway, and what is the limit?", best) == parts

@@ -29,7 +29,7 @@ from workbench.agent.tools.search import SEARCH_KNOWLEDGE_BASE
 from workbench.agent.tools.tool_results import DATA
 from workbench.model.message import Message, ModelEvent, ModelRequest, Role, TextDelta, ToolCall, TurnEnd
 from workbench.retrieval.answer_sentences import AnswerLevel, Ranking, SentenceRanker
-from workbench.retrieval.question_words import parts_of
+from workbench.retrieval.question_words import parts_beside
 from workbench.retrieval.request_recognition import Request, RequestKind, request_of
 
 STRUCTURE_TOOLS = (DOCUMENT_OVERVIEW, FIND_IN_DOCUMENTS, FIND_TABLE)
@@ -298,7 +298,8 @@ class OfflineProvider:
 
     def _quote(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
-        parts = [self._ranking(part, conversation.passages) for part in parts_of(conversation.query)]
+        wanted = parts_beside(conversation.query, ranking.sentences[0].text)
+        parts = [self._ranking(part, conversation.passages) for part in wanted]
         quotes = lay_out_quotes(question, choose_sentences(question, ranking, parts), conversation.passages)
         if ranking.level is AnswerLevel.FOUND:
             return wording.quoted_answer(question, quotes)
