@@ -50,7 +50,7 @@ class SentenceSimilarity:
         self._recent = recent
         self._probe = TokenProbe(embedder)
 
-    def comparison(self, question: str, passages: Collection[str]) -> "Comparison | None":
+    def comparison(self, question: str, passages: Collection[str]) -> "QuestionComparison | None":
         """Return the comparison of a question with the sentences of passages; None if none of them can be compared.
 
         Args:
@@ -69,10 +69,10 @@ class SentenceSimilarity:
         asked = np.concatenate([asked, np.asarray(self._embedder.embed_query(question))[np.newaxis]])
         stored = self._stored.similarities(asked, [chunk.id for chunk in chunks.values()])
         known = {text: (chunk, stored[chunk.id]) for text, chunk in chunks.items() if chunk.id in stored}
-        return Comparison(known, self._vocabulary.tokenizer, self._probe.understanding(question))
+        return QuestionComparison(known, self._vocabulary.tokenizer, self._probe.understanding(question))
 
 
-class Comparison:
+class QuestionComparison:
     """Similarities of one question to the sentences of passages; for one thread."""
 
     def __init__(
