@@ -267,15 +267,26 @@ EVENT_TYPES: dict[str, type] = {kind.__name__: kind for kind in get_args(RunEven
 
 def encode_value(value: Any) -> Any:
     """Return a value for json.dumps: dataclasses as objects, tuples as lists, enums as their values."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Enum):
         return value.value
-    if is_dataclass(value):
-        return {field.name: encode_value(getattr(value, field.name)) for field in fields(value)}
+    if (names := _field_names(value.__class__)) is not None:
+        return {name: encode_value(getattr(value, name)) for name in names}
     if isinstance(value, tuple | list):
         return [encode_value(item) for item in value]
     if isinstance(value, dict):
         return {key: encode_value(item) for key, item in value.items()}
     return value
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+@lru_cache(maxsize=256)
+def _field_names(kind: type) -> tuple[str, ...] | None:
+    """Return the names of the fields of a dataclass; None for any other type."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def decode_value(kind: type[T], value: Any) -> T:

@@ -12,6 +12,7 @@ from workbench.model.agent import Agent
 from workbench.model.approval import Approval, Decision, PassageChoice
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit
+from workbench.model.profile import ModelProfile
 from workbench.model.run import Run
 from workbench.model.session import is_following, line
 from workbench.operations.library.library import Library
@@ -22,6 +23,7 @@ from workbench.operations.questions.memories import schedule_memory_extraction
 from workbench.operations.questions.run_persister import RunPersister
 from workbench.operations.questions.tool_documents import layout_of, passage_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
+from workbench.settings import Settings
 from workbench.store.sessions import SessionStore
 from workbench.worker.job import JobContext, Operation
 
@@ -125,10 +127,7 @@ async def answered(
         raise RetrievalError("The question is empty.", "Type what you want to know.")
     user = library.resolve_user(asking.user)
     sessions = library.sessions_of(user)
-    settings = await library.on_store(library.setting_values.load)
-    agent = await library.on_store(asked_agent, library, asking.agent, settings)
-    profile = await library.on_store(library.profiles.get, asking.profile or agent.profile or settings.profile)
-    allowed = await library.on_store(allowed_filter, library, agent, asking.knowledge_base, asking.filter)
+    settings, agent, profile, allowed = await library.on_store(_read_configuration, library, asking)
     # Reports a missing knowledge base before the run begins, and caches the result for the first search.
     await library.on_search(library.documents.searchable_chunks, allowed)
     earlier = await _history(library, sessions, asking, before=parent[0] if parent else None)
@@ -159,6 +158,14 @@ async def answered(
         return run
     finally:
         await provider.close()
+
+
+def _read_configuration(library: Library, asking: AskOptions) -> tuple[Settings, Agent, ModelProfile, ChunkFilter]:
+    """Return the settings, the agent and the model profile that answer, and the filter for all searches; blocking."""
+    settings = library.setting_values.load()
+    agent = asked_agent(library, asking.agent, settings)
+    profile = library.profiles.get(asking.profile or agent.profile or settings.profile)
+    return settings, agent, profile, allowed_filter(library, agent, asking.knowledge_base, asking.filter)
 
 
 async def _history(
