@@ -37,7 +37,6 @@ SHORT = {
     "parsing/pdf_headers_footers.py": {"_NUMBER_AT_END"},
     "retrieval/filters/text_syntax.py": {"_PARTIAL"},
     "retrieval/question_words.py": {"_NEXT_QUESTION", "_TWO_NAMES"},
-    "ui/inspector/passage_rows.py": {"_MARKS"},
     "ui/library/filter_query.py": {"_RICH"},
     "ui/bug_report.py": {"_QUOTED"},
     "worker/environment.py": {"_SECRET"},
