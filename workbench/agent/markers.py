@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 # At most three digits: [2024] is a year.
 _NUMBER = r"\d{1,3}"
@@ -37,8 +38,12 @@ class Marker:
     end: int
 
 
+@lru_cache(maxsize=16)
 def find_markers(answer: str) -> tuple[Marker, ...]:
-    """Return the markers in order; code, formulas, links and definitions contain none."""
+    """Return the markers in order; code, formulas, links and definitions contain none.
+
+    Cached, because the citations, the blanked text and the cleaned text of one answer are made from them.
+    """
     return tuple(marker for match in _MARKER.finditer(_prose(answer)) for marker in _split(match))
 
 

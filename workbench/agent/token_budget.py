@@ -6,6 +6,7 @@ server's token count of a request corrects the estimate from the first turn on.
 
 import json
 import re
+import string
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -101,6 +102,12 @@ _LETTERS_A_TOKEN = 5
 # A match is one token, except in other scripts: see _extra().
 _CJK_LETTER = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _PIECE = re.compile(rf"[A-Za-z]{{1,{_LETTERS_A_TOKEN}}}|\d|{_CJK_LETTER.pattern}|[^\W\d_]+|[^\S ]\s*|[^ ]")
+# A character outside ASCII, with the letters after it if it is a letter but not a CJK one: one piece.
+_OTHER = re.compile(rf"[^\x00-\x7f](?:(?<=[^\W\d_])(?<!{_CJK_LETTER.pattern})[^\W\d_]*)?")
+_LETTERS = string.ascii_letters.encode()
+_LETTERS_ALONE = bytes(code if code in _LETTERS else 32 for code in range(256))
+_WHITESPACE = bytes(code for code in range(128) if chr(code).isspace())
+_LINE_ENDS = re.compile(rb"[\t-\r\x1c-\x1f][\t-\r\x1c-\x1f ]*")
 _CJK = 1.2
 _OTHER_LETTERS = 0.7
 _ASTRAL = 2.0
@@ -118,10 +125,23 @@ _FEWEST_TO_LEARN = 200
 
 def estimate(text: str) -> float:
     """Return an estimate of the number of tokens in a text."""
-    pieces = _PIECE.findall(text)
     if text.isascii():
-        return float(len(pieces))
-    return len(pieces) + sum(_extra(piece) for piece in pieces if not piece.isascii())
+        return float(_count_ascii(text))
+    others = _OTHER.findall(text)
+    if any(map(str.isspace, others)):
+        # Whitespace of both kinds is in one piece.
+        pieces = _PIECE.findall(text)
+        return len(pieces) + sum(_extra(piece) for piece in pieces if not piece.isascii())
+    # A "0" is a piece of its own, as each of these is, and ends a word as they do.
+    return _count_ascii(_OTHER.sub("0", text)) + sum(map(_extra, others))
+
+
+def _count_ascii(text: str) -> int:
+    """Return the number of pieces: 10,000 characters take two fifths of the time that the pattern takes."""
+    code = text.encode("ascii")
+    words = code.translate(_LETTERS_ALONE).split()
+    marks = len(code.translate(None, _LETTERS + _WHITESPACE))
+    return sum([-(-len(word) // _LETTERS_A_TOKEN) for word in words]) + marks + len(_LINE_ENDS.findall(code))
 
 
 def _extra(piece: str) -> float:
