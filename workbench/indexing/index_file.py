@@ -5,6 +5,7 @@ SIGBUS at the next search. They are read into memory of the process instead, and
 each read: a write whose data a read has seen came before the end of that read, and has changed the stamp.
 """
 
+import time
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -16,6 +17,11 @@ Stop = Callable[[], bool]
 """Callback that returns True when background work should stop."""
 
 _PIECE = 1 << 20
+
+# Nanoseconds: a file that was written within this time may still be being written.
+_RECENT = 1_000_000_000
+# Seconds: far longer than one write call takes to replace what it has announced by the stamp.
+_A_WRITE = 0.05
 
 # A stamp that no file has; set after a read error.
 _FAILED = ContentStamp(-1, -1, -1)
@@ -95,16 +101,29 @@ class IndexFile:
         """Return whether the content from an offset on matches the checksum; if so, reads accept the current state.
 
         The file is read in blocks: 0.1 s for 100 MB. Returns True if it was stopped before the end.
+
+        A write changes the stamp before it changes the content, and stamps have the resolution of the kernel's clock,
+        so that the stamp of a moment ago can belong to content that is still being replaced: a recent one is accepted
+        only if the content is the same a little later.
         """
         try:
             stamp = self._file.stamp()
-            found, buffer = 0, memoryview(bytearray(_PIECE))
-            while length := self._file.read_into(buffer, start):
-                if stop():
-                    return True
-                found, start = zlib.crc32(buffer[:length], found), start + length
+            is_recent = abs(time.time_ns() - max(stamp.written, stamp.changed)) < _RECENT
+            found = self._checksum(start, stop)
+            if is_recent and found == checksum:
+                time.sleep(_A_WRITE)
+                found = self._checksum(start, stop)
         except OSError:
             return False
         if found == checksum:
             self._stamp = stamp
-        return found == checksum
+        return found in (None, checksum)
+
+    def _checksum(self, start: int, stop: Stop) -> int | None:
+        """Return the checksum of the content from an offset on; None if it was stopped before the end."""
+        found, buffer = 0, memoryview(bytearray(_PIECE))
+        while length := self._file.read_into(buffer, start):
+            if stop():
+                return None
+            found, start = zlib.crc32(buffer[:length], found), start + length
+        return found

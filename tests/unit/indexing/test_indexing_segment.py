@@ -106,3 +106,22 @@ def flip(file: Path, place: int) -> None:
     data = bytearray(file.read_bytes())
     data[place] ^= 1
     file.write_bytes(data)
+
+
+def test_a_file_whose_content_is_replaced_after_its_stamp_is_not_accepted(
+    file: Path, stays_in_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    segment = Segment.open(file, dim=4)
+    os.utime(file)  # a write has begun
+    monkeypatch.setattr("workbench.indexing.index_file.time.sleep", lambda _: file.write_bytes(b"noise" * 30))
+    assert not segment.is_sound(never)
+    assert segment.file.is_changed
+
+
+def test_an_old_file_is_checked_without_waiting(
+    file: Path, stays_in_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    segment = Segment.open(file, dim=4)
+    monkeypatch.setattr("workbench.indexing.index_file._RECENT", 0)
+    monkeypatch.setattr("workbench.indexing.index_file.time.sleep", None)
+    assert segment.is_sound(never)
