@@ -283,11 +283,9 @@ class SentenceRanker:
         """Compare candidates in descending order of other evidence until no remaining one could be among the best."""
         chosen = sorted(candidates, key=_score, reverse=True)[:COMPARED]
         highest = COSINE * understanding.degree * _HIGH_COSINE
-        stored = (
-            self._similarity.comparison(question, {passages[one.number] for one in chosen})
-            if self._similarity
-            else None
-        )
+        # In the order of the scores: a set of texts has another order in each process, and products other last digits.
+        texts_compared = dict.fromkeys(passages[one.number] for one in chosen)
+        stored = self._similarity.comparison(question, texts_compared) if self._similarity else None
         for start in range(0, len(chosen), _BATCH):
             batch = chosen[start : start + _BATCH]
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:

@@ -2,6 +2,8 @@
 
 Quotes for readers show "the pump" and not "the **pump**", but highlighting the source needs the original offsets. Only
 unambiguous marks are removed: 2 * 3, **kwargs, __init__ and `a*b*c` stay unchanged.
+
+The snippets of list rows need no offsets: they are one line of plain text.
 """
 
 import re
