@@ -54,6 +54,7 @@ class RunLimits:
     """Limits of a run; see the settings of the same names.
 
     Attributes:
+        tokens: 0 for an answerer without a model, which uses none.
         spent: Seconds that were used before the run began.
         price: Price of tokens, if one is configured.
     """

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 
@@ -121,7 +121,7 @@ def _find_words(quote: str, text: str) -> Span | None:
 
 def _in_order(parts: list[list[str]], text: str) -> Span | None:
     """Find several sequences of words in order; the returned span covers all of them."""
-    squeezed, places = _squeezed(text)
+    squeezed, runs = _squeezed(text)
     first: int | None = None
     last = 0
     for words in parts:
@@ -131,24 +131,33 @@ def _in_order(parts: list[list[str]], text: str) -> Span | None:
             return None
         first = found if first is None else first
         last = found + len(wanted)
-    return None if first is None else (places[first], places[last - 1] + 1)
+    return None if first is None else (_source_offset(runs, first), _source_offset(runs, last - 1) + 1)
 
 
 _SPACE = re.compile(r"\s+")
+_SPACES = re.compile(r"\s{2,}")
 
 
 # A plain search of the text: compiling a regular expression for each claim took 10 ms, and 65,000 characters of claims
 # took a minute.
 @lru_cache(maxsize=64)
-def _squeezed(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text in lower case with runs of white space reduced to one space, and each character's source offset."""
-    kept: list[int] = []
-    end = 0
-    for space in _SPACE.finditer(text):
-        kept.extend(range(end, space.start() + 1))
-        end = space.end()
-    kept.extend(range(end, len(text)))
-    return _folded(_SPACE.sub(" ", text)), tuple(kept)
+def _squeezed(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return a text in lower case with runs of white space reduced to one space, and its longer runs.
+
+    Each run has the offset of the character after its space, and the number of characters left out up to there.
+    """
+    runs: list[tuple[int, int]] = []
+    left_out = 0
+    for spaces in _SPACES.finditer(text):
+        left_out += len(spaces.group()) - 1
+        runs.append((spaces.end() - left_out, left_out))
+    return _folded(_SPACE.sub(" ", text)), tuple(runs)
+
+
+def _source_offset(runs: Sequence[tuple[int, int]], offset: int) -> int:
+    """Return the offset in the text of a character of the squeezed text."""
+    before = bisect_right(runs, offset, key=itemgetter(0))
+    return offset + (runs[before - 1][1] if before else 0)
 
 
 def _folded(text: str) -> str:

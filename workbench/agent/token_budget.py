@@ -5,6 +5,7 @@ server's token count of a request corrects the estimate from the first turn on.
 """
 
 import json
+import math
 import re
 import string
 from collections.abc import Sequence
@@ -24,7 +25,12 @@ _WEIGH_EVERY = 500
 
 
 class TokenBudget:
-    """Tokens of one run, prompts and answers together."""
+    """Tokens of one run, prompts and answers together.
+
+    Args:
+        limit: Maximum number of tokens; 0 for an answerer without a model: nothing is counted for it, which took 5 % of
+            an offline answer.
+    """
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -37,18 +43,18 @@ class TokenBudget:
 
     @property
     def limit(self) -> int:
-        """Maximum number of tokens of the run."""
+        """Maximum number of tokens of the run; 0 if nothing is counted."""
         return self._limit
 
     @property
     def left(self) -> float:
         """Number of tokens that are left."""
-        return max(0.0, self._limit - self._used - self._asked - self._said)
+        return max(0.0, self._limit - self._used - self._asked - self._said) if self._limit else math.inf
 
     @property
     def is_used_up(self) -> bool:
         """True if more than the limit has been used, so that not even an answer is possible."""
-        return self._used + self._asked + self._said > self._limit
+        return self._limit > 0 and self._used + self._asked + self._said > self._limit
 
     @property
     def is_short(self) -> bool:
@@ -61,6 +67,8 @@ class TokenBudget:
         Raises:
             LimitReached: The request alone exceeds what is left.
         """
+        if not self._limit:
+            return
         self._used += self._asked + self._spoken()
         self._asked, self._said, self._unweighed = self._estimate.count_request(request), 0.0, ""
         self._check()
@@ -71,6 +79,8 @@ class TokenBudget:
         Raises:
             LimitReached: The limit is exceeded.
         """
+        if not self._limit:
+            return
         self._unweighed += text
         if len(self._unweighed) >= _WEIGH_EVERY:
             self._said, self._unweighed = self._spoken(), ""
@@ -78,6 +88,8 @@ class TokenBudget:
 
     def end(self, request: ModelRequest, usage: Usage) -> tuple[Usage, bool]:
         """End a turn and return its token usage, and whether any part of it is an estimate."""
+        if not self._limit:
+            return usage, False
         self._estimate.learn(request, usage.input_tokens)
         asked = usage.input_tokens if usage.input_tokens is not None else round(self._asked)
         said = usage.output_tokens if usage.output_tokens is not None else round(self._spoken())

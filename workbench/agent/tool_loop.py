@@ -188,9 +188,6 @@ class ModelCaller:
     def _record(self, number: int, turn: TurnEnd, request: ModelRequest, began: float) -> None:
         self._log.count(turn.usage)
         usage, is_estimate = self._budget.end(request, turn.usage)
-        if self._provider.counts is None:
-            # An answerer without a model has no token usage and no cost.
-            usage, is_estimate = turn.usage, False
         milliseconds = round((time.perf_counter() - began) * 1000, 1)
         self._log.emit(
             TurnCompleted(

@@ -59,6 +59,7 @@ class ToolRunner:
         made: int = 0,
     ) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
+        self._specs = {name: tool.spec for name, tool in self._tools.items()}
         self._limit = limit
         self._emit = emit
         self._gate = gate or ApprovalGate()
@@ -68,7 +69,7 @@ class ToolRunner:
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
         """Specs of the tools that are declared to the model."""
-        return tuple(tool.spec for tool in self._tools.values())
+        return tuple(self._specs.values())
 
     async def answer(self, calls: Sequence[ToolCall]) -> ToolTurnResult:
         """Carry out the calls of one turn and return a message for each, in their order.
@@ -93,14 +94,14 @@ class ToolRunner:
 
     async def _carry_out(self, call: ToolCall) -> tuple[ToolCall, str]:
         """Return the call as it was carried out, and the text of its result for the model."""
-        tool = self._tools.get(call.name)
-        if tool is not None:
+        spec = self._specs.get(call.name)
+        if spec is not None:
             try:
-                checked_arguments(call, tool.spec)
+                checked_arguments(call, spec)
             except ToolError:
                 pass  # Reported to the model below: the user is not asked about a call that cannot be carried out.
             else:
-                passed = await self._gate.passed(call, tool.spec, self._emit)
+                passed = await self._gate.passed(call, spec, self._emit)
                 if isinstance(passed, RefusedCall):
                     self._emit(ToolFailed(call.id, call.name, passed.text, 0.0))
                     return call, passed.text
@@ -122,7 +123,7 @@ class ToolRunner:
             known = ", ".join(self._tools)
             return ToolResult(f"There is no tool named {call.name!r}. The tools are: {known}.", failed=True)
         try:
-            return await tool.call(checked_arguments(call, tool.spec))
+            return await tool.call(checked_arguments(call, self._specs[call.name]))
         except ToolError as error:
             return ToolResult(error.message, failed=True)
         # The tool contract: for any other error the model sees only the type name, since the message may contain a

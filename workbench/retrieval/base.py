@@ -53,8 +53,8 @@ class ChunkSource(Protocol):
         """Return the page labels that the document itself gives to these pages."""
         ...
 
-    def source_lines(self, document: int, start: int, end: int) -> SourceLines | None:
-        """Return the lines of the whole file that contain text[start:end] of one of its parts."""
+    def source_lines_of(self, chunks: Sequence[Chunk]) -> dict[int, SourceLines]:
+        """Return, by chunk id, the lines in the whole file of those chunks that belong to a part of one."""
         ...
 
     def counts(self, knowledge_base: str | None) -> tuple[int, int]:

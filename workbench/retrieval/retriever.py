@@ -19,6 +19,7 @@ from workbench.model.document import Document, PageKind
 from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit, Scores, SearchMode, SearchResult, page_key
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
+from workbench.model.source_lines import SourceLines
 from workbench.retrieval.base import ChunkSource, KeywordSearch
 from workbench.retrieval.candidates import Candidates, CandidateSearch
 from workbench.retrieval.chunk_context import sections_in
@@ -297,11 +298,12 @@ class Retriever:
         located = spread_over_pages(located)
         given = [located[place] for place in first_with([one.chunk.id for one in located], wanted, k)]
 
-        def hit(rank: int, one: LocatedPassage) -> Hit:
-            return self._add_places(_make_hit(rank, question, one, candidates, circumstances))
-
-        hits = tuple(hit(rank, one) for rank, one in enumerate(given, start=1))
-        return hits, tuple(hit(rank, one) for rank, one in adjacent_on_page(given, located))
+        ranked = [*enumerate(given, start=1), *adjacent_on_page(given, located)]
+        lines = self._documents.source_lines_of([one.found.item[1] for _, one in ranked])
+        hits = tuple(
+            self._add_places(_make_hit(rank, question, one, candidates, circumstances), lines) for rank, one in ranked
+        )
+        return hits[: len(given)], hits[len(given) :]
 
     def _diversify(self, items: Sequence[Reranked[_Found]], k: int, diversity: float) -> Sequence[Reranked[_Found]]:
         near = items[: k * REACH]
@@ -326,11 +328,11 @@ class Retriever:
         shares = [words.share(words_of(chunk.text[start:end])) for start, end in pairwise(edges)]
         return LocatedPassage(found, chunk.page + shares.index(max(shares)), breaks)
 
-    def _add_places(self, hit: Hit) -> Hit:
+    def _add_places(self, hit: Hit, lines: Mapping[int, SourceLines]) -> Hit:
         """Return a hit with its sections, its lines in a divided file and the labels of its pages."""
         chunk = hit.chunk
-        if lines := self._documents.source_lines(chunk.document, chunk.start, chunk.end):
-            hit = dataclasses.replace(hit, lines=lines)
+        if chunk.id in lines:
+            hit = dataclasses.replace(hit, lines=lines[chunk.id])
         # A single line, or a chunk that is not prose, contains no heading.
         if "\n" in chunk.slice.strip() and not chunk.kind.is_atomic:
             hit = dataclasses.replace(hit, sections=sections_in(chunk, self._documents.headings(chunk.document)))

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from contextlib import suppress
 from typing import Any
 
@@ -400,10 +401,12 @@ class SearchConfigurationStore:
         Raises:
             NotFound: There is no such knowledge base.
         """
-        own = self.own(knowledge_base)
-        if own is not None:
-            return SearchSettings(knowledge_base, own, is_own=True)
-        return SearchSettings(knowledge_base, self.own(None) or DEFAULT_SEARCH, is_own=False)
+        with self._database.read() as connection:
+            own = _promoted(connection, knowledge_base)
+            if own is not None:
+                return SearchSettings(knowledge_base, own, is_own=True)
+            of_all = _promoted(connection, None) or DEFAULT_SEARCH
+        return SearchSettings(knowledge_base, of_all, is_own=False)
 
     def own(self, knowledge_base: str | None) -> SearchConfiguration | None:
         """Return the configuration promoted for a knowledge base, or for all (None); None if there is none.
@@ -412,14 +415,7 @@ class SearchConfigurationStore:
             NotFound: There is no such knowledge base.
         """
         with self._database.read() as connection:
-            if knowledge_base is None:
-                kept = state(connection, _OF_ALL)
-            else:
-                number = knowledge_base_id(connection, knowledge_base)
-                (kept,) = connection.execute(
-                    "SELECT configuration FROM knowledge_bases WHERE id = ?", (number,)
-                ).fetchone()
-        return _load_configuration(kept) if kept else None
+            return _promoted(connection, knowledge_base)
 
     def promote(self, knowledge_base: str | None, configuration: SearchConfiguration | None) -> None:
         """Search a knowledge base (None: all) with this configuration from now on; None removes the promotion.
@@ -438,3 +434,12 @@ class SearchConfigurationStore:
 
 def _load_configuration(value: str | bytes) -> SearchConfiguration:
     return SearchConfiguration.of(loaded_json(value))
+
+
+def _promoted(connection: sqlite3.Connection, knowledge_base: str | None) -> SearchConfiguration | None:
+    if knowledge_base is None:
+        kept = state(connection, _OF_ALL)
+    else:
+        number = knowledge_base_id(connection, knowledge_base)
+        (kept,) = connection.execute("SELECT configuration FROM knowledge_bases WHERE id = ?", (number,)).fetchone()
+    return _load_configuration(kept) if kept else None

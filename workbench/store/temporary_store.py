@@ -127,18 +127,18 @@ class TemporarySessions(SessionStore):
                 pass
         return super().get(id)
 
-    def run(self, id: int) -> Run:
-        """Return one run.
+    def run(self, id: int, *, events: Sequence[TimedEvent] | None = None) -> Run:
+        """Return one run; its events are read unless they are given.
 
         Raises:
             NotFound: No run has that number.
         """
         if (here := self._here()) is not None:
             try:
-                return here.run(id)
+                return here.run(id, events=events)
             except NotFound:
                 pass
-        return super().run(id)
+        return super().run(id, events=events)
 
     def create(self, title: str = "") -> SessionInfo:
         """Return a new session that is kept until the library is closed."""

@@ -145,6 +145,15 @@ def test_s1_the_exact_prompt_is_told_once_and_again_when_it_changes() -> None:
     assert json.loads(first.tools)[0]["name"] == "search_knowledge_base"
 
 
+def test_s1_the_prompt_follows_a_state_that_a_tool_changes_between_two_turns() -> None:
+    state = {"step": "first"}
+    builder = RequestBuilder(replace(BUILT_IN, state=state, add_state_to_context=True))
+    messages = asyncio.run(builder.begin("How much?", [], lambda _event: None))
+    assert '"step": "first"' in builder.request(messages, []).messages[0].text
+    state["step"] = "second"
+    assert '"step": "second"' in builder.request(messages, []).messages[0].text
+
+
 def test_s1_an_agent_with_nothing_to_say_sends_no_system_message() -> None:
     provider, recorder = asked(Agent("plain", markdown=False, search_knowledge=False))
     assert [message.role for message in provider.requests[0].messages] == [Role.USER, Role.ASSISTANT, Role.USER]

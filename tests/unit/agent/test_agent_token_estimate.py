@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.agent.token_budget import _PIECE, _extra, estimate
+from workbench.agent.token_budget import _PIECE, TokenBudget, _extra, estimate
+from workbench.errors import LimitReached
+from workbench.model.message import Message, ModelRequest, Role, Usage
 
 
 @pytest.mark.parametrize(
@@ -26,3 +28,14 @@ def test_words_digits_marks_and_line_ends_are_tokens(text: str, tokens: float) -
 def test_every_way_of_counting_counts_the_pieces_of_the_pattern(text: str) -> None:
     pieces = _PIECE.findall(text)
     assert estimate(text) == pytest.approx(sum(1 + _extra(piece) * (not piece.isascii()) for piece in pieces))
+
+
+def test_a_budget_of_no_tokens_counts_nothing_and_one_of_a_few_ends_the_run() -> None:
+    request = ModelRequest((Message(Role.USER, "word " * 100),), ())
+    free = TokenBudget(0)
+    free.ask(request)
+    free.count_output("word " * 1000)
+    assert free.end(request, Usage()) == (Usage(), False)
+    assert not free.is_short
+    with pytest.raises(LimitReached):
+        TokenBudget(50).ask(request)

@@ -58,13 +58,16 @@ def test_the_lines_of_a_stretch_are_read_from_among_thousands(documents: Documen
     lines = LineTable.pack(LineKind.LINE, ((5 * number, 70_001 + number) for number in range(5000)))
     content = ParsedDocument(text, (Block(BlockKind.PARAGRAPH, 0, len(text)),), (), Metadata("t"), "text", lines=lines)
     id = documents.queue(Path("/x/a.log"), knowledge_base="default", sha256="aa", size=1, format="text").id
-    documents.put_content(id, content, [], sha256="bb", size=2)
+    documents.put_content(id, content, chunked(text), sha256="bb", size=2)
     assert documents.source_lines(id) == lines.unpacked
+    few = [documents.chunks(id)[number] for number in (0, 2500)]
+    assert documents.source_lines_of(few) == {chunk.id: lines.unpacked.within(chunk.start, chunk.end) for chunk in few}
     for start, end in ((0, 4), (5119, 5121), (5120, 10_241), (24_995, 25_000)):
         assert documents.source_lines(id, start, end) == lines.unpacked.within(start, end)
         assert lines.unpacked.within(start, end).span(start, end) == lines.unpacked.span(start, end)
     documents.put_content(id, replace(content, lines=NO_LINES), [], sha256="bb", size=2)
     assert documents.source_lines(id) is None
+    assert documents.source_lines_of(few) == {}
 
 
 def test_e24_chunk_numbers_run_on_through_the_document(documents: DocumentStore, add: Add) -> None:

@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.agent.built_in_agent import is_refusal
@@ -186,13 +186,21 @@ __all__ = ["MODE", "OfflineProvider", "is_refusal"]
 MODE = wording.MODE
 
 
+@dataclass(frozen=True, slots=True)
+class _RankedAnswer:
+    """The ranked sentences of a conversation, and the pieces of the answer."""
+
+    ranking: Ranking
+    pieces: Sequence[str]
+
+
 class OfflineProvider:
     """ModelProvider without a model: it thinks, searches, judges and quotes; one instance answers one run at a time."""
 
     def __init__(self, ranker: SentenceRanker) -> None:
         self._ranker = ranker
         self._numbers = itertools.count(1)
-        self._ranked: tuple[ConversationState, Ranking] | None = None
+        self._ranked: tuple[ConversationState, _RankedAnswer] | None = None
 
     @property
     def mode(self) -> str:
@@ -224,11 +232,11 @@ class OfflineProvider:
         if SEARCH_KNOWLEDGE_BASE in tools - conversation.called:
             yield TurnEnd(tool_calls=self._first_calls(conversation, tools), finish="tool_calls")
             return
-        ranking = await self._rank(conversation)
+        ranked = await self._rank(conversation)
         if ANALYZE in tools - conversation.called and conversation.passages:
-            yield TurnEnd(tool_calls=(self._judgement(conversation, ranking),), finish="tool_calls")
+            yield TurnEnd(tool_calls=(self._judgement(conversation, ranked.ranking),), finish="tool_calls")
             return
-        for piece in await self._answer(conversation, ranking):
+        for piece in ranked.pieces:
             yield TextDelta(piece)
             # A Stop pressed between two quotes takes effect here.
             await asyncio.sleep(0)
@@ -268,15 +276,19 @@ class OfflineProvider:
     def _call(self, name: str, arguments: dict[str, object]) -> ToolCall:
         return ToolCall(f"offline-{next(self._numbers)}", name, json.dumps(arguments, ensure_ascii=False))
 
-    async def _rank(self, conversation: ConversationState) -> Ranking:
-        """Rank the sentences in a worker thread; the judgement and the answer share one ranking."""
+    async def _rank(self, conversation: ConversationState) -> _RankedAnswer:
+        """Rank the sentences and quote them in a worker thread; the judgement and the answer share one ranking."""
         if self._ranked is not None:
-            known, ranking = self._ranked
-            if known.query == conversation.query and known.passages == conversation.passages:
-                return ranking
-        ranking = await asyncio.to_thread(self._ranking, conversation.query, conversation.passages)
-        self._ranked = conversation, ranking
-        return ranking
+            known, ranked = self._ranked
+            if replace(known, called=conversation.called) == conversation:
+                return ranked
+        ranked = await asyncio.to_thread(self._ranked_answer, conversation)
+        self._ranked = conversation, ranked
+        return ranked
+
+    def _ranked_answer(self, conversation: ConversationState) -> _RankedAnswer:
+        ranking = self._ranking(conversation.query, conversation.passages)
+        return _RankedAnswer(ranking, self._answer(conversation, ranking))
 
     def _ranking(self, query: str, passages: Sequence[FoundPassage]) -> Ranking:
         texts = [(passage.number, passage.text) for passage in passages]
@@ -284,14 +296,12 @@ class OfflineProvider:
         files = {passage.number: passage.file for passage in passages}
         return self._ranker.rank(query, texts, headings=above, documents=files)
 
-    async def _answer(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
-        if ranking.level is AnswerLevel.FOUND:
-            return await asyncio.to_thread(self._quote, conversation, ranking)
+    def _answer(self, conversation: ConversationState, ranking: Ranking) -> list[str]:
         question = conversation.question
-        if conversation.failed:
+        if conversation.failed and ranking.level is not AnswerLevel.FOUND:
             return [wording.failed(question)]
-        if ranking.level is AnswerLevel.CLOSEST:
-            return await asyncio.to_thread(self._quote, conversation, ranking)
+        if ranking.level in (AnswerLevel.FOUND, AnswerLevel.CLOSEST):
+            return self._quote(conversation, ranking)
         if conversation.has_unsearched:
             return [wording.unknown_yet(question)]
         return [wording.refusal(question, near_misses=bool(conversation.passages))]

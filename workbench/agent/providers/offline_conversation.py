@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from workbench.agent.references import parse_references, parse_search_remarks
 from workbench.agent.searched_ahead import parts_of
@@ -85,13 +86,19 @@ def _read_results(text: str, conversation: ConversationState) -> None:
     if is_nothing:
         return
     try:
-        found = [_passage(result) for result in parse_references(text)]
+        found = _passages(text)
     except (ValueError, TypeError, KeyError):
         # "Error searching knowledge base: ...", or a limit of the run; must not be treated as "nothing found".
         conversation.failed = True
         return
     known = {passage.number for passage in conversation.passages}
     conversation.passages.extend(passage for passage in found if passage.number not in known)
+
+
+@lru_cache(maxsize=32)
+def _passages(text: str) -> tuple[FoundPassage, ...]:
+    """Return the passages of a result; cached, since each turn of a run reads the results of the turns before it."""
+    return tuple(_passage(result) for result in parse_references(text))
 
 
 def _passage(result: dict[str, object]) -> FoundPassage:

@@ -177,6 +177,8 @@ class SearchModels:
         Raises:
             EmbeddingError: It cannot be loaded.
         """
+        if (loaded := self._embedder) is not None:
+            return loaded  # without the lock, which is held for seconds while an index is opened
         with self._loading:
             if self._embedder is None:
                 current = self._embedders.current

@@ -64,6 +64,7 @@ class RunConditions:
         retrievers: Retrievers that replace the library's search, by name or as objects; empty for the library.
         curator: Chooses from the passages found; None uses them all.
         plan: Whether the user requested a plan with the question; None leaves it to the agent.
+        search: How the library is searched; None if it is not.
     """
 
     settings: Settings
@@ -75,6 +76,21 @@ class RunConditions:
     user: str = ""
     curator: Curator | None = None
     plan: bool | None = None
+    search: SearchInForce | None = None
+
+
+def search_in_force(
+    library: Library, agent: Agent, settings: Settings, allowed: ChunkFilter, retrievers: Sequence[Any]
+) -> SearchInForce | None:
+    """Return how the library is searched for an answer; None if it is not searched, or cannot be; blocking."""
+    if not agent.knowledge or retrievers:
+        return None
+    try:
+        steps = library.search_configurations.in_force(allowed.knowledge_base).configuration
+    except WorkbenchError:
+        return None  # the search itself reports the error
+    steps = replace(steps, reranking=steps.reranking or settings.reranking)
+    return SearchInForce(agent.num_documents or settings.search_results, settings.embedder, steps)
 
 
 class AgentSession:
@@ -141,22 +157,9 @@ class AgentSession:
                 checker=claim_checker(library, around.settings, around.profile, around.provider),
                 curation=self._curation,
                 planning=self._planning()[0],
-                search=await library.on_store(self._search_in_force),
+                search=around.search,
             )
             return await runner.run(stripped, history, emit=around.recorder.emit, approver=approver, recorded=recorded)
-
-    def _search_in_force(self) -> SearchInForce | None:
-        """Return how the library is searched for this answer; None if it is not searched, or cannot be."""
-        agent, around = self._agent, self._around
-        if not agent.knowledge or around.retrievers:
-            return None
-        try:
-            steps = self._library.search_configurations.in_force(around.allowed.knowledge_base).configuration
-        except WorkbenchError:
-            return None  # the search itself reports the error
-        steps = replace(steps, reranking=steps.reranking or around.settings.reranking)
-        passages = agent.num_documents or around.settings.search_results
-        return SearchInForce(passages, around.settings.embedder, steps)
 
     def _structure_tools(self, question: str) -> tuple[str, ...]:
         """Return the tools for requests about whole documents, if the question is one and the library is searched."""
@@ -189,7 +192,7 @@ class AgentSession:
         library, profile = self._library, self._around.profile
         limits = RunLimits.of(self._around.settings, self._agent)
         if profile.is_offline:
-            return limits
+            return replace(limits, tokens=0)
         return replace(limits, price=await library.on_store(library.readings.price_of, profile.name))
 
     def _curation_gate(self) -> CurationGate | None:

@@ -14,10 +14,16 @@ from workbench.model.filter import EVERYTHING, ChunkFilter
 from workbench.model.hit import Hit
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run
+from workbench.model.search_configuration import SearchInForce
 from workbench.model.session import is_following, line
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import provider_of
-from workbench.operations.questions.agent_session import AgentSession, RunConditions, allowed_filter
+from workbench.operations.questions.agent_session import (
+    AgentSession,
+    RunConditions,
+    allowed_filter,
+    search_in_force,
+)
 from workbench.operations.questions.agents import asked_agent
 from workbench.operations.questions.memories import schedule_memory_extraction
 from workbench.operations.questions.run_persister import RunPersister
@@ -127,45 +133,72 @@ async def answered(
         raise RetrievalError("The question is empty.", "Type what you want to know.")
     user = library.resolve_user(asking.user)
     sessions = library.sessions_of(user)
-    settings, agent, profile, allowed = await library.on_store(_read_configuration, library, asking)
-    # Reports a missing knowledge base before the run begins, and caches the result for the first search.
-    await library.on_search(library.documents.searchable_chunks, allowed)
+    read = await library.on_store(_read_configuration, library, asking)
     earlier = await _history(library, sessions, asking, before=parent[0] if parent else None)
     after = parent or ((asking.after, None) if asking.after is not None else None)
-    provider = await provider_of(library, profile)
+    provider = await provider_of(library, read.profile)
     try:
         with library.afterwards.put_off():
             recorder = await RunPersister.start(
-                library, sessions, asking.session, asking.question, profile.name, provider.mode, context, parent=after
+                library,
+                sessions,
+                asking.session,
+                asking.question,
+                read.profile.name,
+                provider.mode,
+                context,
+                parent=after,
             )
             approver = asking.approver(recorder.session, recorder.run) if asking.approver else None
             around = RunConditions(
-                settings,
-                profile,
+                read.settings,
+                read.profile,
                 provider,
-                allowed,
-                asking.retrievers or agent.retrievers,
+                read.allowed,
+                read.retrievers,
                 recorder,
                 user,
                 asking.curator(recorder.session, recorder.run) if asking.curator else None,
                 asking.plan,
+                read.search,
             )
-            running = AgentSession(library, agent, around, context)
+            running = AgentSession(library, read.agent, around, context)
             answer = running.answer(asking.question, earlier, approver=approver, recorded=recorded)
             with carrying(run=recorder.run):
                 run = await recorder.record(answer)
-        schedule_memory_extraction(library, settings, profile, run, user)
+        schedule_memory_extraction(library, read.settings, read.profile, run, user)
         return run
     finally:
         await provider.close()
 
 
-def _read_configuration(library: Library, asking: AskOptions) -> tuple[Settings, Agent, ModelProfile, ChunkFilter]:
-    """Return the settings, the agent and the model profile that answer, and the filter for all searches; blocking."""
+@dataclass(frozen=True, slots=True)
+class _Configuration:
+    """Stored configuration of a question: what answers it, and what is searched for it."""
+
+    settings: Settings
+    agent: Agent
+    profile: ModelProfile
+    allowed: ChunkFilter
+    retrievers: Sequence[Any]
+    search: SearchInForce | None
+
+
+def _read_configuration(library: Library, asking: AskOptions) -> _Configuration:
+    """Return the configuration of a question, read in one step of a thread, since 20 questions compete for them.
+
+    Raises:
+        NotFound: There is no such agent, profile or knowledge base.
+    """
     settings = library.setting_values.load()
     agent = asked_agent(library, asking.agent, settings)
     profile = library.profiles.get(asking.profile or agent.profile or settings.profile)
-    return settings, agent, profile, allowed_filter(library, agent, asking.knowledge_base, asking.filter)
+    allowed = allowed_filter(library, agent, asking.knowledge_base, asking.filter)
+    # Reports a missing knowledge base before the run begins, and caches the result for the first search.
+    library.documents.searchable_chunks(allowed)
+    retrievers = asking.retrievers or agent.retrievers
+    search = search_in_force(library, agent, settings, allowed, retrievers)
+    return _Configuration(settings, agent, profile, allowed, retrievers, search)
 
 
 async def _history(

@@ -39,6 +39,7 @@ class RunPersister:
         self._run = run
         self._context = context
         self._unwritten: list[TimedEvent] = []
+        self._written: list[TimedEvent] = []
         self._last: TimedEvent | None = None
         self._end: TimedEvent | None = None
         self._default_end: RunFailed | RunCancelled = RunFailed(
@@ -122,11 +123,11 @@ class RunPersister:
         finally:
             writing.cancel()
             try:
-                await finish_despite_cancel(self._library.on_store(self._finish))
+                run = await finish_despite_cancel(self._library.on_store(self._finish))
             finally:
                 if self._end is not None:
                     self._context.emit(self._end)
-        return await self._library.on_store(self._sessions.run, self._run)
+        return run
 
     async def _flush_periodically(self) -> None:
         while True:
@@ -146,8 +147,9 @@ class RunPersister:
         except BaseException:
             self._unwritten = events + self._unwritten
             raise
+        self._written += events
 
-    def _finish(self) -> None:
+    def _finish(self) -> Run:
         self._write()
         end = self._last.event if self._last else None
         if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
@@ -163,6 +165,7 @@ class RunPersister:
             error=end.message if isinstance(end, RunFailed) else "",
             hint=end.hint if isinstance(end, RunFailed) else "",
         )
+        return self._sessions.run(self._run, events=self._written)
 
 
 _STATUS = {
