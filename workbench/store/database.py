@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "library.sqlite3"
 _CLOSED = mark("The library is closed.")
+_CLOSING_MILLISECONDS = 500
 
 
 class Access(Enum):
@@ -244,6 +245,9 @@ class Database:
             if writer is not None:
                 try:
                     if was_open:
+                        # A reader that stays, in another program or in the traceback of an error, is not waited for
+                        # long: it only keeps the log from being written back, which the next start does.
+                        writer.execute(f"PRAGMA busy_timeout = {_CLOSING_MILLISECONDS}")
                         writer.execute("PRAGMA optimize")
                         busy, _, _ = writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
                         if not busy and self._lock is not None:

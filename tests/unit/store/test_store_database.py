@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -284,6 +285,24 @@ def test_a_closed_library_says_so(tmp_path: Path) -> None:
         pass
     with pytest.raises(LibraryError, match="closed"), database.write():
         pass
+
+
+def test_closing_does_not_wait_for_a_reader_that_stays_and_keeps_what_was_written(tmp_path: Path) -> None:
+    database = Database.open(tmp_path)
+    with database.write() as connection:
+        add_session(connection, "first")
+    reader = sqlite3.connect(database.path, isolation_level=None)
+    reader.execute("BEGIN")
+    assert reader.execute("SELECT title FROM sessions").fetchall() == [("first",)]
+    with database.write() as connection:
+        add_session(connection, "second")
+    began = time.monotonic()
+    database.close()
+    assert time.monotonic() - began < 5  # SQLite would wait for 10 seconds
+    reader.close()
+    again = Database.open(tmp_path)
+    assert sessions(again) == ["first", "second"]
+    again.close()
 
 
 def test_integrity_is_checked(database: Database) -> None:
