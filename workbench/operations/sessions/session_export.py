@@ -188,7 +188,8 @@ class ExportJob:
         self._report(_DRAWN, mark(f"Writing “{path.name}”"))
         context = await self._library.on_store(self._context_of, session, pictures)
         packed = await self._library.on_store(PackedSession.of, session)
-        with atomic_file(path, self._library.unfinished) as partial:
+        # Absolute: the child may have been started in another working folder.
+        with atomic_file(path.absolute(), self._library.unfinished) as partial:
             if partial.parent not in self._targets:
                 self._targets.add(partial.parent)
                 await self._library.on_store(self._pool.rest)  # a child keeps the rights with which it was started

@@ -92,7 +92,7 @@ async def _unpack(library: Library, path: Path, folder: Path, *, with_originals:
     rights = Confinement(writes=(folder,), largest=None)
     pool = ProcessPool(1, preload=("workbench.export.bundle",), confined=lambda: rights)
     try:
-        unpacking = partial(unpack, path, folder, with_originals=with_originals)
+        unpacking = partial(unpack, path.absolute(), folder, with_originals=with_originals)
         return await pool.run(unpacking, seconds=SECONDS, megabytes=MEGABYTES)
     except ProcessFailure as error:
         reason = mark("it is damaged, or far too large")
