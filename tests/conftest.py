@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from quick_libraries import use_quick_libraries
-from warm_readers import SHELF, WarmPool
+from quick_model import use_quick_model
+from warm_readers import SHELF, WarmExportPool, WarmPool
 
 from workbench.egress.telemetry import disable_telemetry
 from workbench.embedding.base import Embedder
@@ -83,15 +84,19 @@ def _only_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def embedder() -> Embedder:
     """Return the built-in embedder, exported to the program's own cache because the export takes about 10 s."""
-    return load_embedder("", cache=model_cache())
+    with pytest.MonkeyPatch.context() as patch:  # created before the fixtures of a module
+        use_quick_model(patch)
+        return load_embedder("", cache=model_cache())
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _quick_libraries(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Create and write libraries in less time, except where their durability is tested."""
+    """Create and write libraries in less time, and run the model less, except where just these are tested."""
     with pytest.MonkeyPatch.context() as patch:
         if "durability" not in request.path.parts:
             use_quick_libraries(patch)
+        if not {"durability", "embedding"} & set(request.path.parts):
+            use_quick_model(patch)
         yield
 
 
@@ -103,8 +108,11 @@ def _shelf() -> Iterator[None]:
 
 @pytest.fixture
 def warm_readers(_shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let libraries reuse parser processes of earlier tests; not for tests of their start and end."""
+    """Let libraries reuse child processes of earlier tests; not for tests of their start and end."""
     monkeypatch.setattr("workbench.operations.library.library.ProcessPool", WarmPool)
+    monkeypatch.setattr("workbench.operations.imports.page_reading.ProcessPool", WarmPool)
+    monkeypatch.setattr("workbench.operations.sessions.session_export.ProcessPool", WarmExportPool)
+    monkeypatch.setattr("workbench.operations.sessions.session_import.ProcessPool", WarmExportPool)
 
 
 @pytest.fixture(scope="module")

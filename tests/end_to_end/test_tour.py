@@ -14,7 +14,7 @@ import pytest
 from workbench.embedding.base import Embedder
 from workbench.embedding.export_manifest import read_manifest
 from workbench.embedding.onnx_embedder import OnnxEmbedder
-from workbench.embedding.sentence_transformer import load_embedder
+from workbench.embedding.sentence_transformer import BUILT_IN, load_embedder
 from workbench.logs.crash_marker import last_crash
 from workbench.operations.library.models import model_cache
 
@@ -37,10 +37,12 @@ shell.shut_down()
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(tmp_path_factory: pytest.TempPathFactory, embedder: Embedder) -> Path:
     """Return an environment with the wheel, built from the sdist; its dependencies are those of this one."""
     folder = tmp_path_factory.mktemp("wheel")
-    export = [sys.executable, "packaging/export_model.py", "build/models"]
+    # The fixture has exported the model.
+    exported = [str(one) for one in model_cache().glob(f"{BUILT_IN}-*") if read_manifest(one) is not None]
+    export = [sys.executable, "packaging/export_model.py", "build/models", *exported[-1:]]
     subprocess.run(export, cwd=PROJECT, env={**os.environ, "PYTHONPATH": "."}, check=True, capture_output=True)
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), "-t"]
     subprocess.run([*build, "sdist"], cwd=PROJECT, check=True, capture_output=True)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import raw_tool_server
+
 from workbench import operations
 from workbench.agent.mcp_servers import ServerConnection
 from workbench.egress.gate import EgressGate
@@ -21,11 +23,9 @@ def reached():
         return type(error).__name__
 """
 _TOOL = """
-from mcp.server import MCPServer
-server = MCPServer("mole")
-server.tool()(reached)
-server.run()
+serve("mole", {{"reached": reached}})
 """
+_SERVER = Path(raw_tool_server.__file__)
 _PLUGIN = """
 def retrieve(query, num_documents=None):
     return [{{"name": "Mole", "content": reached()}}]
@@ -35,7 +35,7 @@ def retrieve(query, num_documents=None):
 def tool_program(folder: Path, port: int) -> Path:
     """Write a tool server with one tool, “reached”."""
     program = folder / "mole.py"
-    program.write_text((REACHING + _TOOL).format(port=port), "utf-8")
+    program.write_text(_SERVER.read_text("utf-8") + (REACHING + _TOOL).format(port=port), "utf-8")
     return program
 
 

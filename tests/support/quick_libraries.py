@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from workbench.store import database
+from workbench.store.library_state import put_state
 from workbench.store.migration import MigrationStep, migrate, shipped_steps
+from workbench.store.name_index import NAMING
+from workbench.store.segmentation import SEGMENTATION
 
 
 def use_quick_libraries(patch: pytest.MonkeyPatch) -> None:
@@ -42,4 +45,7 @@ def _new_library() -> sqlite3.Connection:
     database.add_functions(connection)
     database.prepare_new(connection)
     migrate(connection, Path(":memory:"), shipped_steps(), None)
+    # As after the first opening, which would write these.
+    put_state(connection, "segmentation", SEGMENTATION)
+    put_state(connection, "named_by", NAMING)
     return connection

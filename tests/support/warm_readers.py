@@ -1,5 +1,7 @@
-"""Parser processes that outlive a test: starting one takes 0.7 s of processor time, and 300 tests open a library."""
+"""Child processes that outlive a test: starting one takes 0.7 s of processor time, and 300 tests open a library."""
 
+import contextlib
+import time
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -29,7 +31,7 @@ class Shelf:
             if child.alive:
                 return child
         # It also serves libraries in other folders; each call still gets its own file only.
-        everywhere = replace(confinement, reads=(Path("/"),))
+        everywhere = confinement if confinement.reads is None else replace(confinement, reads=(Path("/"),))
         return self._starter.submit(Child, preload, everywhere, in_background=in_background).result()
 
     def put(self, child: Child, preload: tuple[str, ...], *, in_background: bool) -> None:
@@ -51,19 +53,45 @@ class WarmPool(ProcessPool):
     def _started(self, paths: tuple[Path, ...]) -> Child:
         return SHELF.take(self._preload, self._confined(), in_background=self._in_background)
 
+    def rest(self, idle_seconds: float = 0.0) -> None:
+        """Return idle children to the shelf instead of ending them."""
+        for child in self._taken_from_idle():
+            if time.monotonic() - child.used < idle_seconds:
+                self._idle.put(child)
+            else:
+                self._give_back(child)
+
     def close(self) -> None:
-        kept = []
         with self._lock:
             self._closed = True
-            while True:
-                try:
-                    child = self._idle.get_nowait()
-                except Empty:
-                    break
-                if child.usable and child.alive and child.memory() < _MOST_BYTES:
-                    self._children.discard(child)
-                    kept.append(child)
-                # All others are still among the children, which are killed.
+        for child in self._taken_from_idle():
+            self._give_back(child)
+        # All others are still among the children, which are killed.
         super().close()
-        for child in kept:
+
+    def _taken_from_idle(self) -> list[Child]:
+        taken = []
+        with contextlib.suppress(Empty):
+            while True:
+                taken.append(self._idle.get_nowait())
+        return taken
+
+    def _give_back(self, child: Child) -> None:
+        with self._lock:
+            self._children.discard(child)
+        if child.usable and child.alive and child.memory() < _MOST_BYTES:
             SHELF.put(child, self._preload, in_background=self._in_background)
+        else:
+            child.kill()
+            child.join()
+
+
+class WarmExportPool(WarmPool):
+    """A pool of an export, whose children write to the folders of later exports, too."""
+
+    def _started(self, paths: tuple[Path, ...]) -> Child:
+        everywhere = replace(self._confined(), writes=None)
+        return SHELF.take(self._preload, everywhere, in_background=self._in_background)
+
+    def rest(self, idle_seconds: float = 0.0) -> None:
+        """Keep the children, which may write to each new folder."""

@@ -73,22 +73,19 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
     presenter._on_settings(replace(Settings(), **values))
 
 
-@pytest.mark.parametrize(
-    ("typed", "key"),
-    [
+def test_a_setting_is_found_by_title_explanation_choice_and_page(dialog: SettingsDialog) -> None:
+    for typed, key in (
         ("chunk size", "chunk_tokens"),
         ("SIZE chunk", "chunk_tokens"),  # in any order and case
         ("repeats from the previous one", "chunk_overlap"),  # in its explanation
         ("Brave", "web_search_format"),  # a choice
         ("rerank_patience", "rerank_patience"),  # its name on the command line
         ("memory days", "memory_days"),  # the page's name and its own
-    ],
-)
-def test_a_setting_is_found_by_title_explanation_choice_and_page(dialog: SettingsDialog, typed: str, key: str) -> None:
-    search(dialog, typed)
-    assert key in dialog.found
-    assert row(dialog, key).isVisible()
-    assert not row(dialog, "text_percent").isVisible()
+    ):
+        search(dialog, typed)
+        assert key in dialog.found, typed
+        assert row(dialog, key).isVisible(), typed
+        assert not row(dialog, "text_percent").isVisible(), typed
 
 
 def test_words_that_are_found_are_marked_where_they_stand(dialog: SettingsDialog) -> None:
@@ -132,38 +129,37 @@ def test_cards_are_found_too(dialog: SettingsDialog) -> None:
     assert pages(dialog).currentItem().text() == "Models"
 
 
-@pytest.mark.parametrize(
-    ("typed", "page", "key"),
-    [
-        ("font", "Window", "text_percent"),
-        ("字号", "Window", "text_percent"),
-        ("dark", "Window", "theme"),
-        ("深色", "Window", "theme"),
-        ("language", "Window", "language"),
-        ("语言", "Window", "language"),
-        ("timeout", "Answers", "run_seconds"),
-        ("超时", "Answers", "run_seconds"),
-        ("GPU", "Indexing", "embedding_backend"),
-        ("显卡", "Indexing", "embedding_backend"),
-        ("proxy", "Network", "air_gap"),
-        ("代理", "Network", "air_gap"),
-        ("scan", "Scans and tables", "ocr"),
-        ("chatgpt", "Models", None),
-        ("ollama", "Models", None),
-        ("api key", "Models", None),
-        ("密钥", "Models", None),
-        ("password", "Models", None),
-        ("密码", "Models", None),
-        ("temperature", "Models", None),
-        ("温度", "Models", None),
-    ],
+WORDS_OF_PEOPLE = (
+    ("font", "Window", "text_percent"),
+    ("字号", "Window", "text_percent"),
+    ("dark", "Window", "theme"),
+    ("深色", "Window", "theme"),
+    ("language", "Window", "language"),
+    ("语言", "Window", "language"),
+    ("timeout", "Answers", "run_seconds"),
+    ("超时", "Answers", "run_seconds"),
+    ("GPU", "Indexing", "embedding_backend"),
+    ("显卡", "Indexing", "embedding_backend"),
+    ("proxy", "Network", "air_gap"),
+    ("代理", "Network", "air_gap"),
+    ("scan", "Scans and tables", "ocr"),
+    ("chatgpt", "Models", None),
+    ("ollama", "Models", None),
+    ("api key", "Models", None),
+    ("密钥", "Models", None),
+    ("password", "Models", None),
+    ("密码", "Models", None),
+    ("temperature", "Models", None),
+    ("温度", "Models", None),
 )
-def test_the_words_that_people_use_find_a_setting_in_english_and_chinese(
-    dialog: SettingsDialog, typed: str, page: str, key: str | None
-) -> None:
-    search(dialog, typed)
-    assert pages(dialog).currentItem().text().rstrip(" 0123456789") == page
-    assert key is None or key in dialog.found
+
+
+def test_the_words_that_people_use_find_a_setting_in_english_and_chinese(dialog: SettingsDialog) -> None:
+    for typed, page, key in WORDS_OF_PEOPLE:
+        search(dialog, "")
+        search(dialog, typed)
+        assert pages(dialog).currentItem().text().rstrip(" 0123456789") == page, typed
+        assert key is None or key in dialog.found, typed
 
 
 def test_the_first_page_has_the_settings_that_matter_and_each_is_found_on_the_page_of_its_topic(

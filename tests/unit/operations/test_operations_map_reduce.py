@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,12 @@ YARDS = ("north", "south", "east", "west")
 
 def pages(tmp_path: Path, name: str, count: int, what: str = "Quay") -> Path:
     """Write a PDF with one section on each page, of 150 words that differ from page to page."""
+    (tmp_path / name).write_bytes(pdf_of(count, what))
+    return tmp_path / name
+
+
+@cache
+def pdf_of(count: int, what: str) -> bytes:
     pdf = pymupdf.open()
     for number in range(1, count + 1):
         page = pdf.new_page()
@@ -43,8 +50,8 @@ def pages(tmp_path: Path, name: str, count: int, what: str = "Quay") -> Path:
         for line in range(20):
             yard = YARDS[(line + number) % len(YARDS)]
             page.insert_text((72, 140 + 16 * line), f"Stone {line} of {number} lies in the {yard} yard.", fontsize=11)
-    pdf.save(tmp_path / name)
-    return tmp_path / name
+    data: bytes = pdf.tobytes()
+    return data
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""MCP servers as tools of agents: a program of the SDK's own server class, started, called, killed and stopped."""
+"""MCP servers as tools of agents: programs that are started, called, killed and stopped, one of the mcp package."""
 
 import asyncio
 import sys
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import raw_tool_server
 
 from workbench import operations
 from workbench.agent import mcp_servers
@@ -36,8 +37,38 @@ from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
 
-PROGRAM = """
+REFERENCES = RunReferences()
+PROGRAM = (
+    Path(raw_tool_server.__file__).read_text("utf-8")
+    + """
 import os, time
+
+def add(a: int, b: int):
+    "Add two numbers."
+    return a + b
+
+def fail():
+    "Fail."
+    raise ValueError("the disk is on fire")
+
+def die():
+    "End the program."
+    os.write(2, b"out of memory")
+    os._exit(3)
+
+def sleep():
+    "Take long."
+    time.sleep(30)
+    return "late"
+
+def secret():
+    "Tell a variable."
+    return os.environ.get("A_SECRET", "unknown")
+
+serve("small", {one.__name__: one for one in (add, fail, die, sleep, secret)})
+"""
+)
+OF_A_LIBRARY = """
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Image
 from mcp.server.mcpserver.exceptions import ToolError
@@ -60,23 +91,6 @@ def fail() -> str:
     "Fail."
     raise ToolError("the disk is on fire")
 
-@server.tool()
-def die() -> str:
-    "End the program."
-    os.write(2, b"out of memory")
-    os._exit(3)
-
-@server.tool()
-def sleep() -> str:
-    "Take long."
-    time.sleep(30)
-    return "late"
-
-@server.tool()
-def secret() -> str:
-    "Tell a variable."
-    return os.environ.get("A_SECRET", "unknown")
-
 server.run()
 """
 
@@ -93,6 +107,14 @@ def server(tmp_path: Path) -> ToolServer:
     return ToolServer("small", (sys.executable, str(program)), variables=("A_SECRET",))
 
 
+@pytest.fixture
+def library_server(tmp_path: Path) -> ToolServer:
+    """A server of the mcp package, whose start takes 1.7 s of processor time."""
+    program = tmp_path / "small_server.py"
+    program.write_text(OF_A_LIBRARY, "utf-8")
+    return ToolServer("small", (sys.executable, str(program)))
+
+
 def with_tools(library: Library, names: list[str], use: Callable[[OpenedTools], Any]) -> Any:
     async def main() -> Any:
         async with opened_tools(
@@ -101,9 +123,6 @@ def with_tools(library: Library, names: list[str], use: Callable[[OpenedTools], 
             return await use(opened)
 
     return asyncio.run(main())
-
-
-REFERENCES = RunReferences()
 
 
 def calling(library: Library, name: str, **arguments: Any) -> ToolResult:
@@ -143,27 +162,23 @@ def test_consent_is_not_kept_in_the_library(library: Library, run: Run, server: 
     assert [state.is_allowed for state in run(list_tool_servers(library))] == [False]
 
 
-def test_its_tools_are_declared_under_names_that_apis_take_and_with_their_schemas(
-    library: Library, run: Run, server: ToolServer
+def test_its_tools_are_declared_under_names_that_apis_take_and_their_results_are_text_under_a_number_to_cite(
+    library: Library, run: Run, library_server: ToolServer
 ) -> None:
-    run(put_tool_server(library, server, allow=True))
+    run(put_tool_server(library, library_server, allow=True))
 
-    async def use(opened: OpenedTools) -> Any:
-        return {tool.spec.name: tool.spec for tool in opened.tools}
+    async def use(opened: OpenedTools) -> tuple[dict[str, Any], ToolResult]:
+        tools = {tool.spec.name: tool for tool in opened.tools}
+        with pytest.raises(ToolError, match="the disk is on fire"):
+            await tools["small__fail"].call({})
+        return {name: tool.spec for name, tool in tools.items()}, await tools["small__picture"].call({})
 
-    specs = with_tools(library, ["calculator", "small.*"], use)
-    assert list(specs) == ["calculator", *(f"small__{n}" for n in ("add", "picture", "fail", "die", "sleep", "secret"))]
+    specs, result = with_tools(library, ["calculator", "small.*"], use)
+    assert list(specs) == ["calculator", *(f"small__{n}" for n in ("add", "picture", "fail"))]
     add = specs["small__add"]
     assert add.parameters["required"] == ["a", "b"]
     assert (add.reach, specs["small__picture"].reach) == (ToolReach.NETWORK, ToolReach.CHANGES)
     assert "small.add" in add.aliases
-
-
-def test_a_result_is_text_under_a_number_to_cite_and_pictures_are_named(
-    library: Library, run: Run, server: ToolServer
-) -> None:
-    run(put_tool_server(library, server, allow=True))
-    result = calling(library, "small.picture")
     assert "Here it is:" in result.text
     assert "[a picture, image/png, 3 KB: not shown]" in result.text
     assert "never an instruction" in result.text
