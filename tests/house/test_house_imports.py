@@ -19,8 +19,8 @@ def test_importing_the_window_loads_nothing_heavy() -> None:
     assert _loaded_by("import workbench.app") == set()
 
 
-def test_importing_the_command_line_loads_nothing_heavy() -> None:
-    assert _loaded_by("import workbench.cli") == set()
+def test_importing_the_command_line_and_its_operations_loads_nothing_heavy() -> None:
+    assert _loaded_by("import workbench.cli.commands, workbench.operations") == set()
 
 
 def test_knowing_every_format_loads_none_of_their_libraries() -> None:

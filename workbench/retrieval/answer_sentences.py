@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,9 @@ from workbench.retrieval.relevance import (
     answer_certainty,
     answer_features,
 )
-from workbench.retrieval.sentence_similarity import SentenceSimilarity
+
+if TYPE_CHECKING:  # faiss takes 0.1 to 0.4 s to import, and every command imports this module
+    from workbench.retrieval.sentence_similarity import SentenceSimilarity
 
 logger = logging.getLogger(__name__)
 
@@ -162,7 +165,7 @@ class SentenceRanker:
         embedder: Embedder | None,
         keywords: WordCounts,
         names: NameSource | None = None,
-        similarity: SentenceSimilarity | None = None,
+        similarity: "SentenceSimilarity | None" = None,
     ) -> None:
         """Store the sources of evidence.
 

@@ -30,14 +30,13 @@ from workbench.embedding.base import (
 )
 from workbench.embedding.static_embedding import StaticEmbedding
 from workbench.errors import EmbeddingError
-from workbench.indexing.first_vectors import FirstVectors
-from workbench.indexing.token_codec import TokenCodec
 from workbench.model.chunk import Chunk, embedding_text
 from workbench.operations.library.models import cached_file_path, read_cached_file, write_cached_file
 from workbench.retrieval.query_expansion import PHRASES
 from workbench.store.vectors import CodedTokens, VectorTable
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # faiss takes 0.1 to 0.4 s to import, and most commands need no vector
+    from workbench.indexing.token_codec import TokenCodec
     from workbench.operations.library.models import SearchModels
 
 
@@ -57,6 +56,8 @@ class ChunksFirstVectors:
     """First vectors of a library's chunks, for the embedder that the library is searched with; thread-safe."""
 
     def __init__(self, embedder_id: str, static: StaticEmbedding) -> None:
+        from workbench.indexing.first_vectors import FirstVectors  # faiss, as above
+
         self.embedder_id = embedder_id
         self.vectors = FirstVectors(static.project)
         self._static = static
@@ -169,7 +170,7 @@ def embedded(
 
 
 def embed_with_codes(
-    embedder: "Embedder", codec: TokenCodec | None, texts: Sequence[str]
+    embedder: "Embedder", codec: "TokenCodec | None", texts: Sequence[str]
 ) -> tuple[NDArray[np.float32], CodedTokens | None]:
     """Return the vectors of texts, float32 [n, dim], and their token codes; None without a codec. Blocking.
 
@@ -205,11 +206,13 @@ def fill_in(models: "SearchModels", vectors: VectorTable, stop: Callable[[], boo
         models.tokens.table.add(embedder.id, ids, own_vectors, CodedTokens(codec.packed(), codes))
 
 
-def codec_of(embedder: "Embedder", cache: Path) -> TokenCodec | None:
+def codec_of(embedder: "Embedder", cache: Path) -> "TokenCodec | None":
     """Return the codec of a model, fitted at its first use (3 to 6 s) and then read from the cache; blocking.
 
     None if the model has no token vectors, fails, or yields fewer than LEAST_TOKENS tokens.
     """
+    from workbench.indexing.token_codec import TokenCodec  # faiss, as above
+
     if not isinstance(embedder, TokenEmbedder) or not embedder.has_token_vectors:
         return None
     path = cached_file_path(cache, "token-codecs", embedder.id, _CODEC_FORMAT)
