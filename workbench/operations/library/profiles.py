@@ -1,5 +1,6 @@
 """Model profiles: list, add, remove, test, find servers of this machine; and the provider of a profile."""
 
+import sys
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
     from workbench.retrieval.answer_sentences import SentenceRanker
+
+_SENTENCE_SIMILARITY = "workbench.retrieval.sentence_similarity"
+"""The last module that a sentence ranker imports; it imports faiss."""
 
 
 def list_profiles(library: Library) -> Operation[list[ModelProfile]]:
@@ -167,8 +171,10 @@ async def provider_of(library: Library, profile: ModelProfile) -> ModelProvider:
         except (ModelError, SettingError) as error:
             return _FailingProvider(profile, error)
 
-    if profile.is_offline and library.models.embedder_if_loaded is not None:
-        return build()  # nothing to load: without a thread, whose start and end take 1 % of an offline answer
+    # Without a thread, whose start and end take 1 % of an offline answer, if nothing is left to load or to import.
+    is_loaded = library.models.embedder_if_loaded is not None and _SENTENCE_SIMILARITY in sys.modules
+    if profile.is_offline and is_loaded:
+        return build()
     return await library.on_search(build)
 
 
