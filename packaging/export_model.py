@@ -33,7 +33,7 @@ def main(folder: Path, export: Path | None) -> None:
             export_model(str(built_in_folder()), folder, name=BUILT_IN)
         else:
             shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(export, folder, ignore=shutil.ignore_patterns("*speed*.json"))
+            shutil.copytree(export, folder, ignore=shutil.ignore_patterns("speed.json"))
         compact(folder)
         for path in folder.iterdir():
             path.chmod(0o644)  # in a cache the weights are the user's alone; here every user reads them

@@ -16,7 +16,7 @@ pip freeze --exclude knowledge-workbench --exclude-editable --exclude uv |
 hash=$(pip hash "$venv"/torch/torch-*.whl | grep -o 'sha256:.*')
 {
     echo "# Every package at the version that was tested. Made by packaging/lock.sh from pyproject.toml."
-    echo "# torch is installed first and by itself: see packaging/setup.sh."
+    echo "# torch is installed by itself: see packaging/setup.sh."
     "$venv/bin/uv" pip compile --quiet --generate-hashes --no-deps --no-header --no-annotate "$venv/packages" |
         sed "s|^torch==.*|&\n    --hash=$hash \\\\|"
 } > packaging/requirements.lock

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes the virtual environment from the lock file and checks Qt's system libraries by name.
-# usage: packaging/setup.sh VENV
+# usage: packaging/setup.sh VENV [PART]; it calls itself with the parts of the lock file: torch, 0 or 1
 set -eu
 venv=${1:-.venv}
+part=${2:-}
 python=${PYTHON:-python3}
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
@@ -34,17 +35,19 @@ install_torch() {
     rm -rf "$venv/torch"
 }
 
-# Three at a time, of different packages: pip uses one core, and takes 107 s for all one after another, 55 s so.
+case $part in
+    torch) install_torch; exit ;;
+    0 | 1) pip_install --no-deps --require-hashes --requirement "$venv/packages-$part.lock"; exit ;;
+esac
+
+# Three at a time, of different packages: pip uses one core, and takes 107 s for all one after another, 55 s so. By xargs,
+# because Ctrl-C does not end a background job of a script, and another start would install beside it.
 echo "Installing $torch and the rest of packaging/requirements.lock (some minutes the first time)"
 for half in 0 1; do
     awk -v half=$half '/^[a-zA-Z0-9]/ { entry++ } entry % 2 == half && !/^#/' packaging/requirements.lock |
         sed '/^torch==/,/[^\\]$/d' > "$venv/packages-$half.lock"
 done
-(set -eu; install_torch) & first=$!
-(set -eu; pip_install --no-deps --require-hashes --requirement "$venv/packages-0.lock") & second=$!
-pip_install --no-deps --require-hashes --requirement "$venv/packages-1.lock"
-wait $first
-wait $second
+printf '%s\n' torch 0 1 | xargs -P 3 -n 1 sh packaging/setup.sh "$venv"
 # CUDA's libraries, if this build needs them; they are not in the lock file.
 pip_install "$torch"
 pip_install --no-deps --no-build-isolation --editable .
