@@ -48,8 +48,7 @@ def _declaration(name: str, tool: Callable[..., Any]) -> dict[str, Any]:
     arguments = inspect.signature(tool).parameters
     properties = {key: {"type": _TYPES[one.annotation]} for key, one in arguments.items()}
     schema = {"type": "object", "properties": properties, "required": list(properties)}
-    annotations = {"readOnlyHint": True} if getattr(tool, "only_reads", False) else {}
-    return {"name": name, "description": tool.__doc__ or "", "inputSchema": schema, "annotations": annotations}
+    return {"name": name, "description": tool.__doc__ or "", "inputSchema": schema}
 
 
 def _called(tool: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
