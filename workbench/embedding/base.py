@@ -129,6 +129,18 @@ class Vocabulary(TokenCounter, Protocol):
         """Return, for each text, the token ids of its windows."""
         ...
 
+    def word_starts(self, text: str, count: int) -> NDArray[np.int32]:
+        """Return the start of each token of a document that has a letter or digit, int32 [words].
+
+        The order is that of the token vectors of embed_with_tokens(): window by window, and windows overlap. Tokens of
+        the embedder's own prompt have negative starts.
+
+        Args:
+            text: Text as embedded.
+            count: Number of its stored token vectors: usually a fast method finds as many starts.
+        """
+        ...
+
 
 @runtime_checkable
 class VocabularyEmbedder(Protocol):

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +30,21 @@ _TOKEN_VECTORS = "token_vectors"
 _MOST_QUESTIONS = 64
 
 
+@dataclass(frozen=True, slots=True)
+class _EmbeddedQuestion:
+    """Vectors of the first window of a question.
+
+    Attributes:
+        vector: float32 [dim].
+        tokens: Vectors of its tokens.
+        is_whole: True if the question has no further window.
+    """
+
+    vector: NDArray[np.float32]
+    tokens: QuestionTokens
+    is_whole: bool
+
+
 class OnnxEmbedder:
     """Runs one graph of an export; safe to call from several threads.
 
@@ -50,7 +66,7 @@ class OnnxEmbedder:
         self.id = f"{manifest.name}/{manifest.dim}/{manifest.revision}.{EMBEDDED_AS}/{backend}"
         self.dim = manifest.dim
         self._query_prompt = manifest.query_prompt
-        self._asked: dict[tuple[int, ...], tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
+        self._asked: dict[str, _EmbeddedQuestion] = {}
         self._asking = threading.Lock()
         self._document_prompt = manifest.document_prompt
         try:
@@ -88,28 +104,31 @@ class OnnxEmbedder:
         Raises:
             EmbeddingError: The model failed.
         """
-        windows = self.tokenizer.windows([self._query_prompt + text])
-        if len(windows[0]) == 1:
-            return self._run_question(tuple(windows[0][0]))[0]
+        question = self._question(text.strip())
+        if question.is_whole:
+            return question.vector
         vector: NDArray[np.float32] = self._embed([self._query_prompt + text])[0]
         return vector
 
-    def _run_question(self, sequence: tuple[int, ...]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return the vector and the token vectors of a question, from the cache if it was embedded recently.
+    def _question(self, text: str) -> "_EmbeddedQuestion":
+        """Return the vectors of a question, from the cache if it was embedded recently.
 
-        A search needs both, and again if the question names a document: 3.5 runs per question, 2.5 with the cache.
+        A search needs both kinds, and so does the ranking of sentences: 3.5 runs per question, 2.5 with the cache.
         """
         with self._asking:
-            known = self._asked.get(sequence)
+            known = self._asked.get(text)
         if known is None:
+            ids, spans, is_whole = self.tokenizer.first_window(self._query_prompt + text)
             names = [_VECTORS, _TOKEN_VECTORS] if self.has_token_vectors else [_VECTORS]
             found: list[NDArray[np.float32]] = []
-            self._run_batches(
-                lambda _: found.extend(self._session.run(names, model_inputs([sequence]))), [len(sequence)]
-            )
-            known = found[0][0], unit_rows(found[1][0]) if len(found) > 1 else np.empty((0, self.dim), np.float32)
+            self._run_batches(lambda _: found.extend(self._session.run(names, model_inputs([ids]))), [len(ids)])
+            begin = len(self._query_prompt)
+            kept = [index for index, (start, end) in enumerate(spans) if end > start >= begin]
+            tokens = unit_rows(found[1][0][kept]) if len(found) > 1 else np.empty((0, self.dim), np.float32)
+            places = tuple((spans[index][0] - begin, spans[index][1] - begin) for index in kept)
+            known = _EmbeddedQuestion(found[0][0], QuestionTokens(tokens, places), is_whole)
             with self._asking:
-                self._asked[sequence] = known
+                self._asked[text] = known
                 while len(self._asked) > _MOST_QUESTIONS:
                     del self._asked[next(iter(self._asked))]
         return known
@@ -163,11 +182,7 @@ class OnnxEmbedder:
         Raises:
             EmbeddingError: The model failed.
         """
-        ids, spans = self.tokenizer.first_window(self._query_prompt + question)
-        vectors = self._run_question(tuple(ids))[1]
-        begin = len(self._query_prompt)
-        kept = [index for index, (start, end) in enumerate(spans) if end > start >= begin]
-        return QuestionTokens(vectors[kept], tuple((spans[i][0] - begin, spans[i][1] - begin) for i in kept))
+        return self._question(question).tokens
 
     def token_vectors(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Return, for each text, float32 [tokens, width], rows of length 1; runs at normal priority.

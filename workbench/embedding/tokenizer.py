@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 _SPACE, _LETTER, _MARK, _REMOVED = range(4)
 # Kinds of ASCII characters, and at 128 of other letters. The tokenizer removes control characters before it splits a
@@ -266,6 +266,7 @@ class ModelTokenizer:
             prompt: Prefix that the embedder adds to each document; its tokens are not available for text.
         """
         self._recipe = (path, max_tokens, prompt)
+        self._prompt = prompt
         self._seen = max_tokens
         self._whole = _read_file(path)
         special = self._whole.num_special_tokens_to_add(False)
@@ -319,13 +320,13 @@ class ModelTokenizer:
     def _words(self) -> TokenStarts | None:
         return TokenStarts(self._whole) if divides_into_words(self._whole) else None
 
-    def first_window(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        """Return the token ids of a text's first window, with the (start, end) offsets of each token.
+    def first_window(self, text: str) -> tuple[list[int], list[tuple[int, int]], bool]:
+        """Return the token ids of a text's first window, their (start, end) offsets, and whether it is the only window.
 
         Special tokens are included, with empty spans.
         """
         encoding = self._cutting.encode(_encodable(text))
-        return encoding.ids, encoding.offsets
+        return encoding.ids, encoding.offsets, not encoding.overflowing
 
     @cached_property
     def is_word(self) -> NDArray[np.bool_]:
@@ -350,12 +351,30 @@ class ModelTokenizer:
 
     def windows(self, texts: Sequence[str]) -> list[list[list[int]]]:
         """Return, for each text, the token ids of its windows: one for most texts, several for a long one."""
+        return [[window.ids for window in windows] for windows in self._encode_windows(texts)]
+
+    def word_starts(self, text: str, count: int) -> NDArray[np.int32]:
+        """Return the start of each token of a document that has a letter or digit; see Vocabulary.word_starts()."""
+        starts = self._starts_in(text) if len(text) <= _MOST_CHARACTERS else np.empty(0, np.int32)
+        starts = starts[[text[start].isalnum() for start in starts.tolist()]]
+        if len(starts) == count:
+            return starts
+        # It has several windows, a prompt, or a letter that the vocabulary does not contain.
+        prompted = self._prompt + text
+        (windows,) = self._encode_windows([prompted])
+        ids = np.concatenate([np.array(window.ids, np.int32) for window in windows])
+        starts = np.array([start for window in windows for start, _ in window.offsets], np.int32)
+        stripped = len(prompted) - len(prompted.lstrip())
+        word_starts: NDArray[np.int32] = starts[self.is_word[ids]] + np.int32(stripped - len(self._prompt))
+        return word_starts
+
+    def _encode_windows(self, texts: Sequence[str]) -> list[list[Encoding]]:
         stripped = [_encodable(text.strip()) for text in texts]
-        windows = [[encoding.ids] for encoding in self._whole.encode_batch(stripped)]
-        long = [number for number, (ids,) in enumerate(windows) if len(ids) > self._seen]
-        for number in long:
-            first = self._cutting.encode(stripped[number])
-            windows[number] = [first.ids, *(more.ids for more in first.overflowing)]
+        windows = [[encoding] for encoding in self._whole.encode_batch(stripped)]
+        for number, (encoding,) in enumerate(windows):
+            if len(encoding.ids) > self._seen:
+                first = self._cutting.encode(stripped[number])
+                windows[number] = [first, *first.overflowing]
         return windows
 
 

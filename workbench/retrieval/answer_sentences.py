@@ -294,7 +294,7 @@ class SentenceRanker:
             if start and batch[0].score + highest < heapq.nlargest(_QUOTED, map(_score, chosen[:start]))[-1]:
                 break
             known = [
-                stored.similarity(passages[one.number], one.span.text, one.span.start) if stored else None
+                stored.similarity(passages[one.number], one.span.start, one.span.end) if stored else None
                 for one in batch
             ]
             unknown = [one for one, similarity in zip(batch, known, strict=True) if similarity is None]

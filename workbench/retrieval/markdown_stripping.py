@@ -15,21 +15,31 @@ from functools import lru_cache
 
 _ANY = re.compile(r"[*_>#\[]")
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)")
-# Each group named "mark" or "mark2" is removed. Only bold text may span lines.
+# Each group named "mark" or "mark2" is removed. Only bold text may span lines. Before each pattern, a character without
+# which it finds nothing: to look for all of them in every passage took 2 % of an offline answer.
 _MARKS = (
     # Marks of a quotation ("> > words", not "> 5 mm"), of a heading, and of a list within a quotation.
-    re.compile(r"^[ \t]*(?P<mark>(?:>[ \t]?)+(?:[-*+•][ \t]+)?(?:#{1,6}[ \t]+)?)(?=[^\s\d=>])", re.MULTILINE),
-    re.compile(r"^[ \t]*(?P<mark>#{1,6}[ \t]+)(?=\S)", re.MULTILINE),
-    re.compile(
-        r"(?<![A-Za-z0-9_*\\])(?P<mark>\*\*\*|\*\*)(?=[^\s*])(?:[^*\n]|\n(?!\s*\n)|(?<!\*)\*(?!\*)){1,2000}?"
-        r"(?<=[^\s*\\])(?P<mark2>(?P=mark))(?![A-Za-z0-9_*])"
+    (">", re.compile(r"^[ \t]*(?P<mark>(?:>[ \t]?)+(?:[-*+•][ \t]+)?(?:#{1,6}[ \t]+)?)(?=[^\s\d=>])", re.MULTILINE)),
+    ("#", re.compile(r"^[ \t]*(?P<mark>#{1,6}[ \t]+)(?=\S)", re.MULTILINE)),
+    (
+        "*",
+        re.compile(
+            r"(?<![A-Za-z0-9_*\\])(?P<mark>\*\*\*|\*\*)(?=[^\s*])(?:[^*\n]|\n(?!\s*\n)|(?<!\*)\*(?!\*)){1,2000}?"
+            r"(?<=[^\s*\\])(?P<mark2>(?P=mark))(?![A-Za-z0-9_*])"
+        ),
     ),
-    re.compile(r"(?<![\w*\\])(?P<mark>\*)(?=[^\s*])[^*\n]{1,500}?(?<=[^\s*\\])(?P<mark2>\*)(?![\w*])"),
-    re.compile(r"(?<![\w\\])(?P<mark>_)(?=[^\s_])[^\n]{1,500}?(?<=[^\s_\\])(?P<mark2>_)(?!\w)"),
-    re.compile(r"(?<![\w\\])(?P<mark>__)(?=[^\s_])[^_\n]{1,500}? [^_\n]{1,500}?(?<=[^\s_\\])(?P<mark2>__)(?!\w)"),
-    re.compile(
-        r"(?P<mark>!?\[)[^\[\]\n]{1,500}"
-        r"(?P<mark2>\]\((?=[^\s()]*[/.#:])[^\s()]{1,1000}(?:\([^\s()]*\))?(?: +\"[^\"\n]*\")?\))"
+    ("*", re.compile(r"(?<![\w*\\])(?P<mark>\*)(?=[^\s*])[^*\n]{1,500}?(?<=[^\s*\\])(?P<mark2>\*)(?![\w*])")),
+    ("_", re.compile(r"(?<![\w\\])(?P<mark>_)(?=[^\s_])[^\n]{1,500}?(?<=[^\s_\\])(?P<mark2>_)(?!\w)")),
+    (
+        "_",
+        re.compile(r"(?<![\w\\])(?P<mark>__)(?=[^\s_])[^_\n]{1,500}? [^_\n]{1,500}?(?<=[^\s_\\])(?P<mark2>__)(?!\w)"),
+    ),
+    (
+        "[",
+        re.compile(
+            r"(?P<mark>!?\[)[^\[\]\n]{1,500}"
+            r"(?P<mark2>\]\((?=[^\s()]*[/.#:])[^\s()]{1,1000}(?:\([^\s()]*\))?(?: +\"[^\"\n]*\")?\))"
+        ),
     ),
 )
 _PIPE = re.compile(r"(?<!\\)\|")
@@ -61,9 +71,9 @@ def strip_markdown(source: str) -> StrippedMarkdown:
     """Return a text without its Markdown marks."""
     if not _ANY.search(source):
         return StrippedMarkdown(source, range(len(source)))
-    code = [match.span() for match in _CODE.finditer(source)]
+    code = [match.span() for match in _CODE.finditer(source)] if "`" in source else []
     taken = bytearray(len(source))
-    for pattern in _MARKS:
+    for pattern in [pattern for character, pattern in _MARKS if character in source]:
         for match in pattern.finditer(source):
             marks = [match.span(name) for name in pattern.groupindex]
             if not any(start <= first < end for first, _ in marks for start, end in code):

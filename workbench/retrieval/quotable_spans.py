@@ -17,7 +17,8 @@ LONGEST_SENTENCE = 500
 LONGEST_CODE = 1200
 
 _LINE = re.compile(r"[^\s][^\n]*")
-_ENDS = re.compile(r"[.!?。！？;；:：…|`)\]\"'”’」』][*_]*\s*$")
+_ENDS = frozenset(".!?。！？;；:：…|`)]\"'”’」』")
+_EMPHASIS = "*_"
 _FULL_STOP = re.compile(r"[.!?。！？][\"'”’」』)）*_]*\s*$")
 # The rest of a sentence that began on another page or in another column.
 _FRAGMENT = re.compile(r"[\"'“(]*[a-z]+[ ,;’'-]")
@@ -26,7 +27,7 @@ _PAGE_AT_END = re.compile(r"[^\W\d]\W*\s(\d{1,3})\s*$")
 _FEWEST_CONTENTS = 4
 _FEWEST_WORDS = 4
 _CAPITALS = 0.9
-_QUESTION = re.compile(r"[?？][\"'”’」』）)*_]*\s*$")
+_BEHIND_QUESTION = "\"'”’」』）)*_"
 _MARKS = re.compile(r"^\s*(?:#{1,6}\s|[-=|:\s]+$)")
 # An entry of a table of contents: "1.2 Priorities and cost 3", "Priorities ...... 3"; also several entries in one.
 # The patterns do not backtrack: a page of dot leaders or of blanks is scanned once.
@@ -266,6 +267,8 @@ def _find_lines(text: str, first: int, last: int) -> list[tuple[int, int]]:
 def _is_contents(sentence: str) -> bool:
     """Return whether a text is a table of contents: most of its lines end in a page number, in ascending order."""
     lines = sentence.splitlines()
+    if len(lines) < _FEWEST_CONTENTS:
+        return False
     pages = [int(match[1]) for line in lines if (match := _PAGE_AT_END.search(line))]
     return len(pages) >= _FEWEST_CONTENTS and len(pages) > 0.7 * len(lines) and pages == sorted(pages)
 
@@ -278,11 +281,13 @@ def _is_title(sentence: str) -> bool:
 
 def _is_statement(text: str, start: int, end: int, *, is_last: bool) -> bool:
     sentence = text[start:end]
-    if _MARKS.match(sentence) or _QUESTION.search(sentence):
+    # The end of a sentence is compared character by character: a pattern would be tried at each punctuation mark.
+    stripped = sentence.rstrip()
+    if _MARKS.match(sentence) or stripped.rstrip(_BEHIND_QUESTION).endswith(("?", "？")):
         return False
     if _NUMBERED.fullmatch(sentence) or _LEADERS.search(sentence) or _is_contents(sentence):
         return False
-    ends = _ENDS.search(sentence) is not None
+    ends = stripped.rstrip(_EMPHASIS)[-1:] in _ENDS
     if not ends and (_FRAGMENT.match(sentence) or _is_title(sentence)):
         return False
     words = len(_WORD.findall(sentence)) + len(_PAIR.findall(sentence)) // 2

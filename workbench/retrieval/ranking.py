@@ -115,7 +115,10 @@ def scaled_cosines(
         return np.zeros(len(chunks), np.float32)
     values = np.fromiter((cosines.get(chunk, np.nan) for chunk in chunks), np.float32, len(chunks))
     scaled = (values - understanding.floor) / understanding.spread
-    return np.where(np.isnan(scaled), np.nanmedian(scaled), scaled).astype(np.float32)
+    is_missing = np.isnan(scaled)
+    if is_missing.any():
+        scaled[is_missing] = np.median(scaled[~is_missing])
+    return scaled.astype(np.float32)
 
 
 def rank_scores(features: Features, dense_share: float, weights: RankingWeights) -> Feature:

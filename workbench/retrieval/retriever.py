@@ -291,10 +291,12 @@ class Retriever:
         ordered = self._diversify(order.items, k, diversity) if diversity else order.items
         wanted = candidates.best_of_parts
         located: list[LocatedPassage] = []
+        pages: set[tuple[int, int]] = set()
         for place, one in enumerate(ordered[:enough]):
-            is_enough = place >= k * _PAGE_REACH or len({other.page_key for other in located}) >= k
+            is_enough = place >= k * _PAGE_REACH or len(pages) >= k
             if not is_enough or one.item[1].id in wanted:
                 located.append(self._locate(one, candidates.words(one.item[1].id)))
+                pages.add(located[-1].page_key)
         located = spread_over_pages(located)
         given = [located[place] for place in first_with([one.chunk.id for one in located], wanted, k)]
 

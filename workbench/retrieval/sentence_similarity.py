@@ -11,15 +11,14 @@ curve that separates 250 questions of squad2 from 120 without an answer 0.684 / 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workbench.embedding.base import Embedder, TokenEmbedder, Vocabulary, VocabularyEmbedder, embed_queries, words_alone
 from workbench.model.chunk import Chunk, embedding_text
-from workbench.model.embedder import token_starts
 from workbench.retrieval.embedder_calibration import EmbedderCalibration, EmbedderProbe
 from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.reranking.late_interaction import StoredTokens
@@ -93,76 +92,62 @@ class QuestionComparison:
         self._calibration = calibration
         self._read: dict[str, _PassageTokens] = {}
 
-    def similarity(self, passage: str, sentence: str, start: int) -> float | None:
-        """Return the scaled similarity of a sentence: 0 is unrelated, 1 is an answer; None if it is unknown.
+    def similarity(self, passage: str, start: int, end: int) -> float | None:
+        """Return the scaled similarity of the sentence passage[start:end]: 0 is unrelated, 1 is an answer.
 
-        It is unknown if no recent search found the passage, or its chunk has no token vectors, or not these words.
-
-        Args:
-            passage: Text of the passage.
-            sentence: Text of a sentence in it.
-            start: Its first character in the passage: rows of a table can have equal words.
+        None if it is unknown: no recent search found the passage, its chunk has no token vectors, or the sentence has
+        no words.
         """
         if passage not in self._known:
             return None
         if passage not in self._read:
             self._read[passage] = _PassageTokens(*self._known[passage], self._tokenizer)
-        found = self._read[passage].similarity(embedding_text((), sentence), start / len(passage))
+        found = self._read[passage].similarity(start, end)
         return None if found is None else _FACTOR * self._calibration.scaled(found)
 
 
 class _PassageTokens:
-    """Similarities of the tokens of one passage, found by its words."""
+    """Similarities of the tokens of one passage, found by the position of its words."""
 
     def __init__(self, chunk: Chunk, similarities: NDArray[np.float32], tokenizer: Vocabulary) -> None:
         text = embedding_text(chunk.headings, chunk.text)
-        self._starts = _stored_starts(text, len(similarities), tokenizer)
-        self._similarities = similarities
-        self._spans = [match.span() for match in _WORD.finditer(text)]
-        self._words = f" {' '.join(text[start:end] for start, end in self._spans)} "
-        # The heading's words come first, and are no sentence of the passage.
-        self._first = len(" ".join(_WORD.findall(embedding_text(chunk.headings, ""))))
+        self._starts = tokenizer.word_starts(text, len(similarities))
+        # The vectors are of another version of the text if their number differs.
+        self._similarities = similarities if len(similarities) == len(self._starts) else None
+        self._begins = [match.start() for match in _WORD.finditer(text)] + [len(text)]
+        self._words = [match.start() for match in _WORD.finditer(chunk.text)]
+        words = _WORD.findall("".join(chunk.headings[-1:])) + _WORD.findall(chunk.text)
+        self._places = _places_among(_WORD.findall(text), words)[-len(self._words) - 1 :]
 
-    def similarity(self, sentence: str, place: float) -> float | None:
-        """Return the similarity of the sentence nearest to a place, 0 to 1, in the passage; None if it is not in it."""
-        words = _WORD.findall(sentence)
-        if not words or len(self._starts) != len(self._similarities):
+    def similarity(self, start: int, end: int) -> float | None:
+        """Return the similarity of the words that begin in a span of the chunk's text; None if it is unknown."""
+        if self._similarities is None:
             return None
-        found = self._find(f" {' '.join(words)} ", place)
-        if found is None:
-            return None
-        first = self._words.count(" ", 0, found)
-        begin, end = self._spans[first][0], self._spans[first + len(words) - 1][1]
-        tokens = self._similarities[(self._starts >= begin) & (self._starts < end)]
+        first, last = bisect_left(self._words, start), bisect_left(self._words, end)
+        begin, stop = self._begins[self._places[first]], self._begins[self._places[last]]
+        tokens = self._similarities[(self._starts >= begin) & (self._starts < stop)]
         return _similarity(tokens) if len(tokens) else None
 
-    def _find(self, wanted: str, place: float) -> int | None:
-        """Return where words begin, at the occurrence nearest to a place."""
-        expected = self._first + place * (len(self._words) - self._first)
-        found = []
-        at = self._words.find(wanted)
-        while at >= 0:
-            found.append(at)
-            at = self._words.find(wanted, at + len(wanted) - 1)
-        return min(found, key=lambda one: abs(one - expected), default=None)
 
+def _places_among(embedded: Sequence[str], words: Sequence[str]) -> list[int]:
+    """Return, for each word of a chunk and for its end, how many embedded words precede it.
 
-def _stored_starts(text: str, count: int, tokenizer: Vocabulary) -> NDArray[np.int64]:
-    """Return the start of each token that has a stored vector, int64 [tokens].
-
-    There are not `count` if the vectors are of another version of the text, or of a model with a prompt.
+    embedding_text() removes words, and joins others: the parts of a divided word, "US" and "million" in "US$5 million".
     """
-    every = token_starts(tokenizer, text)
-    starts = [start for start in every if text[start].isalnum()]  # other marks have no stored vector
-    if len(starts) != count and len(windows := tokenizer.windows([text])[0]) > 1:
-        # The vectors of a long text are those of its windows, which overlap.
-        special = len(tokenizer.windows([""])[0][0])
-        lengths = [len(window) - special for window in windows]
-        overlap = (sum(lengths) - len(every)) // (len(windows) - 1)
-        begins = accumulate(lengths[:-1], lambda begin, length: begin + length - overlap, initial=0)
-        in_windows = [every[begin : begin + length] for begin, length in zip(begins, lengths, strict=True)]
-        starts = [start for window in in_windows for start in window if text[start].isalnum()]
-    return np.array(starts, np.int64)
+    places: list[int] = []
+    place, part = 0, ""
+    for word in words:
+        places.append(place)
+        wanted = embedded[place] if place < len(embedded) else ""
+        if wanted.startswith(part + word):
+            part += word
+        elif wanted.startswith(word):
+            part = word
+        elif not word.isdecimal():  # an amount can be missing inside a joined word
+            part = ""
+        if part and part == wanted:
+            place, part = place + 1, ""
+    return [*places, place]
 
 
 class TokenProbe(EmbedderProbe):

@@ -7,6 +7,7 @@ import logging
 import math
 import sqlite3
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from workbench.errors import LibraryDamaged, NotFound
@@ -44,6 +45,10 @@ class SessionStore:
         """Create a store for the sessions of one user."""
         self._database = database
         self._user = stored_text(user)
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Return a context whose writes are committed together: each commit waits for the disk, 1 to 2 ms."""
+        return self._database.write(documents=False)
 
     def create(self, title: str = "") -> SessionInfo:
         """Create a session and return it; without a title, its first question becomes the title."""

@@ -102,3 +102,20 @@ def test_words_that_share_a_slot_of_the_hash_table_are_told_apart(path: Path, mo
         found = finder.of(text)
         assert found is not None
         assert found.tolist() == _starts_by_offsets(tokenizer, text)
+
+
+@pytest.mark.parametrize("prompt", ["", "passage: "])
+@pytest.mark.parametrize(
+    "text",
+    ["The ferry runs.", "  −5 °C, m², /tᵻˈnɒf/ and 渡轮停航。", "\nThe ferry of May 2018 stayed in port. " * 9],
+    ids=["short", "letters that the vocabulary lacks", "several windows"],
+)
+def test_word_starts_are_those_of_the_stored_token_vectors(path: Path, text: str, prompt: str) -> None:
+    tokenizer = ModelTokenizer(path, max_tokens=40, prompt=prompt)
+    (windows,) = tokenizer.windows([prompt + text])
+    tokens = [Tokenizer.from_file(str(path)).id_to_token(token) for ids in windows for token in ids]
+    words = [token.removeprefix("##") for token in tokens if token[0] != "[" and any(map(str.isalnum, token))]
+    starts = tokenizer.word_starts(text, len(words)).tolist()
+    assert len(starts) == len(words) >= 3
+    whole = (prompt + text).lower()
+    assert all(whole[len(prompt) + start :].startswith(word) for start, word in zip(starts, words, strict=True))

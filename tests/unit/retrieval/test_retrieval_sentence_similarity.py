@@ -15,6 +15,7 @@ from workbench.model.document import BlockKind
 from workbench.operations.library.derived_vectors import codec_of, embed_with_codes
 from workbench.operations.library.models import model_cache
 from workbench.retrieval.answer_sentences import SentenceRanker
+from workbench.retrieval.quotable_spans import quotables
 from workbench.retrieval.recent_chunks import RecentChunks
 from workbench.retrieval.reranking.late_interaction import StoredTokens
 from workbench.retrieval.sentence_similarity import SentenceSimilarity
@@ -72,7 +73,7 @@ def compare(similarity: SentenceSimilarity, question: str, sentences: Sequence[t
     begins: dict[tuple[str, str], int] = {}
     for passage, sentence in sentences:
         start = begins[passage, sentence] = passage.find(sentence, begins.get((passage, sentence), -1) + 1)
-        found.append(comparison.similarity(passage, sentence, start) if comparison else None)
+        found.append(comparison.similarity(passage, start, start + len(sentence)) if comparison else None)
     return found
 
 
@@ -125,6 +126,31 @@ def test_each_of_two_equal_rows_has_its_own_similarity(similarity: SentenceSimil
     first, south, second = (value or 0.0 for value in found)
     assert first != second
     assert min(first, second) > south > 0
+
+
+TUNNEL = (
+    "The tunnel is cold and long. Workers carried a lamp. It cost US$5 million and opened on March 20, 2018."
+    " The infor-\nmation desk sells maps (at −5 °C, too) and m² of posters. /tᵻˈnɒf/ means a cave."
+    " Guides wear a helmet."
+)
+
+
+def test_each_sentence_has_the_similarity_of_its_own_tokens(embedder: Embedder) -> None:
+    passage = chunk(5, TUNNEL)
+    recent = RecentChunks()
+    recent.add([passage])
+    similarity = SentenceSimilarity(embedder, Store(embedder, [passage]).tokens(), recent)
+    sentences = [one.text for one in quotables(TUNNEL)]
+    assert len(sentences) == 6
+    for question, answer in (
+        ("Who carries light?", 1),
+        ("How expensive was it?", 2),
+        ("Where can I buy a map?", 3),
+        ("What protects the head of a guide?", 5),
+    ):
+        found = compare(similarity, question, [(TUNNEL, sentence) for sentence in sentences])
+        assert None not in found
+        assert max(range(6), key=lambda place: found[place] or 0.0) == answer, question
 
 
 def test_an_embedder_without_token_vectors_compares_nothing(toy_embedder: Embedder, recent: RecentChunks) -> None:

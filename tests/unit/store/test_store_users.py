@@ -132,6 +132,7 @@ OF_EVERYBODY = {
     "ReadingStore.purge_removed",
     "ReadingStore.interrupt_unfinished",
     "EvaluationStore.contents",
+    "SessionStore.transaction",
 }
 """Names without user data, which return nothing of any user."""
 

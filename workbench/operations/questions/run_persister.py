@@ -73,8 +73,9 @@ class RunPersister:
         """
 
         def begin() -> tuple[int, int]:
-            number = session if session is not None else sessions.create().id
-            return number, sessions.start_run(number, question, profile, mode, parent=parent)
+            with sessions.transaction():
+                number = session if session is not None else sessions.create().id
+                return number, sessions.start_run(number, question, profile, mode, parent=parent)
 
         numbers = await library.on_store(begin)
         context.emit(RunBegan(*numbers))
@@ -150,7 +151,12 @@ class RunPersister:
         self._written += events
 
     def _finish(self) -> Run:
-        self._write()
+        with self._sessions.transaction():
+            self._write()
+            self._write_end()
+        return self._sessions.run(self._run, events=self._written)
+
+    def _write_end(self) -> None:
         end = self._last.event if self._last else None
         if not isinstance(end, RunCompleted | RunCancelled | RunFailed):
             end = self._default_end
@@ -165,7 +171,6 @@ class RunPersister:
             error=end.message if isinstance(end, RunFailed) else "",
             hint=end.hint if isinstance(end, RunFailed) else "",
         )
-        return self._sessions.run(self._run, events=self._written)
 
 
 _STATUS = {
