@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -263,7 +264,7 @@ def use_small_means(world: World) -> None:
     tempfile.tempdir = str(world.tmp)
     FolderFetcher.folder = world.web
 
-    asking = sys.modules["workbench.operations.questions.ask"]
+    asking = import_module("workbench.operations.questions.ask")
     real = asking.provider_of  # type: ignore[attr-defined]
 
     async def provider(library: Library, profile: ModelProfile) -> Any:

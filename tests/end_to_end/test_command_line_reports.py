@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.cli.commands import COMMANDS
+from workbench.cli import commands
 from workbench.logs import keep_secret
 from workbench.logs.log_file import log_path
 
@@ -44,7 +44,7 @@ def test_a_bug_ends_a_command_with_a_sentence_and_stands_in_the_log_without_its_
         raise ValueError(f"Frau Amsel {KEY}")
 
     keep_secret(KEY)
-    monkeypatch.setitem(COMMANDS, "list", broken)
+    monkeypatch.setattr(commands, "list_documents", broken)
     assert shell("list") == []
     assert shell.status == 1
     assert "Your documents and sessions are safe." in shell.errors

@@ -1,7 +1,15 @@
 """Heavy packages are not imported before the window is shown."""
 
+import ast
+import inspect
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
+
+from workbench import operations
+from workbench.cli.main import COMMANDS
+from workbench.cli.parser import build_parser
 
 HEAVY = (
     *("torch", "sentence_transformers", "transformers", "onnxruntime", "faiss", "pymupdf", "openai"),
@@ -42,3 +50,25 @@ def test_an_embedder_that_was_exported_once_needs_no_torch(embedder: object) -> 
     )
     _loaded_by(statement)
     assert _loaded_by(statement) & {"torch", "sentence_transformers", "transformers"} == set()
+
+
+def test_opening_a_library_from_the_command_line_loads_no_numpy_and_no_keyring() -> None:
+    statement = "import workbench.cli.commands, sys\nassert not {'numpy', 'keyring'}.intersection(sys.modules)"
+    assert _loaded_by(statement) == set()
+
+
+def test_every_operation_that_type_checkers_see_is_imported_on_first_use() -> None:
+    source = ast.parse(Path(operations.__file__ or "").read_text("utf-8"))
+    imports = [node for node in ast.walk(source) if isinstance(node, ast.ImportFrom)]
+    seen = {alias.name for node in imports if "workbench" in (node.module or "") for alias in node.names}
+    assert len(seen) > 200
+    assert seen == set(dir(operations))
+    assert all(getattr(operations, name).__module__.startswith("workbench.operations.") for name in seen)
+
+
+def test_every_command_has_a_function_that_runs_it() -> None:
+    (commands,) = (action for action in build_parser()._actions if action.dest == "command")
+    assert set(commands.choices or ()) == {*COMMANDS, "gui", "tour"}
+    for place in COMMANDS.values():
+        module, _, name = place.rpartition(".")
+        assert inspect.iscoroutinefunction(getattr(import_module(f"workbench.cli.{module}"), name)), place

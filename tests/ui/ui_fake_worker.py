@@ -1,5 +1,6 @@
 """Fake bridge and operations: a test decides when a job emits, ends or fails."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,8 +8,8 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
+from workbench import operations
 from workbench.ui.chat.pane import ChatPane
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 
@@ -38,16 +39,13 @@ class FakeJob:
         self.callbacks["cancelled"]()
 
 
-class FakeOperations:
-    """Stand-in for workbench.operations: each operation is a FakeJob that is not submitted yet."""
+def fake_operations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace each operation, which is imported on first use, by one that returns a FakeJob, not submitted yet."""
 
-    def __getattr__(self, name: str) -> Any:
+    def get_operation(name: str) -> Callable[..., FakeJob]:
         return lambda *args, **kwargs: FakeJob(name, args[1:], kwargs)
 
-
-def fake_operations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replace the operations by FakeOperations in every module of the window."""
-    monkeypatch.setattr(type(operations), "__getattr__", FakeOperations.__getattr__)
+    monkeypatch.setattr(operations, "__getattr__", get_operation)
 
 
 class FakeBridge(QObject):

@@ -1,15 +1,15 @@
 """Command line: every operation without a window, for scripts, servers without a screen, and checks.
 
-main.py                 Entry point: parses the arguments, opens the library, runs one command, and turns errors into
-                        a message and an exit status
+main.py                 Entry point: parses the arguments, runs a command of the table, and turns errors into a message
+                        and an exit status
 parser.py               Argument parser: one sub-parser per command; common options may come before or after the
                         command
 library_folder.py       Default library and user, and the commands that create a missing library
-commands.py             Table of the commands, one coroutine each, and the commands for documents and questions
+commands.py             Commands for documents, questions and model profiles
 search_arguments.py     Arguments of the commands that search: filters, read-all, explain, eval and MCP
 evaluation_commands.py  Command eval: golden questions measured, compared and exported
 exhaustive.py           Command read-all: exhaustive readings, with their JSON records and texts
-setup_commands.py       Commands for settings, model profiles, the embedding model and the vector store
+setup_commands.py       Commands for settings, the embedding model and the vector store
 catalogue.py            Commands for knowledge bases, linked folders, the bin, fields, tags, custom metadata, and the
                         check of documents
 document_arguments.py   Arguments of the commands about documents

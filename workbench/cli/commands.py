@@ -1,33 +1,16 @@
-"""Table of the commands, one coroutine each, and the commands for documents and questions.
-
-A command runs its operations, prints the results and returns the exit status.
-"""
+"""Commands for documents, questions and model profiles."""
 
 import argparse
 import json
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from workbench import operations
-from workbench.cli import (
-    agents,
-    catalogue,
-    chunks,
-    evaluation_commands,
-    exhaustive,
-    integrity_commands,
-    mapping,
-    mcp,
-    network,
-    plugins,
-    records,
-    runs,
-    setup_commands,
-    source_commands,
-)
+from workbench.cli import records, source_commands
+from workbench.cli.agents import prompt_words
 from workbench.cli.chunks import configuration_of_options
-from workbench.cli.exhaustive import offer_record, offer_words
+from workbench.cli.exhaustive import offer_record, offer_words, read_all_offer
 from workbench.cli.library_access import make_change, opened_to_read
 from workbench.cli.library_access import open_given_library as _library
 from workbench.cli.output import Output
@@ -44,7 +27,6 @@ from workbench.model.import_progress import FileFinished
 from workbench.model.run import RunStatus, TimedEvent
 from workbench.operations import Library
 from workbench.operations.library.document_changes import Reindex, Remove
-from workbench.operations.library.library_changes import PutProfile, RemoveProfile
 from workbench.worker.job import JobContext
 
 Options = argparse.Namespace
@@ -176,9 +158,9 @@ async def ask(options: Options, output: Output) -> int:
                 after=options.after,
             )
             run = await answer(context)
-            prompts = [agents.prompt_words(one) for one in run.prompts] if options.show_prompt else []
+            prompts = [prompt_words(one) for one in run.prompts] if options.show_prompt else []
             record = records.run_record(run, with_prompt=options.show_prompt)
-            offer = await exhaustive.read_all_offer(library, run)
+            offer = await read_all_offer(library, run)
             record["read_all"] = offer_record(offer) if offer is not None else None
             words = [*prompts, answer_words(run, with_claims=options.check), *([offer_words(offer)] if offer else [])]
             output.record(record, "\n".join(words))
@@ -189,6 +171,9 @@ async def ask(options: Options, output: Output) -> int:
 
 async def profiles(options: Options, output: Output) -> int:
     """Add, list, check or remove model profiles, or find servers for them."""
+    from workbench.cli import setup_commands  # these two load all operations
+    from workbench.operations.library.library_changes import PutProfile, RemoveProfile
+
     async with _library(options) as library:
         if options.action == "check":
             return await setup_commands.check(library, options.name, output)
@@ -254,57 +239,6 @@ def _question(line: str, path: Path, number: int) -> str:
             "Correct the line and try again.",
         ) from error
     return question
-
-
-COMMANDS: dict[str, Callable[[Options, Output], Coroutine[Any, Any, int]]] = {
-    "add": add,
-    "list": list_documents,
-    "show": show,
-    "remove": remove,
-    "reindex": reindex,
-    "settings": setup_commands.settings,
-    "unlock": source_commands.unlock,
-    "pause": source_commands.pause,
-    "resume": source_commands.resume,
-    "embedder": setup_commands.embedder,
-    "store": setup_commands.store,
-    "sessions": sessions,
-    "search": search,
-    "ask": ask,
-    "explain": chunks.explain,
-    "map": mapping.show_map,
-    "eval": evaluation_commands.evaluate,
-    "export": runs.export,
-    "import-session": runs.import_session,
-    "profiles": profiles,
-    "doctor": integrity_commands.doctor,
-    "version": integrity_commands.version,
-    "read-all": exhaustive.read_all,
-    "mcp": mcp.mcp,
-    "mcp-servers": mcp.mcp_servers,
-    "tools": mcp.tools,
-    "add-query": source_commands.add_query,
-    "note": source_commands.note,
-    "refetch": source_commands.refetch,
-    "kb": catalogue.knowledge_bases,
-    "link": catalogue.link,
-    "unlink": catalogue.unlink,
-    "links": catalogue.links,
-    "bin": catalogue.bin,
-    "edit": catalogue.edit,
-    "metadata": catalogue.metadata,
-    "chunks": chunks.chunks,
-    "chunk": chunks.chunk,
-    "check": catalogue.check,
-    "repair": integrity_commands.repair,
-    "backup": integrity_commands.backup,
-    "plugins": plugins.plugins,
-    "agents": agents.agents,
-    "prompt": agents.prompt,
-    "runs": runs.runs,
-    "memory": agents.memory,
-    "network": network.network,
-}
 
 
 async def stretches(library: Library, hits: Sequence[Hit], options: argparse.Namespace) -> list[Stretch | None]:

@@ -28,7 +28,6 @@ from workbench.model.exhaustive import (
 from workbench.model.hit import Citation
 from workbench.model.run import Run
 from workbench.operations import Library
-from workbench.operations.library.library_changes import RemoveReading
 from workbench.retrieval.filters.text_syntax import text_of
 from workbench.worker.job import JobContext
 
@@ -44,6 +43,8 @@ async def read_all(options: argparse.Namespace, output: Output) -> int:
                 output.record(info_record(info), info_words(info))
             return 0
         if options.delete_id is not None:
+            from workbench.operations.library.library_changes import RemoveReading
+
             await make_change(library, RemoveReading(options.delete_id))
             output.record({"deleted": options.delete_id}, f"Deleted: {options.delete_id}")
             return 0

@@ -7,6 +7,7 @@ Existing sessions are read from the library; a session that is continued is copi
 
 import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from workbench.errors import NotFound
@@ -107,6 +108,10 @@ class TemporarySessions(SessionStore):
         super().__init__(library, user)
         self._unstored = unstored
         self._name = user
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Return a context whose writes are committed together."""
+        return self._unstored.database.write(documents=False)
 
     def list(self) -> Infos:
         """Return the sessions of the library together with the new or continued sessions of this process."""

@@ -10,7 +10,6 @@ app_controller.py         Controller of the window: opens the library through th
                           closes it
 wiring.py                 Signal connections between the panes
 dialog_manager.py         Creates and shows the dialogs of the window on demand; user dialog and shortcut sheet
-lazy_operations.py        The operations package, imported when it is first used
 preloading.py             Thread that imports modules which the window needs soon after its first paint
 main_window.py            Main window: docks, menus, tool bar, status strip, and the page shown when the library
                           cannot be opened

@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDialog
 
+from workbench import operations
 from workbench.errors import LibraryOutdated, LibraryUnwritable
 from workbench.language import tr, translate
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.pane import ChatPane
 from workbench.ui.inspector.pane import InspectorPane
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.main_window import TITLE, MainWindow, Panes
@@ -59,7 +59,8 @@ def opening(folder: Path, user: str) -> Operation[Library]:
 
 
 def _open(folder: Path, user: str) -> Library:
-    # The first use of the operations imports them, here on a worker thread while the window is already shown.
+    # Imported here, on a worker thread while the window is already shown: no click waits for an import.
+    operations.load_all()
     from workbench.operations.library.warm_up import load_runtime
 
     try:

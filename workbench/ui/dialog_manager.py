@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench import operations
 from workbench.errors import SettingError
 from workbench.language import mark, tr, translate
 from workbench.model.memory import NO_PROTECTION, user_name
 from workbench.ui.actions import COMMANDS, KEYS, PANE_COMMANDS, Command, key_words
 from workbench.ui.controls import bring_up, button, dialog_foot, frame, label
 from workbench.ui.dialog import Dialog, agrees
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.document import Document

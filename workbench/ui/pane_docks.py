@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Slot
 from shiboken6 import isValid
 
+from workbench import operations
 from workbench.language import tr
 from workbench.model.evaluation import MARKS
 from workbench.ui.dock import LazyDock
 from workbench.ui.evaluation.passage_marks import Marks
 from workbench.ui.exhaustive.reading_wording import estimate_lines, estimate_words, what_leaves
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.egress import NetworkRequest

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from workbench.ui.lazy_operations import operations
+from workbench import operations
 
 if TYPE_CHECKING:
     from workbench.model.session import Session

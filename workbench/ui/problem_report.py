@@ -9,12 +9,12 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.files.modes import new_file
 from workbench.language import mark, tr
 from workbench.ui.bug_report import open_log_button
 from workbench.ui.controls import bring_up, button, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import announce, error_words
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from PySide6.QtCore import QObject, Qt, QTimer, QUrl, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 import workbench
+from workbench import operations
 from workbench.language import mark, tr, translate
 from workbench.ui.controls import bring_up, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
 from workbench.ui.external_programs import InertBrowser, offer_link
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.release import ReleaseCheck

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr, translate
 from workbench.ui.controls import bring_up, button, dialog_foot, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import announce, error_words
 
 if TYPE_CHECKING:

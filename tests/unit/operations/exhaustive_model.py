@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import AsyncIterator, Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -59,7 +59,7 @@ def use_model(monkeypatch: pytest.MonkeyPatch, model: Any) -> None:
     async def made(*_: object) -> Any:
         return model
 
-    monkeypatch.setattr(sys.modules["workbench.operations.read_all.exhaustive_run"], "provider_of", made)
+    monkeypatch.setattr(import_module("workbench.operations.exhaustive_reading.exhaustive_run"), "provider_of", made)
 
 
 def notice_of(text: str) -> dict[str, Any]:

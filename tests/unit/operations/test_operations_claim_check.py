@@ -1,7 +1,7 @@
 """Claim checks of model answers against the cited passages, controlled by a setting and stored with the run."""
 
-import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ def ask(library: Library, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable
         async def made(_library: Library, _profile: ModelProfile) -> ScriptedProvider:
             return provider
 
-        monkeypatch.setattr(sys.modules["workbench.operations.questions.ask"], "provider_of", made)
+        monkeypatch.setattr(import_module("workbench.operations.questions.ask"), "provider_of", made)
         run(operations.put_setting(library, "check_answers", setting))
         return run(operations.ask(library, "When did the harbour freeze?", profile="far"))
 

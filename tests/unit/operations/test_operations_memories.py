@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ class Asker:
         self.library = library
         self.provider = ScriptedProvider(says("Yes."))
         for module in ("ask", "memories"):
-            monkeypatch.setattr(sys.modules[f"workbench.operations.questions.{module}"], "provider_of", self._made)
+            monkeypatch.setattr(import_module(f"workbench.operations.questions.{module}"), "provider_of", self._made)
 
     async def _made(self, _library: Library, _profile: ModelProfile) -> ScriptedProvider:
         return self.provider

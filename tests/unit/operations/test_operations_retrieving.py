@@ -1,9 +1,9 @@
 """An agent with retrievers: they replace its searches, and their passages are cited and stored like any others."""
 
 import asyncio
-import sys
 import threading
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedProvider:
     async def made(_library: Library, _profile: Any) -> ScriptedProvider:
         return provider
 
-    monkeypatch.setattr(sys.modules["workbench.operations.questions.ask"], "provider_of", made)
+    monkeypatch.setattr(import_module("workbench.operations.questions.ask"), "provider_of", made)
     return provider
 
 

@@ -9,9 +9,6 @@ import os
 import re
 from urllib.parse import urlsplit
 
-import keyring
-import keyring.errors
-
 from workbench.agent.providers.base_url import normalise
 from workbench.errors import ModelKeyRefused, SettingError
 from workbench.logs import keep_secret
@@ -74,6 +71,8 @@ def load_secret(name: str) -> str:
     """Return the secret that store_secret stored under a name; empty if there is none."""
     secret = _until_the_end.get(name, "")
     if not secret:
+        import keyring  # 30 ms, which most commands do not need
+
         try:
             secret = keyring.get_password(_SERVICE, name) or ""
         except keyring.errors.KeyringError:
@@ -90,6 +89,8 @@ def store_secret(name: str, secret: str) -> bool:
         True if it is stored permanently; False if this system has no keyring, so that it is kept until the program
         ends.
     """
+    import keyring  # as above
+
     keep_secret(secret)
     _until_the_end.pop(name, None)
     try:

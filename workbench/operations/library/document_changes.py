@@ -5,29 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NewType, TypeVar
 
+from workbench import operations
 from workbench.model.chunk import ChunkEdit
 from workbench.model.custom_metadata import typed_pairs
 from workbench.model.import_progress import FileFinished
 from workbench.model.knowledge_base import FolderCheck, Transfer
 from workbench.model.metadata import MetadataImport
-from workbench.operations.documents import chunk_edits
-from workbench.operations.documents.documents import (
-    add_documents,
-    empty_bin,
-    refetch,
-    reindex_documents,
-    remove_documents,
-    restore_documents,
-    resume_import,
-)
-from workbench.operations.documents.metadata_edits import edit_metadata, give_metadata, import_metadata, tag_documents
-from workbench.operations.folders.folder_linking import check_linked_folders, link_folder, unlink_folder
-from workbench.operations.imports.importing import pause_imports, unlock_documents
-from workbench.operations.imports.notes import add_note, edit_note
-from workbench.operations.imports.queries import add_query
-from workbench.operations.imports.web_pages import add_topics, add_urls
-from workbench.operations.library.embedder_change import recut_documents
-from workbench.operations.library.knowledge_bases import move_documents
 from workbench.operations.library.library import Library
 from workbench.worker.job import JobContext, Operation
 
@@ -71,7 +54,7 @@ class AddFiles(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        return add_documents(
+        return operations.add_documents(
             library,
             self.paths,
             knowledge_base=self.knowledge_base,
@@ -101,7 +84,7 @@ class AddLinks(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        add = add_urls(
+        add = operations.add_urls(
             library,
             self.links,
             knowledge_base=self.knowledge_base,
@@ -123,7 +106,9 @@ class AddTopics(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds them."""
-        add = add_topics(library, self.topics, knowledge_base=self.knowledge_base, allow_hosts=self.allow_hosts)
+        add = operations.add_topics(
+            library, self.topics, knowledge_base=self.knowledge_base, allow_hosts=self.allow_hosts
+        )
         return _with_metadata(library, add, self.metadata)
 
 
@@ -138,7 +123,7 @@ class AddNote(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds it."""
-        return add_note(library, self.text, title=self.title, knowledge_base=self.knowledge_base)
+        return operations.add_note(library, self.text, title=self.title, knowledge_base=self.knowledge_base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +137,7 @@ class EditNote(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that replaces it."""
-        return edit_note(library, self.document, self.text, title=self.title)
+        return operations.edit_note(library, self.document, self.text, title=self.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +151,7 @@ class Unlock(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that tries it."""
-        return unlock_documents(library, self.password, self.documents or None, remember=self.remember)
+        return operations.unlock_documents(library, self.password, self.documents or None, remember=self.remember)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +163,7 @@ class Remove(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that removes them."""
-        return remove_documents(library, self.documents, for_good=self.for_good)
+        return operations.remove_documents(library, self.documents, for_good=self.for_good)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +174,7 @@ class Restore(Change[list[int]]):
 
     def operation(self, library: Library) -> Operation[list[int]]:
         """Return the operation that restores them."""
-        return restore_documents(library, self.documents)
+        return operations.restore_documents(library, self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +185,7 @@ class Delete(Change[int]):
 
     def operation(self, library: Library) -> Operation[int]:
         """Return the operation that deletes them."""
-        return empty_bin(library, self.documents)
+        return operations.empty_bin(library, self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +202,8 @@ class Edit(Change[None]):
 
         async def operation(context: JobContext) -> None:
             if self.fields:
-                await edit_metadata(library, self.document, self.fields)(context)
-            await tag_documents(library, [self.document], add=self.tag, remove=self.untag)(context)
+                await operations.edit_metadata(library, self.document, self.fields)(context)
+            await operations.tag_documents(library, [self.document], add=self.tag, remove=self.untag)(context)
 
         return operation
 
@@ -239,7 +224,7 @@ class AddQuery(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that adds it."""
-        return add_query(
+        return operations.add_query(
             library,
             self.connection,
             self.query,
@@ -259,7 +244,7 @@ class Refetch(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that fetches them."""
-        return refetch(library, self.documents, allow_hosts=self.allow_hosts)
+        return operations.refetch(library, self.documents, allow_hosts=self.allow_hosts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +256,7 @@ class Reindex(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that reads them."""
-        return reindex_documents(library, self.documents)
+        return operations.reindex_documents(library, self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +267,7 @@ class Recut(Change[list[FileFinished]]):
 
     def operation(self, library: Library) -> Operation[list[FileFinished]]:
         """Return the operation that chunks them again."""
-        return recut_documents(library)
+        return operations.recut_documents(library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +276,7 @@ class Pause(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that pauses them."""
-        return pause_imports(library)
+        return operations.pause_imports(library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +289,8 @@ class Resume(Change[list[FileFinished]]):
         """Return the operation that resumes them."""
 
         async def operation(context: JobContext) -> list[FileFinished]:
-            await pause_imports(library, False)(context)
-            return await resume_import(library)(context)
+            await operations.pause_imports(library, False)(context)
+            return await operations.resume_import(library)(context)
 
         return operation
 
@@ -320,7 +305,7 @@ class Move(Change[Transfer]):
 
     def operation(self, library: Library) -> Operation[Transfer]:
         """Return the operation that moves them."""
-        return move_documents(library, self.documents, self.target, copy=self.copy)
+        return operations.move_documents(library, self.documents, self.target, copy=self.copy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +321,7 @@ class GiveMetadata(Change[None]):
         given: dict[str, object] = {**typed_pairs(self.metadata), **dict.fromkeys(self.without)}
 
         async def operation(context: JobContext) -> None:
-            await give_metadata(library, self.documents, given)(context)
+            await operations.give_metadata(library, self.documents, given)(context)
 
         return operation
 
@@ -350,7 +335,7 @@ class ImportMetadata(Change[MetadataImport]):
 
     def operation(self, library: Library) -> Operation[MetadataImport]:
         """Return the operation that imports them."""
-        return import_metadata(library, self.table, self.knowledge_base or None)
+        return operations.import_metadata(library, self.table, self.knowledge_base or None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,7 +347,7 @@ class EditChunk(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that replaces it."""
-        return chunk_edits.edit_chunk(library, self.chunk, self.text)
+        return operations.edit_chunk(library, self.chunk, self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +359,7 @@ class MergeChunks(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that merges them."""
-        return chunk_edits.merge_chunks(library, self.chunk, other=-1 if self.previous else 1)
+        return operations.merge_chunks(library, self.chunk, other=-1 if self.previous else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +371,7 @@ class SplitChunk(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that splits it."""
-        return chunk_edits.split_chunk(library, self.chunk, self.at)
+        return operations.split_chunk(library, self.chunk, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +383,7 @@ class DisableChunk(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that switches it."""
-        return chunk_edits.disable_chunk(library, self.chunk, disabled=self.disabled)
+        return operations.disable_chunk(library, self.chunk, disabled=self.disabled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,7 +395,7 @@ class TagChunk(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that replaces them."""
-        return chunk_edits.tag_chunk(library, self.chunk, self.tags)
+        return operations.tag_chunk(library, self.chunk, self.tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,7 +406,7 @@ class ResetChunk(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that restores it."""
-        return chunk_edits.reset_chunk(library, self.chunk)
+        return operations.reset_chunk(library, self.chunk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +419,7 @@ class GoBack(Change[ChunkEdit | None]):
 
     def operation(self, library: Library) -> Operation[ChunkEdit | None]:
         """Return the operation that undoes or redoes it."""
-        go_back = chunk_edits.redo_chunk_edit if self.redo else chunk_edits.undo_chunk_edit
+        go_back = operations.redo_chunk_edit if self.redo else operations.undo_chunk_edit
         return go_back(library, self.document, self.edit)
 
 
@@ -451,7 +436,7 @@ class LinkFolder(Change[list[FolderCheck]]):
     def operation(self, library: Library) -> Operation[list[FolderCheck]]:
         """Return the operation that links it."""
         given = typed_pairs(self.metadata) or None
-        return link_folder(library, self.folder, knowledge_base=self.knowledge_base, metadata=given)
+        return operations.link_folder(library, self.folder, knowledge_base=self.knowledge_base, metadata=given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,7 +449,7 @@ class UnlinkFolder(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that unlinks it."""
-        return unlink_folder(library, self.folder, remove_documents=self.remove)
+        return operations.unlink_folder(library, self.folder, remove_documents=self.remove)
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,7 +460,7 @@ class CheckFolders(Change[list[FolderCheck]]):
 
     def operation(self, library: Library) -> Operation[list[FolderCheck]]:
         """Return the operation that checks them."""
-        return check_linked_folders(library)
+        return operations.check_linked_folders(library)
 
 
 def _with_metadata(
@@ -487,7 +472,7 @@ def _with_metadata(
         given = typed_pairs(pairs)
         files = await add(context)
         if given and (added := [one.document for one in files if one.document is not None]):
-            await give_metadata(library, added, given)(context)
+            await operations.give_metadata(library, added, given)(context)
         return files
 
     return operation

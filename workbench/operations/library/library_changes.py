@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from workbench import operations
 from workbench.model.agent import Agent, WorkspaceProblem
 from workbench.model.egress import AirGap, AirGapChoice
 from workbench.model.extensions import PluginInfo, ToolServer
@@ -12,18 +13,8 @@ from workbench.model.memory import Memory, MemoryKind
 from workbench.model.profile import ModelProfile, ToolCalling, WireApi
 from workbench.model.session import ImportedSession
 from workbench.model.vector_store import StoreChoice
-from workbench.operations.integrity.integrity_and_backups import create_backup
-from workbench.operations.library import embedder_change, knowledge_bases, vector_stores
 from workbench.operations.library.document_changes import Change, Whole
-from workbench.operations.library.egress import clear_network_requests, download_model, put_air_gap
 from workbench.operations.library.library import Library
-from workbench.operations.library.map import draw_map
-from workbench.operations.library.profiles import put_profile, remove_profile
-from workbench.operations.library.settings import put_setting, reset_setting
-from workbench.operations.questions import memories, plugin_files, tool_servers
-from workbench.operations.questions.agents import import_agents, put_agent, remove_agent
-from workbench.operations.read_all.exhaustive_records import remove_reading
-from workbench.operations.sessions.session_import import import_session
 from workbench.worker.job import JobContext, Operation
 
 
@@ -44,7 +35,7 @@ class AddBase(Change[str]):
 
     def operation(self, library: Library) -> Operation[str]:
         """Return the operation that adds it."""
-        return knowledge_bases.add_knowledge_base(library, self.name)
+        return operations.add_knowledge_base(library, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +47,7 @@ class RenameBase(Change[str]):
 
     def operation(self, library: Library) -> Operation[str]:
         """Return the operation that renames it."""
-        return knowledge_bases.rename_knowledge_base(library, self.name, self.new)
+        return operations.rename_knowledge_base(library, self.name, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +58,7 @@ class RemoveBase(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that removes it."""
-        return _without_result(knowledge_bases.remove_knowledge_base(library, self.name))
+        return _without_result(operations.remove_knowledge_base(library, self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +71,7 @@ class PutSetting(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that sets it."""
-        return _without_result(put_setting(library, self.key, self.value))
+        return _without_result(operations.put_setting(library, self.key, self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +83,7 @@ class ResetSetting(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that resets it."""
-        return _without_result(reset_setting(library, self.key))
+        return _without_result(operations.reset_setting(library, self.key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +95,7 @@ class PutAirGap(Change[AirGap]):
 
     def operation(self, library: Library) -> Operation[AirGap]:
         """Return the operation that switches it."""
-        return put_air_gap(library, self.choice)
+        return operations.put_air_gap(library, self.choice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +104,7 @@ class ClearNetwork(Change[int]):
 
     def operation(self, library: Library) -> Operation[int]:
         """Return the operation that deletes them."""
-        return clear_network_requests(library)
+        return operations.clear_network_requests(library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +123,7 @@ class PutProfile(Change[None]):
         """Return the operation that stores it."""
         api, tools = self.api, self.tools
         profile = ModelProfile(self.name, self.base_url, self.model, api, self.key_env, tool_calling=tools)
-        return _without_result(put_profile(library, profile))
+        return _without_result(operations.put_profile(library, profile))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +135,7 @@ class RemoveProfile(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that removes it."""
-        return _without_result(remove_profile(library, self.name))
+        return _without_result(operations.remove_profile(library, self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +147,7 @@ class PutAgent(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that stores it."""
-        return _without_result(put_agent(library, self.agent))
+        return _without_result(operations.put_agent(library, self.agent))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +159,7 @@ class RemoveAgent(Change[Agent]):
 
     def operation(self, library: Library) -> Operation[Agent]:
         """Return the operation that removes it."""
-        return remove_agent(library, self.name)
+        return operations.remove_agent(library, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +171,7 @@ class ImportAgents(Change[tuple[list[Agent], tuple[WorkspaceProblem, ...]]]):
 
     def operation(self, library: Library) -> Operation[tuple[list[Agent], tuple[WorkspaceProblem, ...]]]:
         """Return the operation that imports them."""
-        return import_agents(library, self.folder)
+        return operations.import_agents(library, self.folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +184,7 @@ class AddMemory(Change[Memory]):
 
     def operation(self, library: Library) -> Operation[Memory]:
         """Return the operation that adds it."""
-        return memories.put_memory(library, self.text, self.kind, user=self.user)
+        return operations.put_memory(library, self.text, self.kind, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +197,7 @@ class EditMemory(Change[Memory]):
 
     def operation(self, library: Library) -> Operation[Memory]:
         """Return the operation that changes it."""
-        return memories.edit_memory(library, self.number, self.text, user=self.user)
+        return operations.edit_memory(library, self.number, self.text, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +209,7 @@ class RemoveMemory(Change[Memory]):
 
     def operation(self, library: Library) -> Operation[Memory]:
         """Return the operation that deletes it."""
-        return memories.remove_memory(library, self.number, user=self.user)
+        return operations.remove_memory(library, self.number, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +220,7 @@ class ClearMemories(Change[list[Memory]]):
 
     def operation(self, library: Library) -> Operation[list[Memory]]:
         """Return the operation that deletes them."""
-        return memories.clear_memories(library, user=self.user)
+        return operations.clear_memories(library, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +237,7 @@ class PutToolServer(Change[None]):
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that sets it up."""
         server = ToolServer(self.name, self.command, self.url, self.variables, self.token_env)
-        return tool_servers.put_tool_server(library, server)
+        return operations.put_tool_server(library, server)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +249,7 @@ class ForbidToolServer(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that withdraws it."""
-        return tool_servers.forbid_tool_server(library, self.name)
+        return operations.forbid_tool_server(library, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +261,7 @@ class RemoveToolServer(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that deletes it."""
-        return _without_result(tool_servers.remove_tool_server(library, self.name))
+        return _without_result(operations.remove_tool_server(library, self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +273,7 @@ class ForbidPlugin(Change[PluginInfo]):
 
     def operation(self, library: Library) -> Operation[PluginInfo]:
         """Return the operation that forbids it."""
-        return plugin_files.forbid_plugin(library, self.name)
+        return operations.forbid_plugin(library, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +287,7 @@ class ImportSession(Change[ImportedSession]):
 
     def operation(self, library: Library) -> Operation[ImportedSession]:
         """Return the operation that imports it."""
-        return import_session(library, self.file, documents=self.documents, user=self.user)
+        return operations.import_session(library, self.file, documents=self.documents, user=self.user)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +299,7 @@ class RemoveReading(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that deletes it."""
-        return remove_reading(library, self.number)
+        return operations.remove_reading(library, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +310,7 @@ class DrawMap(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that draws it."""
-        return _without_result(draw_map(library))
+        return _without_result(operations.draw_map(library))
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,7 +319,7 @@ class CreateBackup(Change[Backup]):
 
     def operation(self, library: Library) -> Operation[Backup]:
         """Return the operation that creates it."""
-        return create_backup(library)
+        return operations.create_backup(library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +332,7 @@ class MoveStore(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that moves the library to it."""
-        return _without_result(vector_stores.move_vector_store(library, StoreChoice(self.name, self.url)))
+        return _without_result(operations.move_vector_store(library, StoreChoice(self.name, self.url)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +343,7 @@ class DeleteOtherStores(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that deletes them."""
-        return _without_result(vector_stores.delete_other_stores(library))
+        return _without_result(operations.delete_other_stores(library))
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +354,7 @@ class RevertEmbedder(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that reverts to it."""
-        return _without_result(embedder_change.revert_embedder(library))
+        return _without_result(operations.revert_embedder(library))
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,7 +365,7 @@ class KeepEmbedder(Change[None]):
 
     def operation(self, library: Library) -> Operation[None]:
         """Return the operation that deletes them."""
-        return _without_result(embedder_change.confirm_embedder(library))
+        return _without_result(operations.confirm_embedder(library))
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,10 +385,10 @@ class ChangeEmbedder(Change[None]):
         async def operation(context: JobContext) -> None:
             if self.allow_hosts:
                 model = library.setting_values.load().embedder if self.name is None else self.name
-                await download_model(library, model, allow_hosts=self.allow_hosts)(context)
+                await operations.download_model(library, model, allow_hosts=self.allow_hosts)(context)
             if self.name is not None:
-                await put_setting(library, "embedder", self.name)(context)
-            await embedder_change.change_embedder(library)(context)
+                await operations.put_setting(library, "embedder", self.name)(context)
+            await operations.change_embedder(library)(context)
 
         return operation
 

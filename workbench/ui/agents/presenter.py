@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
+from workbench import operations
 from workbench.language import tr
 from workbench.model.agent import BUILT_IN_NAME, Agent, AgentChoices, AgentListing
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import caption_of
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import tr
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.egress import AirGap
@@ -25,7 +26,6 @@ from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.comparison.comparison_controller import ComparisonController
 from workbench.ui.controls import IconButton, label
-from workbench.ui.lazy_operations import operations
 from workbench.ui.localisation import time_of_day
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme

@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr, translate
 from workbench.model.document import PageKind
 from workbench.model.hit import Citation, Hit
@@ -21,7 +22,6 @@ from workbench.ui.bridge import Bridge
 from workbench.ui.chat.run_wording import shortened
 from workbench.ui.chat.transcript import plain_words
 from workbench.ui.controls import label, write_markup
-from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme, Tokens
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.agent.tool_runner import checked_arguments, parsed_arguments
 from workbench.errors import ToolError, WorkbenchError
 from workbench.language import mark, tr, translate
@@ -20,7 +21,6 @@ from workbench.model.session import Session, SessionInfo
 from workbench.model.visible import escaped_json
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.transcript import Transcript, Transcripts
-from workbench.ui.lazy_operations import operations
 from workbench.worker.job import JobHandle, Operation
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from workbench import operations
 from workbench.language import mark, tr, trn
 from workbench.model.run import Run
 from workbench.model.text_diff import DiffKind, DiffStretch
@@ -29,7 +30,6 @@ from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.comparison.comparison_tables import ComparisonTable, figures, sources, steps, title_of
 from workbench.ui.controls import IconButton, button, label
 from workbench.ui.dialog import Dialog
-from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import announce
 from workbench.ui.theme import Theme, Tokens
 

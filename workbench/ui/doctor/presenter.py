@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.model.diagnosis import Diagnosis, Patient, Remedy, Symptom
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, PageRead
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

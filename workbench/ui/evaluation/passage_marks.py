@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr
 from workbench.model.evaluation import MARKS, JudgementKind
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import set_icon
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.errors import RetrievalError
 from workbench.language import tr, translate, trn
 from workbench.model.evaluation import MARKS, GoldenQuestion, GoldenSet, Judgement, QuestionOutcome, QuestionsRead
@@ -16,7 +17,6 @@ from workbench.model.run import Run, RunStarted, RunStatus, TimedEvent
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.passage_marks import EvaluationPart, PassageSpot, Scope, mark_of
 from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, RunPresenter
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from collections.abc import Callable

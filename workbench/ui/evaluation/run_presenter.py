@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.language import mark, tr
 from workbench.model.evaluation import (
     Comparison,
@@ -23,7 +24,6 @@ from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.passage_marks import EvaluationPart
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import join_with_commas
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.errors import WorkbenchError
 from workbench.language import tr
 from workbench.model.exhaustive import (
@@ -21,7 +22,6 @@ from workbench.model.exhaustive import (
 from workbench.model.filter import ChunkFilter
 from workbench.ui.bridge import Bridge
 from workbench.ui.exhaustive.reading_wording import ended_line, problem_of
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.exhaustive import ReadingOffer

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr, trn
 from workbench.model.import_progress import FileFinished, FileOutcome
 from workbench.model.session import BUNDLE_SUFFIX
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.session import ImportedSession, KeptOriginal, Session

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from workbench import operations
 from workbench.errors import FileIsThere
 from workbench.export.base import Exporter
 from workbench.export.escaping import safe_file_name
@@ -18,7 +19,6 @@ from workbench.language import mark, tr, translate, trn
 from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.bridge import Bridge
 from workbench.ui.dialog import agrees
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import join_with_commas, size_words
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.errors import WorkbenchError
 from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, ChunkEdit, ChunksEdited
 from workbench.model.text_diff import DiffStretch
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passage_rows import InspectedPassage
-from workbench.ui.lazy_operations import operations
 from workbench.ui.messages import error_words
 
 if TYPE_CHECKING:

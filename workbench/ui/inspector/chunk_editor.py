@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr, trn
 from workbench.model.chunk import Chunk, TextSize
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, label, restyle
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:

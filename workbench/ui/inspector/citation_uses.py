@@ -10,12 +10,12 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from workbench import operations
 from workbench.language import tr, trn
 from workbench.model.chunk import ChunkUse
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import caption_of
 from workbench.ui.inspector.passage_rows import InspectedPassage
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QVBoxLayout
 
+from workbench import operations
 from workbench.language import tr
 from workbench.ui.bridge import Bridge
 from workbench.ui.find_bar import FindBar
 from workbench.ui.inspector.document_loader import DocumentLoader
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from workbench import operations
 from workbench.errors import NotFound, WorkbenchError
 from workbench.language import mark, tr, translate
 from workbench.model.chunk import Chunk, Neighbours, Stretch
 from workbench.model.document import Document
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.passage_rows import InspectedPassage, neighbour_passage
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from workbench import operations
 from workbench.model.chunk import Outline
 from workbench.ui.actions import command, key_of
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import IconButton
 from workbench.ui.inspector.page_view import PageView
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.errors import WorkbenchError
 from workbench.language import tr, translate
 from workbench.model.document import Page
 from workbench.ui.bridge import Bridge
 from workbench.ui.inspector.page_view import PageView
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.chunk import Box

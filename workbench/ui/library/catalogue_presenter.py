@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench import operations
 from workbench.language import mark, tr, translate, trn
 from workbench.model.document import Document
 from workbench.model.knowledge_base import RefusedDocument, RemovedBase, Transfer
 from workbench.model.metadata import CustomFields
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

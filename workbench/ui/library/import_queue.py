@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.errors import DiskFull
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import FileFinished, FileOutcome, QueuePaused
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.imports import EventHandler, ImportController
 from workbench.worker.job import JobHandle
 

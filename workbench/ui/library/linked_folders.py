@@ -17,13 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from workbench import operations
 from workbench.language import mark, tr, translate, trn
 from workbench.model.import_progress import DocumentsRemoved
 from workbench.model.knowledge_base import FolderCheck, FoldersChecked, FolderState, KnowledgeBasesChanged, LinkedFolder
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, IconButton, IconLabel, button, empty, frame, label
 from workbench.ui.dialog import Dialog, question_box
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import join_with_commas, metadata_words
 from workbench.ui.library.metadata_dialogs import MetadataDialog
 from workbench.ui.localisation import ago

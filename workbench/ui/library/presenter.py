@@ -12,13 +12,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr, translate, trn
 from workbench.model.document import Document, DocumentStatus
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved, FileDivided, FileFinished
 from workbench.model.knowledge_base import KnowledgeBasesChanged
 from workbench.resources import resource
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
 from workbench.ui.library.document_wording import summary
 from workbench.ui.library.import_queue import QueuePresenter, RequestedImport

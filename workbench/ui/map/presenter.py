@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr, translate, trn
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
 from workbench.model.map import LibraryMap, MapDocument, MapOutlook, MapRegion, MapState
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 from workbench.ui.map.map_overlay import Overlay, overlay_of, queries_of
 
 if TYPE_CHECKING:

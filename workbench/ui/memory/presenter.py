@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr, trn
 from workbench.model.memory import Memory, MemoryListing
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

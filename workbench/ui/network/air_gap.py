@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr
 from workbench.model.egress import AirGap, AirGapChoice, NetworkOutcome, NetworkRequest
 from workbench.model.embedding_server import is_embedding_server
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label, restyle
-from workbench.ui.lazy_operations import operations
 from workbench.ui.network.request_wording import (
     opens_by_exceptions,
     state_words,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.language import mark, tr, trn
 from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkPage, NetworkRequest, NetworkTotals
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 from workbench.ui.network.model import RequestModel
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr
 from workbench.model.agent import Agent, Workspace, WorkspaceProblem
 from workbench.model.extensions import PluginInfo, PluginText, RetrieverInfo
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

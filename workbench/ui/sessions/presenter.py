@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr, trn
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 from workbench.ui.sessions.model import UNTITLED, SessionModel, title_of
 
 if TYPE_CHECKING:

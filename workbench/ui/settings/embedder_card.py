@@ -5,13 +5,13 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import tr, translate, trn
 from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress, EmbedderState
 from workbench.model.embedding_server import EmbeddingPlan, is_embedding_server
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import time_left
 from workbench.ui.network.air_gap import is_fetched
 from workbench.ui.network.air_gap_button import is_closed

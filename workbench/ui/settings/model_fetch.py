@@ -7,11 +7,11 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import tr
 from workbench.model.egress import hub_hosts
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.network.air_gap import AirGapPresenter
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import tr
 from workbench.model.embedder import ModelPackages, PackageInstallProgress
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import button, frame, label, restyle
-from workbench.ui.lazy_operations import operations
 from workbench.ui.library.document_wording import join_with_commas
 from workbench.ui.messages import error_words
 from workbench.worker.job import JobHandle

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.language import mark, tr
 from workbench.model.egress import is_here
 from workbench.model.profile import LOCAL_SERVERS, ConnectionReport, FoundServer, ModelAbility, ModelProfile
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

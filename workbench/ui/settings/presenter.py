@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr, translate, trn
 from workbench.model.document import Document
 from workbench.model.evaluation import Promotion, SearchSettings
@@ -18,7 +19,6 @@ from workbench.model.profile import NO_KEYRING, OFFLINE, KeyNotStored, ModelProf
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.model_fetch import ModelFetch
 from workbench.ui.settings.model_packages import ModelPackagesPresenter

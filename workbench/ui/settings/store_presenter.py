@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench import operations
 from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
 from workbench.settings import Settings
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.operations import Library

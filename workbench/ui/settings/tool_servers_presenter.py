@@ -5,12 +5,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench import operations
 from workbench.errors import SettingError
 from workbench.language import tr
 from workbench.model.extensions import ToolServer, ToolServerState
 from workbench.model.profile import NO_KEYRING
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 
 class ToolServersPresenter(QObject):

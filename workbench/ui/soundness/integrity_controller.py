@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from workbench import operations
 from workbench.language import tr, translate, trn
 from workbench.model.integrity_report import LibraryUnsound, Repair
-from workbench.ui.lazy_operations import operations
 from workbench.ui.soundness.presenter import progress_words
 
 if TYPE_CHECKING:

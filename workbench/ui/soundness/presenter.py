@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from workbench import operations
 from workbench.language import mark, tr, translate
 from workbench.model.import_progress import ImportProgress
 from workbench.model.integrity_report import BackupProgress, BackupReason, CheckProgress, Fault, LibraryPart
 from workbench.ui.bridge import Bridge
 from workbench.ui.controls import IconLabel, label
-from workbench.ui.lazy_operations import operations
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:

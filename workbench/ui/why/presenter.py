@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from workbench import operations
 from workbench.errors import WorkbenchError
 from workbench.language import tr, translate
 from workbench.ui.bridge import Bridge
-from workbench.ui.lazy_operations import operations
 
 if TYPE_CHECKING:
     from workbench.model.explanation import DocumentSpot, Explanation

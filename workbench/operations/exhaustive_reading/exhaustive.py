@@ -17,10 +17,8 @@ from workbench.model.exhaustive import PaceSource, Price, Reading, ReadingEstima
 from workbench.model.filter import EVERYTHING, ChunkFilter, Condition, Operator
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus
-from workbench.operations.library.library import Library
-from workbench.operations.library.profiles import sentence_ranker
-from workbench.operations.read_all.exhaustive_records import filter_of, reading_of
-from workbench.operations.read_all.exhaustive_run import (
+from workbench.operations.exhaustive_reading.exhaustive_records import filter_of, reading_of
+from workbench.operations.exhaustive_reading.exhaustive_run import (
     CallPacking,
     ExhaustiveRun,
     host_of,
@@ -28,6 +26,8 @@ from workbench.operations.read_all.exhaustive_run import (
     open_reader,
     packing_of,
 )
+from workbench.operations.library.library import Library
+from workbench.operations.library.profiles import sentence_ranker
 from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 from workbench.retrieval.request_recognition import RequestKind, request_of
 from workbench.store.exhaustive import MatchingPassages, ModelPace, NewReading, pace_of

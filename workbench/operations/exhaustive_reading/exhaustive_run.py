@@ -39,10 +39,10 @@ from workbench.model.exhaustive import (
 )
 from workbench.model.hit import Citation, NumberedHit
 from workbench.model.profile import ModelProfile
+from workbench.operations.exhaustive_reading.exhaustive_records import change_notes, table_of
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import provider_of, sentence_ranker
 from workbench.operations.questions.tool_documents import layout_of, passage_of
-from workbench.operations.read_all.exhaustive_records import change_notes, table_of
 from workbench.settings import Settings
 from workbench.store.exhaustive import MatchingPassages, ModelSpending, ReadingStore
 from workbench.worker.job import JobContext, finish_despite_cancel
