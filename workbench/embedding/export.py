@@ -236,7 +236,7 @@ def _save_tokenizer(encoder: Any, path: Path) -> None:
 def _save_graph(encoder: Any, path: Path) -> None:
     import torch
 
-    class Encoder(torch.nn.Module):
+    class Encoder(torch.nn.Module):  # type: ignore[misc]  # torch is not read, see pyproject.toml
         """Sequence of all modules of the model, pooling and normalising included."""
 
         def __init__(self) -> None:
