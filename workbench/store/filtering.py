@@ -1,5 +1,6 @@
 """Conversion of filters to SQL conditions with bound values, and the filter values that documents have."""
 
+import json
 import sqlite3
 from collections.abc import Sequence
 
@@ -217,7 +218,10 @@ def _number(low: str, high: str, operator: Operator, values: Sequence[str]) -> S
     wanted = [_numeric(value) for value in values if value]
     parts: list[Sql] = [(f"{low} IS NULL", [])] if len(wanted) < len(values) else []
     if operator in (Operator.EQ, Operator.IN):
-        parts += [(f"({low} <= ? AND {high} >= ?)", [value, value]) for value in wanted]
+        # As one list: SQLite compares the parts of a long OR with one another, 10 s for 10,000 documents.
+        numbers = "SELECT value FROM json_each(?)"
+        one_of = f"{low} IN ({numbers})" if low == high else f"EXISTS ({numbers} WHERE value BETWEEN {low} AND {high})"
+        parts += [(one_of, [json.dumps(wanted)])] if wanted else []
     else:
         side = high if operator in (Operator.GT, Operator.GTE) else low
         parts.append((f"{side} {_COMPARED[operator]} ?", [wanted[0]]))
