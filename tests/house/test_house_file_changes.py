@@ -23,7 +23,6 @@ METHODS = {"unlink", "rmdir", "chmod", "lchmod", "touch", "rename", "replace"}
 
 NOT_FILES = {
     ("api/library_collections.py", "AsyncFolders.unlink"): "a linked folder",
-    ("cli/commands.py", "catalogue.unlink"): "a linked folder",
     ("ui/chat/plan_list.py", "self._rows[index].rename"): "a row of the plan",
     ("ui/chat/timeline.py", "self._rows.replace"): "heights of rows",
     ("ui/exhaustive/pane.py", "self._presenter.rename"): "a question that is kept",

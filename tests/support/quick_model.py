@@ -1,7 +1,7 @@
 """The embedding model at less cost: each file is loaded once a process, and its results are cached.
 
-Most tests embed the same few documents and questions: 3,400 runs of the model took 70 s of processor time. Tests of the
-embedder itself do without this.
+Most tests embed the same few documents and questions: 3,400 runs of the model took 70 s of processor time, and reading
+its tokenizer for each library 29 s. Tests of the embedder itself do without this.
 """
 
 import threading
@@ -17,14 +17,25 @@ import pytest
 from numpy.typing import NDArray
 
 from workbench.embedding import onnx_embedder
+from workbench.embedding.tokenizer import ModelTokenizer
 
 _MOST_BYTES = 100 * 2**20
 _open_session = onnx_embedder.open_session
 
 
 def use_quick_model(patch: pytest.MonkeyPatch) -> None:
-    """Let embedders of this process share a loaded model and its results."""
+    """Let embedders of this process share a loaded model, its results and its tokenizer."""
     patch.setattr(onnx_embedder, "open_session", lambda path: _cached_session(path, path.stat().st_mtime_ns))
+    patch.setattr(onnx_embedder, "ModelTokenizer", _shared_tokenizer)
+
+
+def _shared_tokenizer(path: Path, *, max_tokens: int, prompt: str = "") -> ModelTokenizer:
+    return _cached_tokenizer(path, path.stat().st_mtime_ns, max_tokens, prompt)
+
+
+@lru_cache(maxsize=4)
+def _cached_tokenizer(path: Path, _changed: int, max_tokens: int, prompt: str) -> ModelTokenizer:
+    return ModelTokenizer(path, max_tokens=max_tokens, prompt=prompt)
 
 
 @lru_cache(maxsize=4)

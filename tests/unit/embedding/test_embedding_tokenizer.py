@@ -113,7 +113,8 @@ def test_words_that_share_a_slot_of_the_hash_table_are_told_apart(path: Path, mo
 def test_word_starts_are_those_of_the_stored_token_vectors(path: Path, text: str, prompt: str) -> None:
     tokenizer = ModelTokenizer(path, max_tokens=40, prompt=prompt)
     (windows,) = tokenizer.windows([prompt + text])
-    tokens = [Tokenizer.from_file(str(path)).id_to_token(token) for ids in windows for token in ids]
+    vocabulary = Tokenizer.from_file(str(path))
+    tokens = [vocabulary.id_to_token(token) for ids in windows for token in ids]
     words = [token.removeprefix("##") for token in tokens if token[0] != "[" and any(map(str.isalnum, token))]
     starts = tokenizer.word_starts(text, len(words)).tolist()
     assert len(starts) == len(words) >= 3
