@@ -19,10 +19,10 @@ from workbench.model.embedder import TokenCounter
 from workbench.parsing.ocr_document import insert_ocr_pages, with_pages_kept
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
+from workbench.parsing.parser_registry import parser_for
 from workbench.parsing.pdf_parser import PdfParser
 from workbench.parsing.pdf_quality import with_reason
 from workbench.parsing.pdf_tables import Grid
-from workbench.parsing.registry import parser_for
 from workbench.settings import Settings
 from workbench.store.segmentation import segment
 from workbench.worker.child_messages import send_partial_result

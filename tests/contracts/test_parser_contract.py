@@ -7,7 +7,7 @@ from parser_contract import assert_contract
 
 from workbench.errors import DocumentError
 from workbench.parsing.parse import parse_file
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.parser_registry import supported_suffixes
 
 OWN = Path(__file__).resolve().parents[1] / "data" / "parsing"
 

@@ -15,7 +15,7 @@ from workbench.agent.claims.claim_checker import statements
 from workbench.agent.claims.quantities import numbers_in, values_in
 from workbench.agent.exhaustive.model_reader import find_quote, read_answer
 from workbench.agent.markers import blank_markers, find_markers, standing, without_markers
-from workbench.agent.memories import MOST, extracted
+from workbench.agent.memory_recall import MOST, extracted
 from workbench.agent.planning.plan_format import parsed_plan, plan_text
 from workbench.agent.prompt import substitute_values
 from workbench.agent.providers.wire_format import TurnText

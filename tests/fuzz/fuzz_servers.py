@@ -34,7 +34,7 @@ from workbench.model.message import Message, ModelEvent, ModelRequest, ProviderN
 from workbench.model.profile import ModelProfile, WireApi
 from workbench.operations.library.change_messages import change_of, message_of, object_of
 from workbench.operations.library.document_changes import AddFiles, Edit, Remove
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.parser_registry import supported_suffixes
 from workbench.retrieval.reranking.rerank_server import WIRES
 
 

@@ -12,7 +12,7 @@ from source_trees import PACKAGE, module_name, module_paths, source_of, tree_of
 MODULES = module_paths()
 ROOMS = [path for path in MODULES if path.name == "__init__.py" and path.parent != PACKAGE]
 MEDIAN_LINES = range(150, 260)
-REPEATED_NAMES = 20
+REPEATED_NAMES = 2
 """File names used by several modules, which readers could confuse."""
 MODULE_LINES = 700
 FUNCTION_LINES = 60

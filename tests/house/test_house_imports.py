@@ -32,12 +32,13 @@ def test_importing_the_command_line_and_its_operations_loads_nothing_heavy() -> 
 
 
 def test_knowing_every_format_loads_none_of_their_libraries() -> None:
-    statement = "from workbench.parsing.registry import supported_suffixes\nassert '.docx' in supported_suffixes()"
+    module = "workbench.parsing.parser_registry"
+    statement = f"from {module} import supported_suffixes\nassert '.docx' in supported_suffixes()"
     assert _loaded_by(statement) == set()
 
 
 def test_a_reader_process_loads_only_what_reading_takes() -> None:
-    statement = "import workbench.preparation, workbench.parsing.warm_up, sys"
+    statement = "import workbench.preparation, workbench.parsing.parser_imports, sys"
     unwanted = "assert not {'numpy', 'workbench.operations'}.intersection(sys.modules)"
     assert _loaded_by(f"{statement}\n{unwanted}") == {"pymupdf"}
 

@@ -24,7 +24,7 @@ from workbench.model.profile import ModelProfile
 from workbench.ui.app_controller import AppController
 from workbench.ui.dialog_manager import ShortcutSheet
 from workbench.ui.library.bin_dialog import BinDialog
-from workbench.ui.library.linked_folders import LinkedFoldersDialog
+from workbench.ui.library.linked_folders_dialog import LinkedFoldersDialog
 from workbench.ui.settings.embedder_card import EmbedderCard
 from workbench.ui.settings.settings_dialog import SettingsDialog
 

@@ -5,7 +5,7 @@ import re
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.parser_registry import supported_suffixes
 from workbench.ui.library.file_kinds import file_dialog_filters
 
 

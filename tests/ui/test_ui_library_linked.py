@@ -24,7 +24,7 @@ from workbench.model.knowledge_base import (
     Removal,
 )
 from workbench.ui.library.bin_dialog import BinDialog, why
-from workbench.ui.library.linked_folders import (
+from workbench.ui.library.linked_folders_dialog import (
     FolderCard,
     LinkedFoldersDialog,
     LinkedPresenter,

@@ -22,7 +22,7 @@ from workbench.model.import_progress import (
     ReviewProgress,
 )
 from workbench.ui.library.import_dialogs import PasswordPrompt, ReviewSheet, size_words
-from workbench.ui.library.import_queue import FIRST_LOOK
+from workbench.ui.library.import_queue_presenter import FIRST_LOOK
 from workbench.ui.library.imports import ImportState
 from workbench.ui.library.pane import LibraryPane, ProgressStrip
 from workbench.ui.library.presenter import LibraryPresenter

@@ -13,7 +13,7 @@ from workbench.settings import Settings
 from workbench.ui.settings.embedder_card import EmbedderCard, EmbedderPresenter
 from workbench.ui.settings.embedding_choice import EmbeddingChoice, ModelSource
 from workbench.ui.settings.model_fetch import FetchConsent
-from workbench.ui.settings.model_packages import ModelPackagesNotice
+from workbench.ui.settings.model_packages_notice import ModelPackagesNotice
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.service_cards import RerankingCard
 

@@ -26,7 +26,7 @@ exhaustive/         Exhaustive reading: a question asked of every passage of man
                     conclusion
 mcp_servers.py      MCP servers as tools of agents: a connection per run and server, and their tools; the SDK is
                     imported when used
-memories.py         Memories of conversations: extraction by a model, detection of secrets, recall for a question, and
+memory_recall.py    Memories of conversations: extraction by a model, detection of secrets, recall for a question, and
                     the section of the prompt
 offline/            Answers of the offline answerer to requests about whole documents, made from their structure
 planning/           Plans for questions that need several steps: the model writes the plan, each step is run, and the

@@ -30,8 +30,8 @@ from workbench.agent.outline import MOST_ENTRIES, outline_of, section_named
 from workbench.agent.references import RunReferences, render_references, result_of
 from workbench.agent.token_budget import ContextWindow, TokenBudget
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
-from workbench.agent.tools.documents import READ_DOCUMENT
 from workbench.agent.tools.find_table import list_request
+from workbench.agent.tools.read_document import READ_DOCUMENT
 from workbench.agent.tools.tool_results import DATA, number_passages
 from workbench.errors import (
     LimitReached,

@@ -11,7 +11,7 @@ from workbench import operations
 from workbench.api.arguments import DocumentRef, OnFolderEvent, Texts, context, document_numbers
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.errors import NotFound
-from workbench.export.registry import exporter_for, formats
+from workbench.export.format_registry import exporter_for, formats
 from workbench.model.knowledge_base import (
     BinnedDocument,
     FolderCheck,

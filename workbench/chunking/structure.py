@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
 
-from workbench.chunking.runs import LONGEST_NAME, AtomicBlock, Prose, join, kept_together, runs
+from workbench.chunking.block_runs import LONGEST_NAME, AtomicBlock, Prose, join, kept_together, runs
 from workbench.chunking.units import CutQuality, TokenOffsets, Unit, fit, prose_units, weight
 from workbench.model.chunk import Chunk, text_in_context
 from workbench.model.document import BlockKind, ParsedDocument

@@ -8,12 +8,12 @@ from typing import Any
 
 from workbench import operations
 from workbench.cli import records, source_commands
-from workbench.cli.agents import prompt_words
+from workbench.cli.agent_commands import prompt_words
 from workbench.cli.chunks import configuration_of_options
-from workbench.cli.exhaustive import offer_record, offer_words, read_all_offer
 from workbench.cli.library_access import make_change, opened_to_read
 from workbench.cli.library_access import open_given_library as _library
 from workbench.cli.output import Output
+from workbench.cli.read_all_command import offer_record, offer_words, read_all_offer
 from workbench.cli.records import answer_words, doubt_words, hit_words, size_words
 from workbench.cli.search_arguments import chosen_filter
 from workbench.cli.tool_approval import approver_of

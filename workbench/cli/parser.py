@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import workbench
-from workbench.cli.agents import add_agent_commands, add_memory_command
+from workbench.cli.agent_commands import add_agent_commands, add_memory_command
 from workbench.cli.document_arguments import (
     add_catalogue_commands,
     add_chunk_commands,
@@ -26,7 +26,7 @@ from workbench.cli.mapping import add_map_command
 from workbench.cli.network import add_network_command
 from workbench.cli.output import printable
 from workbench.cli.plugins import add_plugin_command
-from workbench.cli.runs import add_export_commands, add_run_commands
+from workbench.cli.run_commands import add_export_commands, add_run_commands
 from workbench.cli.search_arguments import (
     add_eval_command,
     add_exhaustive_command,

@@ -6,5 +6,5 @@ judgement_places.py  Places of judgements in the current library, found by compa
 run_figures.py       Figures of evaluation runs: metrics (recall, hit, MRR, nDCG), comparison of two runs with a sign
                      test, and changes since a run that affect its figures
 
-This package neither searches nor stores; operations/evaluation/evaluation.py does both and passes in the data.
+This package neither searches nor stores; operations/evaluation/evaluation_runs.py does both and passes in the data.
 """

@@ -1,7 +1,7 @@
 """Export of sessions to files, import of session bundles, and rendering of answers as HTML.
 
 base.py               Exporter protocol, and helpers shared by exporters: page images, list of cited documents
-registry.py           Registry of exporters by format, the Word exporter, and export in a child process
+format_registry.py    Registry of exporters by format, the Word exporter, and export in a child process
 cited_pages.py        Cited pages of a session: each page once, with all passages marked that any answer cites on it
 session_parts.py      Parts of a session: their sizes, and a session reduced to the selected parts
 run_transcript.py     Human-readable form of a run: footnotes, steps, and the answer with its markers replaced

@@ -18,38 +18,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.operations.documents.chunk_edits import disable_chunk as disable_chunk
-    from workbench.operations.documents.chunk_edits import dismiss_lost_edits as dismiss_lost_edits
-    from workbench.operations.documents.chunk_edits import edit_chunk as edit_chunk
-    from workbench.operations.documents.chunk_edits import list_chunk_edits as list_chunk_edits
-    from workbench.operations.documents.chunk_edits import merge_chunks as merge_chunks
-    from workbench.operations.documents.chunk_edits import redo_chunk_edit as redo_chunk_edit
-    from workbench.operations.documents.chunk_edits import reset_chunk as reset_chunk
-    from workbench.operations.documents.chunk_edits import split_chunk as split_chunk
-    from workbench.operations.documents.chunk_edits import tag_chunk as tag_chunk
-    from workbench.operations.documents.chunk_edits import undo_chunk_edit as undo_chunk_edit
+    from workbench.operations.documents.chunk_editing import disable_chunk as disable_chunk
+    from workbench.operations.documents.chunk_editing import dismiss_lost_edits as dismiss_lost_edits
+    from workbench.operations.documents.chunk_editing import edit_chunk as edit_chunk
+    from workbench.operations.documents.chunk_editing import list_chunk_edits as list_chunk_edits
+    from workbench.operations.documents.chunk_editing import merge_chunks as merge_chunks
+    from workbench.operations.documents.chunk_editing import redo_chunk_edit as redo_chunk_edit
+    from workbench.operations.documents.chunk_editing import reset_chunk as reset_chunk
+    from workbench.operations.documents.chunk_editing import split_chunk as split_chunk
+    from workbench.operations.documents.chunk_editing import tag_chunk as tag_chunk
+    from workbench.operations.documents.chunk_editing import undo_chunk_edit as undo_chunk_edit
     from workbench.operations.documents.document_diagnosis import diagnose as diagnose
     from workbench.operations.documents.document_diagnosis import diagnose_library as diagnose_library
     from workbench.operations.documents.document_diagnosis import ocr_pages as ocr_pages
     from workbench.operations.documents.document_diagnosis import read_tables as read_tables
-    from workbench.operations.documents.documents import add_documents as add_documents
-    from workbench.operations.documents.documents import chunk_neighbours as chunk_neighbours
-    from workbench.operations.documents.documents import cited_in as cited_in
-    from workbench.operations.documents.documents import document_text as document_text
-    from workbench.operations.documents.documents import empty_bin as empty_bin
-    from workbench.operations.documents.documents import has_room as has_room
-    from workbench.operations.documents.documents import list_bin as list_bin
-    from workbench.operations.documents.documents import list_chunks as list_chunks
-    from workbench.operations.documents.documents import list_documents as list_documents
-    from workbench.operations.documents.documents import list_knowledge_bases as list_knowledge_bases
-    from workbench.operations.documents.documents import page_outlines as page_outlines
-    from workbench.operations.documents.documents import refetch as refetch
-    from workbench.operations.documents.documents import reindex_documents as reindex_documents
-    from workbench.operations.documents.documents import remove_documents as remove_documents
-    from workbench.operations.documents.documents import restore_documents as restore_documents
-    from workbench.operations.documents.documents import resume_import as resume_import
-    from workbench.operations.documents.documents import show_document as show_document
-    from workbench.operations.documents.documents import text_size as text_size
+    from workbench.operations.documents.document_management import add_documents as add_documents
+    from workbench.operations.documents.document_management import chunk_neighbours as chunk_neighbours
+    from workbench.operations.documents.document_management import cited_in as cited_in
+    from workbench.operations.documents.document_management import document_text as document_text
+    from workbench.operations.documents.document_management import empty_bin as empty_bin
+    from workbench.operations.documents.document_management import has_room as has_room
+    from workbench.operations.documents.document_management import list_bin as list_bin
+    from workbench.operations.documents.document_management import list_chunks as list_chunks
+    from workbench.operations.documents.document_management import list_documents as list_documents
+    from workbench.operations.documents.document_management import list_knowledge_bases as list_knowledge_bases
+    from workbench.operations.documents.document_management import page_outlines as page_outlines
+    from workbench.operations.documents.document_management import refetch as refetch
+    from workbench.operations.documents.document_management import reindex_documents as reindex_documents
+    from workbench.operations.documents.document_management import remove_documents as remove_documents
+    from workbench.operations.documents.document_management import restore_documents as restore_documents
+    from workbench.operations.documents.document_management import resume_import as resume_import
+    from workbench.operations.documents.document_management import show_document as show_document
+    from workbench.operations.documents.document_management import text_size as text_size
     from workbench.operations.documents.metadata_edits import edit_metadata as edit_metadata
     from workbench.operations.documents.metadata_edits import give_metadata as give_metadata
     from workbench.operations.documents.metadata_edits import import_metadata as import_metadata
@@ -67,16 +67,16 @@ if TYPE_CHECKING:
     from workbench.operations.documents.page_images import page_marks as page_marks
     from workbench.operations.documents.page_images import page_picture as page_picture
     from workbench.operations.documents.page_images import place_picture as place_picture
-    from workbench.operations.evaluation.evaluation import compare_evaluations as compare_evaluations
-    from workbench.operations.evaluation.evaluation import evaluate as evaluate
-    from workbench.operations.evaluation.evaluation import evaluate_again as evaluate_again
-    from workbench.operations.evaluation.evaluation import evaluate_both as evaluate_both
-    from workbench.operations.evaluation.evaluation import evaluate_when_idle as evaluate_when_idle
-    from workbench.operations.evaluation.evaluation import evaluation_changes as evaluation_changes
-    from workbench.operations.evaluation.evaluation import list_evaluations as list_evaluations
-    from workbench.operations.evaluation.evaluation import open_evaluation as open_evaluation
-    from workbench.operations.evaluation.evaluation import outdated_evaluations as outdated_evaluations
-    from workbench.operations.evaluation.evaluation import remove_evaluation as remove_evaluation
+    from workbench.operations.evaluation.evaluation_runs import compare_evaluations as compare_evaluations
+    from workbench.operations.evaluation.evaluation_runs import evaluate as evaluate
+    from workbench.operations.evaluation.evaluation_runs import evaluate_again as evaluate_again
+    from workbench.operations.evaluation.evaluation_runs import evaluate_both as evaluate_both
+    from workbench.operations.evaluation.evaluation_runs import evaluate_when_idle as evaluate_when_idle
+    from workbench.operations.evaluation.evaluation_runs import evaluation_changes as evaluation_changes
+    from workbench.operations.evaluation.evaluation_runs import list_evaluations as list_evaluations
+    from workbench.operations.evaluation.evaluation_runs import open_evaluation as open_evaluation
+    from workbench.operations.evaluation.evaluation_runs import outdated_evaluations as outdated_evaluations
+    from workbench.operations.evaluation.evaluation_runs import remove_evaluation as remove_evaluation
     from workbench.operations.evaluation.golden import golden_questions as golden_questions
     from workbench.operations.evaluation.golden import golden_sets as golden_sets
     from workbench.operations.evaluation.golden import mark_passage as mark_passage
@@ -94,16 +94,16 @@ if TYPE_CHECKING:
     from workbench.operations.evaluation.search_configurations import promote as promote
     from workbench.operations.evaluation.search_configurations import remove_configuration as remove_configuration
     from workbench.operations.evaluation.search_configurations import search_settings as search_settings
-    from workbench.operations.exhaustive_reading.exhaustive import continue_reading as continue_reading
-    from workbench.operations.exhaustive_reading.exhaustive import estimate_reading as estimate_reading
-    from workbench.operations.exhaustive_reading.exhaustive import offer_reading as offer_reading
-    from workbench.operations.exhaustive_reading.exhaustive import read_all as read_all
     from workbench.operations.exhaustive_reading.exhaustive_records import export_reading as export_reading
     from workbench.operations.exhaustive_reading.exhaustive_records import list_readings as list_readings
     from workbench.operations.exhaustive_reading.exhaustive_records import open_reading as open_reading
     from workbench.operations.exhaustive_reading.exhaustive_records import remove_reading as remove_reading
     from workbench.operations.exhaustive_reading.exhaustive_records import rename_reading as rename_reading
     from workbench.operations.exhaustive_reading.exhaustive_records import restore_reading as restore_reading
+    from workbench.operations.exhaustive_reading.exhaustive_start import continue_reading as continue_reading
+    from workbench.operations.exhaustive_reading.exhaustive_start import estimate_reading as estimate_reading
+    from workbench.operations.exhaustive_reading.exhaustive_start import offer_reading as offer_reading
+    from workbench.operations.exhaustive_reading.exhaustive_start import read_all as read_all
     from workbench.operations.folders.folder_linking import check_linked_folders as check_linked_folders
     from workbench.operations.folders.folder_linking import link_folder as link_folder
     from workbench.operations.folders.folder_linking import linked_folder as linked_folder
@@ -140,17 +140,6 @@ if TYPE_CHECKING:
     from workbench.operations.integrity.surroundings import look_around as look_around
     from workbench.operations.integrity.system_report import examine as examine
     from workbench.operations.integrity.system_report import problem_report as problem_report
-    from workbench.operations.library.egress import air_gap as air_gap
-    from workbench.operations.library.egress import air_gap_state as air_gap_state
-    from workbench.operations.library.egress import chunks_sent as chunks_sent
-    from workbench.operations.library.egress import clear_network_requests as clear_network_requests
-    from workbench.operations.library.egress import download_model as download_model
-    from workbench.operations.library.egress import export_network_requests as export_network_requests
-    from workbench.operations.library.egress import list_network_requests as list_network_requests
-    from workbench.operations.library.egress import network_hosts as network_hosts
-    from workbench.operations.library.egress import passages_sent as passages_sent
-    from workbench.operations.library.egress import put_air_gap as put_air_gap
-    from workbench.operations.library.egress import watch_network as watch_network
     from workbench.operations.library.embedder_change import change_embedder as change_embedder
     from workbench.operations.library.embedder_change import confirm_embedder as confirm_embedder
     from workbench.operations.library.embedder_change import embedder_state as embedder_state
@@ -161,20 +150,33 @@ if TYPE_CHECKING:
     from workbench.operations.library.embedding_servers import put_embedding_server_key as put_embedding_server_key
     from workbench.operations.library.embedding_servers import try_embedding_server as try_embedding_server
     from workbench.operations.library.embedding_servers import wait_for_embedding_server as wait_for_embedding_server
-    from workbench.operations.library.knowledge_bases import add_knowledge_base as add_knowledge_base
-    from workbench.operations.library.knowledge_bases import describe_knowledge_bases as describe_knowledge_bases
-    from workbench.operations.library.knowledge_bases import move_back as move_back
-    from workbench.operations.library.knowledge_bases import move_documents as move_documents
-    from workbench.operations.library.knowledge_bases import remove_knowledge_base as remove_knowledge_base
-    from workbench.operations.library.knowledge_bases import rename_knowledge_base as rename_knowledge_base
-    from workbench.operations.library.knowledge_bases import restore_knowledge_base as restore_knowledge_base
+    from workbench.operations.library.knowledge_base_management import add_knowledge_base as add_knowledge_base
+    from workbench.operations.library.knowledge_base_management import (
+        describe_knowledge_bases as describe_knowledge_bases,
+    )
+    from workbench.operations.library.knowledge_base_management import move_back as move_back
+    from workbench.operations.library.knowledge_base_management import move_documents as move_documents
+    from workbench.operations.library.knowledge_base_management import remove_knowledge_base as remove_knowledge_base
+    from workbench.operations.library.knowledge_base_management import rename_knowledge_base as rename_knowledge_base
+    from workbench.operations.library.knowledge_base_management import restore_knowledge_base as restore_knowledge_base
     from workbench.operations.library.library import Library as Library
-    from workbench.operations.library.map import draw_map as draw_map
-    from workbench.operations.library.map import library_map as library_map
-    from workbench.operations.library.map import passage_on_map as passage_on_map
-    from workbench.operations.library.map import place_on_map as place_on_map
-    from workbench.operations.library.model_packages import install_model_packages as install_model_packages
-    from workbench.operations.library.model_packages import model_packages as model_packages
+    from workbench.operations.library.library_map import draw_map as draw_map
+    from workbench.operations.library.library_map import library_map as library_map
+    from workbench.operations.library.library_map import passage_on_map as passage_on_map
+    from workbench.operations.library.library_map import place_on_map as place_on_map
+    from workbench.operations.library.network_access import air_gap as air_gap
+    from workbench.operations.library.network_access import air_gap_state as air_gap_state
+    from workbench.operations.library.network_access import chunks_sent as chunks_sent
+    from workbench.operations.library.network_access import clear_network_requests as clear_network_requests
+    from workbench.operations.library.network_access import download_model as download_model
+    from workbench.operations.library.network_access import export_network_requests as export_network_requests
+    from workbench.operations.library.network_access import list_network_requests as list_network_requests
+    from workbench.operations.library.network_access import network_hosts as network_hosts
+    from workbench.operations.library.network_access import passages_sent as passages_sent
+    from workbench.operations.library.network_access import put_air_gap as put_air_gap
+    from workbench.operations.library.network_access import watch_network as watch_network
+    from workbench.operations.library.package_installation import install_model_packages as install_model_packages
+    from workbench.operations.library.package_installation import model_packages as model_packages
     from workbench.operations.library.profiles import examine_profile as examine_profile
     from workbench.operations.library.profiles import find_model_servers as find_model_servers
     from workbench.operations.library.profiles import list_profiles as list_profiles
@@ -218,12 +220,12 @@ if TYPE_CHECKING:
     from workbench.operations.questions.library_search import search as search
     from workbench.operations.questions.library_search import section as section
     from workbench.operations.questions.library_search import section_at as section_at
-    from workbench.operations.questions.memories import clear_memories as clear_memories
-    from workbench.operations.questions.memories import edit_memory as edit_memory
-    from workbench.operations.questions.memories import list_memories as list_memories
-    from workbench.operations.questions.memories import put_memory as put_memory
-    from workbench.operations.questions.memories import remove_memory as remove_memory
-    from workbench.operations.questions.memories import restore_memories as restore_memories
+    from workbench.operations.questions.memory_management import clear_memories as clear_memories
+    from workbench.operations.questions.memory_management import edit_memory as edit_memory
+    from workbench.operations.questions.memory_management import list_memories as list_memories
+    from workbench.operations.questions.memory_management import put_memory as put_memory
+    from workbench.operations.questions.memory_management import remove_memory as remove_memory
+    from workbench.operations.questions.memory_management import restore_memories as restore_memories
     from workbench.operations.questions.plugin_files import allow_plugin as allow_plugin
     from workbench.operations.questions.plugin_files import forbid_plugin as forbid_plugin
     from workbench.operations.questions.plugin_files import list_plugins as list_plugins
@@ -247,29 +249,29 @@ if TYPE_CHECKING:
     from workbench.operations.sessions.session_import import add_kept_originals as add_kept_originals
     from workbench.operations.sessions.session_import import import_session as import_session
     from workbench.operations.sessions.session_import import kept_original as kept_original
-    from workbench.operations.sessions.sessions import archive_session as archive_session
-    from workbench.operations.sessions.sessions import compare_texts as compare_texts
-    from workbench.operations.sessions.sessions import diff_runs as diff_runs
-    from workbench.operations.sessions.sessions import find_sessions as find_sessions
-    from workbench.operations.sessions.sessions import keep_draft as keep_draft
-    from workbench.operations.sessions.sessions import list_runs as list_runs
-    from workbench.operations.sessions.sessions import list_sessions as list_sessions
-    from workbench.operations.sessions.sessions import list_users as list_users
-    from workbench.operations.sessions.sessions import open_run as open_run
-    from workbench.operations.sessions.sessions import open_session as open_session
-    from workbench.operations.sessions.sessions import pin_session as pin_session
-    from workbench.operations.sessions.sessions import remove_session as remove_session
-    from workbench.operations.sessions.sessions import rename_session as rename_session
-    from workbench.operations.sessions.sessions import restore_session as restore_session
-    from workbench.operations.sessions.sessions import session_draft as session_draft
+    from workbench.operations.sessions.session_management import archive_session as archive_session
+    from workbench.operations.sessions.session_management import compare_texts as compare_texts
+    from workbench.operations.sessions.session_management import diff_runs as diff_runs
+    from workbench.operations.sessions.session_management import find_sessions as find_sessions
+    from workbench.operations.sessions.session_management import keep_draft as keep_draft
+    from workbench.operations.sessions.session_management import list_runs as list_runs
+    from workbench.operations.sessions.session_management import list_sessions as list_sessions
+    from workbench.operations.sessions.session_management import list_users as list_users
+    from workbench.operations.sessions.session_management import open_run as open_run
+    from workbench.operations.sessions.session_management import open_session as open_session
+    from workbench.operations.sessions.session_management import pin_session as pin_session
+    from workbench.operations.sessions.session_management import remove_session as remove_session
+    from workbench.operations.sessions.session_management import rename_session as rename_session
+    from workbench.operations.sessions.session_management import restore_session as restore_session
+    from workbench.operations.sessions.session_management import session_draft as session_draft
 
 _NAMES_BY_MODULE = {
-    "documents.chunk_edits": (
+    "documents.chunk_editing": (
         "disable_chunk dismiss_lost_edits edit_chunk list_chunk_edits merge_chunks redo_chunk_edit reset_chunk "
         "split_chunk tag_chunk undo_chunk_edit"
     ),
     "documents.document_diagnosis": "diagnose diagnose_library ocr_pages read_tables",
-    "documents.documents": (
+    "documents.document_management": (
         "add_documents chunk_neighbours cited_in document_text empty_bin has_room list_bin list_chunks list_documents "
         "list_knowledge_bases page_outlines refetch reindex_documents remove_documents restore_documents "
         "resume_import show_document text_size"
@@ -281,7 +283,7 @@ _NAMES_BY_MODULE = {
     "documents.page_images": (
         "PageImage PagePicture document_pages page_at page_image page_marks page_picture place_picture"
     ),
-    "evaluation.evaluation": (
+    "evaluation.evaluation_runs": (
         "compare_evaluations evaluate evaluate_again evaluate_both evaluate_when_idle evaluation_changes "
         "list_evaluations open_evaluation outdated_evaluations remove_evaluation"
     ),
@@ -308,7 +310,7 @@ _NAMES_BY_MODULE = {
     "integrity.repair": "repair_library",
     "integrity.surroundings": "look_around",
     "integrity.system_report": "examine problem_report",
-    "library.egress": (
+    "library.network_access": (
         "air_gap air_gap_state chunks_sent clear_network_requests download_model export_network_requests "
         "list_network_requests network_hosts passages_sent put_air_gap watch_network"
     ),
@@ -317,13 +319,13 @@ _NAMES_BY_MODULE = {
         "allow_embedding_server plan_embedding_server put_embedding_server_key try_embedding_server "
         "wait_for_embedding_server"
     ),
-    "library.knowledge_bases": (
+    "library.knowledge_base_management": (
         "add_knowledge_base describe_knowledge_bases move_back move_documents remove_knowledge_base "
         "rename_knowledge_base restore_knowledge_base"
     ),
     "library.library": "Library",
-    "library.map": "draw_map library_map passage_on_map place_on_map",
-    "library.model_packages": "install_model_packages model_packages",
+    "library.library_map": "draw_map library_map passage_on_map place_on_map",
+    "library.package_installation": "install_model_packages model_packages",
     "library.profiles": (
         "examine_profile find_model_servers list_profiles list_server_models put_profile remove_profile"
     ),
@@ -338,7 +340,7 @@ _NAMES_BY_MODULE = {
     "questions.library_search": (
         "explain explained_document filter_extent filter_values neighbours search section section_at"
     ),
-    "questions.memories": "clear_memories edit_memory list_memories put_memory remove_memory restore_memories",
+    "questions.memory_management": "clear_memories edit_memory list_memories put_memory remove_memory restore_memories",
     "questions.plugin_files": "allow_plugin forbid_plugin list_plugins list_retrievers read_plugin",
     "questions.reranking": "check_reranker put_rerank_key word_vector_size",
     "questions.run_tools": "list_tools put_web_search_key",
@@ -346,13 +348,13 @@ _NAMES_BY_MODULE = {
         "allow_tool_server check_tool_server forbid_tool_server list_tool_servers put_tool_server "
         "put_tool_server_token remove_tool_server"
     ),
-    "exhaustive_reading.exhaustive": "continue_reading estimate_reading offer_reading read_all",
+    "exhaustive_reading.exhaustive_start": "continue_reading estimate_reading offer_reading read_all",
     "exhaustive_reading.exhaustive_records": (
         "export_reading list_readings open_reading remove_reading rename_reading restore_reading"
     ),
     "sessions.session_export": "export_inventory export_session export_sessions",
     "sessions.session_import": "add_kept_originals import_session kept_original",
-    "sessions.sessions": (
+    "sessions.session_management": (
         "archive_session compare_texts diff_runs find_sessions keep_draft list_runs list_sessions list_users open_run "
         "open_session pin_session remove_session rename_session restore_session session_draft"
     ),

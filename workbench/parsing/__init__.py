@@ -3,7 +3,7 @@ r"""Parsing of files into ParsedDocuments (text with offsets, blocks, pages, met
 base.py                 Protocol of parsers, which convert the bytes of a file into a ParsedDocument
 parse.py                Parsing of one file in the parser process: checks, choice of the parser, errors and limits
 sandboxed.py            Parsing in a child process with limits: a crash or timeout there fails only that file
-registry.py             Registry of parsers, and selection of the parser for a file by its suffix and content
+parser_registry.py      Registry of parsers, and selection of the parser for a file by its suffix and content
 formats.py              Catalogue of file formats: parsers (imported on use) with suffixes, programming languages,
                         unsupported formats
 sniffing.py             Detection of a file's format by its bytes
@@ -12,23 +12,21 @@ long_files.py           Files too long for one document, as parts: text between 
                         between messages
 long_file_lines.py      Lines of long files: line and row ends in the bytes, and the numbers of lines in the whole file
                         for a part's text
-markdown_parser.py      Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line
-                        maps
+markdown_parser.py      Parser of Markdown: the text is the source itself, with blocks found by markdown-it's line maps
 markdown_math.py        Display formulas as blocks, for markdown-it: $$ ... $$, \[ ... \] and LaTeX environments
 front_matter.py         Front matter of Markdown files (YAML or TOML), and a reader of YAML values with limits
-rst_parser.py           Parser of reStructuredText by docutils: unknown directives and roles, and the writer of text
-                        and blocks
+rst_parser.py           Parser of reStructuredText by docutils: unknown directives and roles, and the writer of text and
+                        blocks
 asciidoc_parser.py      Parser of AsciiDoc: header, text with blocks, and tables
 json_parser.py          Parsers of JSON, JSON Lines and stored query results, and the writer of values as "key: value"
                         lines
-notebook_parser.py      Parser of Jupyter notebooks: Markdown cells, and code cells with their text output; each cell
-                        is a page
+notebook_parser.py      Parser of Jupyter notebooks: Markdown cells, and code cells with their text output; each cell is
+                        a page
 code_parser.py          Parser of source code and configuration, and its splitter at definitions and blank lines
 epub_parser.py          Parser of EPUB books: package metadata, reading order, and a page for each chapter
-html_parser.py          Parser of HTML: visible text in reading order with headings, lists, code, and tables as
-                        Markdown
-html_tree.py            Iteration over an HTML tree without recursion, because malicious pages are nested 20,000
-                        levels deep
+html_parser.py          Parser of HTML: visible text in reading order with headings, lists, code, and tables as Markdown
+html_tree.py            Iteration over an HTML tree without recursion, because malicious pages are nested 20,000 levels
+                        deep
 html_metadata.py        Metadata from the head of an HTML page, and detection of the page's encoding
 dates.py                Conversion of dates in documents to ISO 8601
 web_page_parser.py      Parser of pages fetched from the web
@@ -37,10 +35,10 @@ fb2_parser.py           Parser of FictionBook: each section of a body is a chapt
 mupdf.py                PyMuPDF without output, and without its layout model, which it would load by default
                         (pdf_table_model.py)
 pdf_table_model.py      Table detection by PyMuPDF's layout model; read_tables runs in a separate child process
-warm_up.py              Imports for the start of a parser process, so that its first file does not wait for PyMuPDF
-                        and its parser
-pdf_parser.py           Parsers of PDF and XPS files with PyMuPDF: opening, page facts, and assembly into a document
-                        by sections
+parser_imports.py       Imports for the start of a parser process, so that its first file does not wait for PyMuPDF and
+                        its parser
+pdf_parser.py           Parsers of PDF and XPS files with PyMuPDF: opening, page facts, and assembly into a document by
+                        sections
 pdf_words.py            Lines of words with their boxes on a PDF page, and their reading order in one or more columns
 pdf_headers_footers.py  Detection of running heads, footers and page numbers: lines repeated or counted in the same
                         place on most pages
@@ -62,13 +60,13 @@ ocr_document.py         OCR results in a document
 zip_package.py          Office documents in a ZIP container: reading of their parts with limits, recovery, and XML that
                         is nested too deep
 office_encryption.py    Decryption of office documents: Word, PowerPoint and Excel, old and new, and OpenDocument
-ooxml.py                Office Open XML shared by Word, PowerPoint and Excel: relationships, metadata, formulas
-                        (OMML), charts, diagrams
+ooxml.py                Office Open XML shared by Word, PowerPoint and Excel: relationships, metadata, formulas (OMML),
+                        charts, diagrams
 docx_parser.py          Parser of Word documents: body block by block, tables, stored page starts, notes and comments
-docx_inline.py          Reader of the text of Word paragraphs, and of objects anchored in them: notes, boxes,
-                        pictures, formulas
-docx_styles.py          Paragraph styles and list numbering of Word documents: heading levels, lists, code, numbers
-                        and bullets
+docx_inline.py          Reader of the text of Word paragraphs, and of objects anchored in them: notes, boxes, pictures,
+                        formulas
+docx_styles.py          Paragraph styles and list numbering of Word documents: heading levels, lists, code, numbers and
+                        bullets
 pptx_parser.py          Parser of PowerPoint presentations
 xlsx_parser.py          Parser of Excel workbooks: cells as a stream, comments, text boxes, charts and pictures
 xls_parser.py           Parser of Excel workbooks before 2007
@@ -76,13 +74,13 @@ workbook.py             Conversion of spreadsheets of all formats: a page for ea
                         into tables
 number_format.py        Display format of spreadsheet numbers and dates, by the format code of the cell
 csv_parser.py           Parser of CSV and TSV: one table, divided into parts of limited size
-page_layout.py          Assignment of text blocks to pages, slides and sheets, and the reading order of the shapes on
-                        a slide
+page_layout.py          Assignment of text blocks to pages, slides and sheets, and the reading order of the shapes on a
+                        slide
 odf_parser.py           Parsers of OpenDocument files: text documents, presentations and spreadsheets
 odf_package.py          OpenDocument packages: content, metadata, embedded objects, and the styles of paragraphs and
                         lists
-odf_text.py             Text of OpenDocument files: paragraphs, headings, lists, notes, charts, formulas, and tables
-                        as rows of cells
+odf_text.py             Text of OpenDocument files: paragraphs, headings, lists, notes, charts, formulas, and tables as
+                        rows of cells
 rtf_parser.py           Parser of Rich Text Format (RTF): tokens and control words as paragraphs; headings by style,
                         lists, tables, notes
 legacy_office.py        Parsers of Word and PowerPoint files before 2007, and of Excel's binary files, by conversion
@@ -98,8 +96,7 @@ mail.py                 E-mail: messages and attachments as data classes, their 
                         of their text
 zip_members.py          Members of ZIP archives: safe names, members to skip, and reading of archives attached to mail
 nested.py               Parsing of files within files, such as attachments, by their own parsers, with common limits
-encoding.py             Decoding of bytes: byte order marks, encoding detection, and text files read within a size
-                        limit
+encoding.py             Decoding of bytes: byte order marks, encoding detection, and text files read within a size limit
 assembly.py             Builders of a ParsedDocument: text and blocks with offsets, long tables in parts, merged cells
                         as a plain grid
 """

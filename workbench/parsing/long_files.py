@@ -19,7 +19,7 @@ from workbench.language import mark
 from workbench.model.document_name import whole_name
 from workbench.parsing.encoding import detect_in_file
 from workbench.parsing.long_file_lines import PIECE, CharacterLayout, count_lines, layout_of, line_break, row_ends
-from workbench.parsing.registry import parser_named, suffix_of
+from workbench.parsing.parser_registry import parser_named, suffix_of
 
 LONG = 24 * 2**20
 """Maximum bytes of a file that is read as one document."""

@@ -17,7 +17,7 @@ from workbench.errors import (
 from workbench.language import mark
 from workbench.model.document import ParsedDocument, not_read
 from workbench.parsing.base import Parser, too_deep
-from workbench.parsing.registry import parser_for, parser_named
+from workbench.parsing.parser_registry import parser_for, parser_named
 from workbench.parsing.sniffing import sniff
 
 logger = logging.getLogger(__name__)

@@ -37,7 +37,7 @@ _PATIENCE = 10.0
 after 120 seconds on such a machine, and take less than 10 seconds of processor time.
 """
 
-PRELOAD = ("workbench.parsing.parse", "workbench.parsing.warm_up")
+PRELOAD = ("workbench.parsing.parse", "workbench.parsing.parser_imports")
 """Modules that a pool for parsing should preload in its child processes."""
 
 

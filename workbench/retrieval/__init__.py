@@ -15,19 +15,19 @@ query_expansion.py       Query expansion: business and science terms, and abbrev
                          documents define them
 candidates.py            Search for candidates: both lists, parts of the question, named documents and named places
 ranking.py               Linear ranking of candidates, with weights read from ranking.json
-request_recognition.py   Recognition of requests about a whole document or the whole library, by patterns in English
-                         and Chinese
+request_recognition.py   Recognition of requests about a whole document or the whole library, by patterns in English and
+                         Chinese
 deduplication.py         Deduplication of passages with the same words, and diversification: a passage that resembles a
                          higher one moves down
 retriever.py             Retriever: filter, hybrid search, fusion, deduplication, reranking and limit for one question
-explanation.py           Explanation of a search: the fate of each chunk, word weights, and words that find a passage
+search_explanation.py    Explanation of a search: the fate of each chunk, word weights, and words that find a passage
 explanation_summary.py   Explanation of one passage: its chunks, found by a place in a document, and its way through a
                          search in words
 markdown_stripping.py    Removal of Markdown marks from a text, with the source offset of each remaining character
 quotable_spans.py        Quotable spans of a passage: its sentences, the rows of its tables, and its listings
 topic_words.py           Topic words: the words that distinguish each group of texts from the others
-chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections
-                         inside it
+chunk_context.py         Context of a chunk in its document: its neighbours, its whole section, and the sections inside
+                         it
 recent_chunks.py         Recent chunks: those that the last searches found, looked up by their text
 sentence_similarity.py   Similarity of a question and the sentences of passages, by stored token vectors
 answer_sentences.py      Ranking of the verbatim sentences that answer a question

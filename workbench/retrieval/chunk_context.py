@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.chunking.runs import caption_in, is_introduced_by
+from workbench.chunking.block_runs import caption_in, is_introduced_by
 from workbench.errors import NotFound
 from workbench.model.chunk import Chunk, Stretch
 from workbench.model.document import BlockKind, Headings

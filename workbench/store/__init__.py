@@ -44,6 +44,6 @@ memories.py            Memories of conversations: separate for each user, and se
 egress_ledger.py       Ledger of network requests: written before anything is sent, completed with the response
 temporary_store.py     Temporary store for a library opened to read: answers and requests of this process
 evaluations.py         Stored sets of golden questions with their judgements, and stored evaluations of them
-exhaustive.py          Stored exhaustive readings, the passages to read, and the speed of models
+readings.py            Stored exhaustive readings, the passages to read, and the speed of models
 salvage/               Recovery of readable rows from a damaged database, page by page
 """

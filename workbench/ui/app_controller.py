@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.desktop_notifications import Notifications
     from workbench.ui.dialog_manager import DialogManager
-    from workbench.ui.library.linked_folders import LinkedPresenter
+    from workbench.ui.library.linked_folders_dialog import LinkedPresenter
     from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
     from workbench.ui.pane_state import PaneState
     from workbench.ui.settings.embedder_card import EmbedderPresenter
@@ -283,7 +283,7 @@ class AppController(QObject):
             action.triggered.disconnect(self._on_early_action)
         from workbench.ui.desktop_notifications import Notifications
         from workbench.ui.dialog_manager import DialogManager
-        from workbench.ui.library.linked_folders import LinkedPresenter
+        from workbench.ui.library.linked_folders_dialog import LinkedPresenter
         from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
         from workbench.ui.pane_state import PaneState
         from workbench.ui.settings.embedder_card import EmbedderPresenter

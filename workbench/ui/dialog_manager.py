@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.ui.app_controller import AppController
     from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
     from workbench.ui.library.bin_dialog import BinDialog
-    from workbench.ui.library.linked_folders import LinkedFoldersDialog
+    from workbench.ui.library.linked_folders_dialog import LinkedFoldersDialog
     from workbench.ui.memory.memory_dialog import MemoryDialog
     from workbench.ui.palette.command_palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
@@ -172,7 +172,7 @@ class DialogManager(QObject):
     @Slot()
     def link_folder(self) -> None:
         """Ask for a folder to link."""
-        from workbench.ui.library.linked_folders import ask_for_folder
+        from workbench.ui.library.linked_folders_dialog import ask_for_folder
 
         ask_for_folder(self._shell.linked, self._shell.window)
 
@@ -180,7 +180,7 @@ class DialogManager(QObject):
     def show_linked(self) -> None:
         """Open the linked folders."""
         if self._linked is None:
-            from workbench.ui.library.linked_folders import LinkedFoldersDialog
+            from workbench.ui.library.linked_folders_dialog import LinkedFoldersDialog
 
             self._linked = LinkedFoldersDialog(self._shell.linked, self._shell.theme, self._shell.window)
         self._linked.show()

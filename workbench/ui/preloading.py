@@ -22,7 +22,7 @@ MODULES = (
     "workbench.ui.wiring",
     "workbench.ui.dialog_manager",
     "workbench.ui.pane_docks",
-    "workbench.ui.library.linked_folders",
+    "workbench.ui.library.linked_folders_dialog",
     "workbench.ui.desktop_notifications",
     "workbench.ui.pane_state",
     "workbench.ui.settings.embedder_card",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from fakes import ScriptedProvider, says
 
-from workbench.agent.memories import (
+from workbench.agent.memory_recall import (
     NONE,
     contains_secret,
     extract_memories,

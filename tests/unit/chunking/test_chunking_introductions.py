@@ -3,7 +3,7 @@
 import pytest
 from test_chunking_structure import SENTENCE, H, P, T, cut, prose
 
-from workbench.chunking.runs import LONGEST_NAME, introduction, is_introduced_by
+from workbench.chunking.block_runs import LONGEST_NAME, introduction, is_introduced_by
 from workbench.model.document import BlockKind
 
 ROWS = "2008 | high | low\nmarch | $42.72 | $32.10\njune | 46.10 | 38.53"

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
 from workbench.export.base import ExportContext, no_page
-from workbench.export.registry import DocxExporter
+from workbench.export.format_registry import DocxExporter
 from workbench.model.document import BlockKind
 from workbench.parsing.parse import parse_file
 

@@ -15,10 +15,10 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from workbench.export.base import ExportContext, no_page
+from workbench.export.format_registry import DocxExporter
 from workbench.export.html import HtmlExporter
 from workbench.export.markdown import MarkdownExporter
 from workbench.export.pdf import PdfExporter
-from workbench.export.registry import DocxExporter
 from workbench.model.session import Session
 from workbench.model.visible import replace_invisible
 

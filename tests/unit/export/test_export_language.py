@@ -14,7 +14,7 @@ from test_export_exhaustive import made as made_reading
 from workbench.export.base import ExportContext, no_page
 from workbench.export.bundle import unpack
 from workbench.export.exhaustive_report import reading_csv, reading_markdown
-from workbench.export.registry import PackedSession, exporter_for, write_file
+from workbench.export.format_registry import PackedSession, exporter_for, write_file
 from workbench.language import Catalogue, language, speak
 from workbench.model.session import CitedDocument, Session
 

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.errors import ExportError
-from workbench.export.registry import exporter_for, formats
+from workbench.export.format_registry import exporter_for, formats
 
 
 def test_every_named_format_has_its_exporter():

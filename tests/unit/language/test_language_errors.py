@@ -19,7 +19,7 @@ from workbench.model.profile import ModelProfile
 from workbench.operations.imports.source_files import digest
 from workbench.operations.library.credentials import load_key
 from workbench.parsing.parse import parse_file
-from workbench.parsing.registry import make_unsupported_error
+from workbench.parsing.parser_registry import make_unsupported_error
 from workbench.retrieval.filters.json_forms import filter_of
 from workbench.retrieval.filters.text_syntax import filter_of_text
 from workbench.store.configuration import AgentStore, ProfileStore

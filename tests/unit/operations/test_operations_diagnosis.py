@@ -12,7 +12,7 @@ from workbench import operations
 from workbench.model.diagnosis import Diagnosis, Gravity, Remedy, page_words, symptoms_of, to_be_treated
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, PageKind
 from workbench.operations import Library
-from workbench.parsing.registry import current_version
+from workbench.parsing.parser_registry import current_version
 from workbench.parsing.sandboxed import SandboxedParser
 from workbench.worker.processes import ProcessPool, ProcessTimedOut
 

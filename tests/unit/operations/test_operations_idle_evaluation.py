@@ -12,7 +12,7 @@ from workbench.model.evaluation import EvaluatedAgain, Evaluation, GoldenQuestio
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.evaluation.evaluation import IdleEvaluation
+from workbench.operations.evaluation.evaluation_runs import IdleEvaluation
 
 Run = Callable[[Any], Any]
 KEYWORD = SearchConfiguration(SearchMode.KEYWORD)
@@ -133,7 +133,7 @@ def test_what_cannot_be_measured_any_more_is_not_tried_again_until_something_cha
     idle(never)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "workbench.operations.evaluation.evaluation.evaluate_in_background",
+            "workbench.operations.evaluation.evaluation_runs.evaluate_in_background",
             lambda *_: pytest.fail("it was tried again"),
         )
         idle(never)

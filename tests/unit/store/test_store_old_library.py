@@ -16,9 +16,9 @@ from workbench.store.database import FILE_NAME, Database
 from workbench.store.database_check import DatabaseCheck
 from workbench.store.documents import DocumentStore
 from workbench.store.evaluations import GoldenQuestionStore
-from workbench.store.exhaustive import ReadingStore
 from workbench.store.keywords import KeywordIndex
 from workbench.store.migration import shipped_steps
+from workbench.store.readings import ReadingStore
 from workbench.store.sessions import SessionStore
 
 KEPT = Path(__file__).parents[2] / "data" / "library_0001.sqlite3.gz"

@@ -28,8 +28,8 @@ from workbench.model.search_configuration import DEFAULT_SEARCH
 from workbench.store.database import Database
 from workbench.store.egress_ledger import EgressLedger
 from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
-from workbench.store.exhaustive import ModelSpending, NewReading, ReadingStore
 from workbench.store.memories import MemoryStore
+from workbench.store.readings import ModelSpending, NewReading, ReadingStore
 from workbench.store.sessions import ChunkUseStore, SessionMaintenance, SessionOrganizer, SessionStore
 from workbench.store.temporary_store import TemporaryDatabase, TemporarySessions
 
@@ -267,16 +267,16 @@ _RUNS_WITHOUT_USER = {
     ("session_rows.py", "FROM run_events"),
     ("sessions.py", "INSERT INTO runs"),
     ("sessions.py", "INTO run_events"),
-    ("exhaustive.py", "FROM run_events"),
+    ("readings.py", "FROM run_events"),
     ("egress_ledger.py", "(SELECT id FROM runs WHERE id = ?)"),
     ("temporary_store.py", "SELECT 1 FROM sessions WHERE id = ?"),
     ("temporary_store.py", "run IN (SELECT id FROM runs WHERE session = ?)"),
     ("memories.py", "expires <= ?"),
-    ("exhaustive.py", "FROM readings r"),
-    ("exhaustive.py", "SELECT price FROM readings"),
-    ("exhaustive.py", "DELETE FROM readings WHERE removed = 1"),
-    ("exhaustive.py", "WHERE status = 'running'"),
-    ("exhaustive.py", "FROM readings r LEFT JOIN met"),
+    ("readings.py", "FROM readings r"),
+    ("readings.py", "SELECT price FROM readings"),
+    ("readings.py", "DELETE FROM readings WHERE removed = 1"),
+    ("readings.py", "WHERE status = 'running'"),
+    ("readings.py", "FROM readings r LEFT JOIN met"),
 }
 _TABLE = re.compile(
     r"\b(?:FROM|JOIN|INTO|UPDATE)\s+(?:sessions|runs|run_events|memories|readings|golden_questions|evaluations)\b"

@@ -9,7 +9,7 @@ function_tool.py      Tools made from Python functions; the name, docstring and 
 reasoning.py          think and analyze: a model's reasoning as steps, shown to the user but not part of the answer
 search.py             search_knowledge_base: numbered passages from the documents, for citation
 list_documents.py     list_documents: the available documents, one page at a time
-documents.py          read_document: pages, a section or a range of a document, as passages for citation
+read_document.py      read_document: pages, a section or a range of a document, as passages for citation
 find_in_document.py   find_in_document: occurrences of words in a document, each with its passage for citation
 find_words.py         find_in_documents: number of documents that contain words, with counts and occurrences for
                       citation

@@ -27,7 +27,7 @@ from workbench.operations.imports.page_reading import Readers, UnfinishedDocumen
 from workbench.operations.imports.second_pass import at_once, deepen
 from workbench.operations.imports.source_files import find_original
 from workbench.operations.library.library import Library
-from workbench.parsing.registry import current_version
+from workbench.parsing.parser_registry import current_version
 from workbench.worker.job import JobContext, Operation, finish_despite_cancel
 
 _BARS = 16

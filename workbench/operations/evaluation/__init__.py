@@ -1,8 +1,8 @@
 """Golden questions and the evaluations of search configurations over them.
 
-golden.py                 Golden questions: list, import, export, edit, remove; and mark passages of answers as right
-                          or wrong
-evaluation.py             Evaluations over golden questions: run, list, compare, remove; and repeat outdated ones when
+golden.py                 Golden questions: list, import, export, edit, remove; and mark passages of answers as right or
+                          wrong
+evaluation_runs.py        Evaluations over golden questions: run, list, compare, remove; and repeat outdated ones when
                           idle
 evaluation_run.py         Evaluation run: locate, search and judge golden questions, and store the run with its
                           conditions

@@ -12,7 +12,7 @@ from workbench.model.filter import ChunkFilter
 from workbench.operations.library.library import Library
 from workbench.operations.sessions.atomic_write import write_atomically
 from workbench.retrieval.filters.text_syntax import filter_of_text
-from workbench.store.exhaustive import ReadingChanges, ReadingStore
+from workbench.store.readings import ReadingChanges, ReadingStore
 from workbench.worker.job import JobContext, Operation
 
 _NAMED = 3

@@ -44,7 +44,7 @@ from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import provider_of, sentence_ranker
 from workbench.operations.questions.tool_documents import layout_of, passage_of
 from workbench.settings import Settings
-from workbench.store.exhaustive import MatchingPassages, ModelSpending, ReadingStore
+from workbench.store.readings import MatchingPassages, ModelSpending, ReadingStore
 from workbench.worker.job import JobContext, finish_despite_cancel
 
 

@@ -31,7 +31,7 @@ from workbench.operations.imports.reader_process import prepare_isolated, prepar
 from workbench.operations.imports.register_files import identify, identify_small_files, require_unchanged
 from workbench.operations.imports.source_files import is_full, unwritable
 from workbench.operations.library.library import PARSERS, Library
-from workbench.parsing.registry import format_named
+from workbench.parsing.parser_registry import format_named
 from workbench.preparation import TEXT_FORMATS, Prepared
 from workbench.store.intake import is_hashed
 from workbench.worker.job import JobContext

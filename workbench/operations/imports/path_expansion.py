@@ -29,7 +29,7 @@ from workbench.operations.imports.source_files import (
 )
 from workbench.operations.library.library import Library
 from workbench.parsing.long_files import can_be_long, is_long, is_part
-from workbench.parsing.registry import suffix_of
+from workbench.parsing.parser_registry import suffix_of
 from workbench.store.intake import FileStamp
 from workbench.worker.job import JobContext, Operation
 

@@ -25,7 +25,7 @@ from workbench.operations.imports.source_files import (
     stamp,
 )
 from workbench.operations.library.library import Library
-from workbench.parsing.registry import make_unsupported_error, suffix_of
+from workbench.parsing.parser_registry import make_unsupported_error, suffix_of
 from workbench.store.intake import FileStamp
 
 

@@ -28,7 +28,7 @@ from workbench.files.changes import delete_file
 from workbench.language import mark
 from workbench.model.document import Document, Origin
 from workbench.parsing.formats import ADVICE
-from workbench.parsing.registry import make_unsupported_error, parser_for, suffix_of, supported_suffixes
+from workbench.parsing.parser_registry import make_unsupported_error, parser_for, suffix_of, supported_suffixes
 from workbench.store.intake import FileStamp
 from workbench.system import current
 

@@ -24,7 +24,7 @@ from workbench.operations.imports.non_file_sources import (
 )
 from workbench.operations.imports.temp_files import staging_folder
 from workbench.operations.library.library import Library
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.parser_registry import supported_suffixes
 from workbench.settings import Settings
 from workbench.store.intake import Origins
 from workbench.store.stored_values import now

@@ -27,7 +27,7 @@ from workbench.model.integrity_report import (
     Repair,
     Soundness,
 )
-from workbench.operations.documents.documents import add_documents, is_unfinished
+from workbench.operations.documents.document_management import add_documents, is_unfinished
 from workbench.operations.imports.importing import Importer
 from workbench.operations.imports.original_copies import keep_original
 from workbench.operations.imports.source_files import Digest, find_copy, find_original, users_file

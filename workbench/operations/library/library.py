@@ -31,7 +31,6 @@ from workbench.store.database import Access, Database
 from workbench.store.document_writes import CustomMetadataStore, MetadataStore
 from workbench.store.egress_ledger import EgressLedger
 from workbench.store.evaluations import EvaluationStore, GoldenQuestionStore
-from workbench.store.exhaustive import ReadingPassageStore, ReadingStore
 from workbench.store.filtering import FilterValues
 from workbench.store.intake import FileStamp, Intake
 from workbench.store.knowledge_bases import KnowledgeBaseStore
@@ -39,6 +38,7 @@ from workbench.store.library_state import files_wanted
 from workbench.store.linked_folders import LinkedFolderStore
 from workbench.store.lock import WINDOW
 from workbench.store.memories import MemoryStore
+from workbench.store.readings import ReadingPassageStore, ReadingStore
 from workbench.store.recycle_bin import RecycleBin
 from workbench.store.sessions import SessionMaintenance, SessionOrganizer, SessionStore
 from workbench.store.temporary_store import TemporaryDatabase, TemporaryLedger, TemporarySessions

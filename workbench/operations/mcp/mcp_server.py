@@ -21,7 +21,7 @@ import workbench
 from workbench.agent.references import UNSURE_NOTICE
 from workbench.agent.search_step import texts_of
 from workbench.agent.tools.access import read_by_name
-from workbench.agent.tools.documents import requested_parts
+from workbench.agent.tools.read_document import requested_parts
 from workbench.agent.tools.tool_results import DATA, RemainingRoom, ShownPart, whole
 from workbench.egress.sockets import HERE, socket_here
 from workbench.errors import SettingError, WorkbenchError

@@ -21,7 +21,7 @@ from workbench.agent.run_log import RecordedRun
 from workbench.agent.search_step import ContextPacker, CurationGate, SearchFunction, SearchStep
 from workbench.agent.token_budget import ContextWindow
 from workbench.agent.tool_loop import ToolCallProtocol
-from workbench.agent.tools.documents import READ_DOCUMENT
+from workbench.agent.tools.read_document import READ_DOCUMENT
 from workbench.agent.tools.reasoning import ANALYZE, THINK
 from workbench.agent.tools.search import NarrowedSearch, SearchTool
 from workbench.errors import ModelError, NotFound, RetrievalError, WorkbenchError
@@ -39,7 +39,7 @@ from workbench.operations.imports.notes import LibraryNotes, notes_go_to
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import sentence_ranker
 from workbench.operations.questions.library_search import search
-from workbench.operations.questions.memories import memory_context_source
+from workbench.operations.questions.memory_management import memory_context_source
 from workbench.operations.questions.plugin_files import retriever_search
 from workbench.operations.questions.run_persister import RunPersister
 from workbench.operations.questions.run_tools import OpenedTools, opened_tools

@@ -25,7 +25,7 @@ from workbench.operations.questions.agent_session import (
     search_in_force,
 )
 from workbench.operations.questions.agents import asked_agent
-from workbench.operations.questions.memories import schedule_memory_extraction
+from workbench.operations.questions.memory_management import schedule_memory_extraction
 from workbench.operations.questions.run_persister import RunPersister
 from workbench.operations.questions.tool_documents import layout_of, passage_of
 from workbench.retrieval.filters.text_syntax import filter_of_text

@@ -11,15 +11,15 @@ from workbench.model.explanation import DocumentSpot, Explanation, Stage
 from workbench.model.filter import EVERYTHING, ChunkFilter, FilterExtent
 from workbench.model.hit import Coverage, SearchMode, SearchResult
 from workbench.model.search_configuration import SearchConfiguration
-from workbench.operations.documents.documents import list_bin, show_document
+from workbench.operations.documents.document_management import list_bin, show_document
 from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import sentence_ranker
 from workbench.retrieval.chunk_context import MOST_TOKENS, ChunkContextReader
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
-    from workbench.retrieval.explanation import Explainer, ExplanationRequest
     from workbench.retrieval.explanation_summary import PassageLocation
+    from workbench.retrieval.search_explanation import Explainer, ExplanationRequest
 
 
 _MOST_ASKED = 20
@@ -228,7 +228,7 @@ def explain(
 
     async def operation(_context: JobContext) -> Explanation:
         # This imports numpy, as a search does: not during the start of the window.
-        from workbench.retrieval.explanation import ExplanationRequest
+        from workbench.retrieval.search_explanation import ExplanationRequest
 
         wanted = k if k is not None else library.settings.search_results
         allowed = filter or EVERYTHING
@@ -289,7 +289,7 @@ def _located(library: Library, number: int, spot: DocumentSpot) -> "tuple[Docume
 
 
 def _explainer(library: Library) -> "Explainer":
-    from workbench.retrieval.explanation import Explainer
+    from workbench.retrieval.search_explanation import Explainer
 
     ranker = sentence_ranker(library)
     return Explainer(library.models.retriever(), library.documents, library.keywords, ranker)

@@ -33,7 +33,7 @@ from workbench.operations.library.credentials import load_key, store_secret
 from workbench.operations.library.library import Library
 from workbench.operations.questions.tool_documents import LibraryDocuments
 from workbench.operations.questions.tool_servers import connection_to, is_allowed, not_allowed
-from workbench.parsing.registry import supported_suffixes
+from workbench.parsing.parser_registry import supported_suffixes
 from workbench.parsing.sandboxed import SandboxedParser
 from workbench.settings import Settings
 from workbench.store.configuration import ToolServerStore

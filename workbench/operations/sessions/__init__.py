@@ -1,6 +1,6 @@
 """Sessions and their runs: list, edit, export and import.
 
-sessions.py              Sessions and their stored runs: list, find, open, rename, pin, archive, remove, restore,
+session_management.py    Sessions and their stored runs: list, find, open, rename, pin, archive, remove, restore,
                          compare
 session_export.py        Export of sessions to files: the job with its child process and page images, and the cited
                          documents

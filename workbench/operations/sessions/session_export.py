@@ -10,7 +10,7 @@ import workbench
 from workbench.errors import ExportError, FileIsThere, NotFound, WorkbenchError
 from workbench.export.base import ExportContext, Exporter, no_page
 from workbench.export.escaping import number_file_names, safe_file_name
-from workbench.export.registry import PackedSession, PictureFolder, exporter_for, write_file
+from workbench.export.format_registry import PackedSession, PictureFolder, exporter_for, write_file
 from workbench.export.session_parts import inventory
 from workbench.language import mark
 from workbench.model.document import Document, PageKind
@@ -156,7 +156,7 @@ class ExportJob:
     async def __aenter__(self) -> "ExportJob":
         self._folder_context = self._library.unfinished.folder()
         self._folder = await self._library.on_store(self._folder_context.__enter__)
-        self._pool = ProcessPool(1, preload=("workbench.export.registry",), confined=self._rights)
+        self._pool = ProcessPool(1, preload=("workbench.export.format_registry",), confined=self._rights)
         return self
 
     async def __aexit__(self, *_error: object) -> None:

@@ -33,7 +33,7 @@ from workbench.model.import_progress import DocumentChanged, FileFinished, FileO
 from workbench.model.run import Run
 from workbench.model.session import CitedDocument, ExportProgress, ImportedSession, KeptOriginal, Session
 from workbench.model.visible import visible_name
-from workbench.operations.documents.documents import add_documents
+from workbench.operations.documents.document_management import add_documents
 from workbench.operations.imports.temp_files import staging_folder
 from workbench.operations.library.library import Library
 from workbench.operations.sessions.atomic_write import atomic_file

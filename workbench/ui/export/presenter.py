@@ -14,7 +14,7 @@ from workbench import operations
 from workbench.errors import FileIsThere
 from workbench.export.base import Exporter
 from workbench.export.escaping import safe_file_name
-from workbench.export.registry import EXPORTERS, exporter_for
+from workbench.export.format_registry import EXPORTERS, exporter_for
 from workbench.language import mark, tr, translate, trn
 from workbench.model.session import ExportProgress, Inventory, Part, Parts
 from workbench.ui.bridge import Bridge

@@ -16,7 +16,7 @@ from workbench.language import tr, trn
 from workbench.model.knowledge_base import BinnedDocument, Removal
 from workbench.ui.controls import bring_up, button, label
 from workbench.ui.dialog import Dialog, agrees
-from workbench.ui.library.linked_folders import LinkedPresenter
+from workbench.ui.library.linked_folders_dialog import LinkedPresenter
 from workbench.ui.localisation import ago, days_left
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme

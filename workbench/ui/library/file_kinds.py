@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from workbench.language import tr, translate
-from workbench.parsing.registry import endings_by_family
+from workbench.parsing.parser_registry import endings_by_family
 
 
 def file_dialog_filters() -> list[str]:

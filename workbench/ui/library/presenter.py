@@ -21,7 +21,7 @@ from workbench.resources import resource
 from workbench.ui.bridge import Bridge
 from workbench.ui.library.catalogue_presenter import CataloguePresenter
 from workbench.ui.library.document_wording import summary
-from workbench.ui.library.import_queue import QueuePresenter, RequestedImport
+from workbench.ui.library.import_queue_presenter import QueuePresenter, RequestedImport
 from workbench.ui.library.imports import EventHandler, ImportController, ImportRequester, ImportState, RunningImport
 from workbench.ui.library.model import DocumentModel
 

@@ -12,7 +12,7 @@ from workbench.model.document import Document, DocumentStatus, Origin
 from workbench.ui.actions import pane_action
 from workbench.ui.external_programs import DragOut, offer_link, open_file
 from workbench.ui.library.document_wording import is_locked
-from workbench.ui.library.import_queue import is_waiting_in
+from workbench.ui.library.import_queue_presenter import is_waiting_in
 from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import DOCUMENT_ROLE
 from workbench.ui.library.presenter import LibraryPresenter

@@ -34,7 +34,7 @@ from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
 from workbench.ui.network.air_gap import AirGapConsentRow
 from workbench.ui.settings.embedding_server_presenter import EmbeddingServerPresenter
-from workbench.ui.settings.model_packages import ModelPackagesNotice
+from workbench.ui.settings.model_packages_notice import ModelPackagesNotice
 from workbench.ui.settings.model_servers import is_local
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.service_cards import ApiKeyField

@@ -21,7 +21,7 @@ from workbench.settings import DECLARATIONS, Settings, declaration
 from workbench.ui.bridge import Bridge
 from workbench.ui.network.air_gap import AirGapPresenter
 from workbench.ui.settings.model_fetch import ModelFetch
-from workbench.ui.settings.model_packages import ModelPackagesPresenter
+from workbench.ui.settings.model_packages_notice import ModelPackagesPresenter
 from workbench.ui.settings.model_servers import ModelServers
 from workbench.ui.settings.store_presenter import StorePresenter
 from workbench.ui.settings.tool_servers_presenter import ToolServersPresenter

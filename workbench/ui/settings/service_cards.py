@@ -12,7 +12,7 @@ from workbench.ui.messages import error_words
 from workbench.ui.network.air_gap import AirGapBar, AirGapConsentRow, AirGapPresenter, is_fetched
 from workbench.ui.network.air_gap_button import window_action
 from workbench.ui.settings.model_fetch import FetchConsent
-from workbench.ui.settings.model_packages import ModelPackagesNotice
+from workbench.ui.settings.model_packages_notice import ModelPackagesNotice
 from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme

@@ -30,7 +30,7 @@ from workbench.operations.library.library import Library
 from workbench.operations.library.profiles import sentence_ranker
 from workbench.retrieval.filters.text_syntax import filter_of_text, text_of
 from workbench.retrieval.request_recognition import RequestKind, request_of
-from workbench.store.exhaustive import MatchingPassages, ModelPace, NewReading, pace_of
+from workbench.store.readings import MatchingPassages, ModelPace, NewReading, pace_of
 from workbench.worker.job import JobContext, Operation
 
 _LONGEST_NAME = 80

@@ -220,7 +220,7 @@ async def export(options: argparse.Namespace, output: Output) -> int:
     from workbench import operations
     from workbench.cli.library_access import open_given_library
     from workbench.errors import ExportError
-    from workbench.export.registry import exporter_for
+    from workbench.export.format_registry import exporter_for
     from workbench.worker.job import JobContext
 
     silent = JobContext()

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.agent.memories import contains_secret, extract_memories, memory_section, most_similar_memories
+from workbench.agent.memory_recall import contains_secret, extract_memories, memory_section, most_similar_memories
 from workbench.agent.request_builder import ContextSource
 from workbench.egress.gate import carrying
 from workbench.errors import EmbeddingError, SettingError
