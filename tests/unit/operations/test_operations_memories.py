@@ -30,7 +30,7 @@ class Asker:
     def __init__(self, library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
         self.library = library
         self.provider = ScriptedProvider(says("Yes."))
-        for module in ("ask", "memories"):
+        for module in ("ask", "memory_management"):
             monkeypatch.setattr(import_module(f"workbench.operations.questions.{module}"), "provider_of", self._made)
 
     async def _made(self, _library: Library, _profile: ModelProfile) -> ScriptedProvider:
