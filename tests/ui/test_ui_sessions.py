@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QListView, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
-from ui_fake_worker import FakeBridge, shown_chat
+from ui_fake_worker import FakeBridge, fake_operations, shown_chat
 from ui_runs import run, session
 from ui_window import fill, open_window
 
@@ -19,6 +19,7 @@ from workbench.ui.app_controller import AppController
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.sessions.model import MATCH_ROLE, SessionModel, excerpt_before_match
+from workbench.ui.sessions.presenter import SessionsPresenter
 from workbench.ui.sessions.session_list import FindField
 from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext
@@ -66,6 +67,23 @@ def select(rows: QListView, title: str) -> None:
     model = rows.model()
     assert isinstance(model, SessionModel)
     rows.setCurrentIndex(next(model.index(row) for row in range(model.rowCount()) if model.index(row).data() == title))
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_list_that_comes_late_does_not_replace_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    bridge = FakeBridge()
+    fake_operations(monkeypatch)
+    presenter = SessionsPresenter(bridge)  # type: ignore[arg-type]
+    presenter.set_library(object())  # type: ignore[arg-type]
+    presenter.refresh()
+    first, second = bridge.jobs
+    second.succeed([info(1, "the harbour")])
+    first.succeed([])
+    assert titles(presenter.model) == ["the harbour"]
+    presenter.refresh()
+    presenter.set_library(None)
+    bridge.jobs[-1].succeed([info(2, "of the library before")])
+    assert titles(presenter.model) == []
 
 
 def test_titles_come_first_and_what_was_said_below_with_its_excerpt() -> None:

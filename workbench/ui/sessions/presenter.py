@@ -49,6 +49,7 @@ class SessionsPresenter(QObject):
         self._undo: Callable[[], None] | None = None
         self._session_to_open: int | None = None
         self._run: int | None = None
+        self._listing = 0
         self.model.rename_asked.connect(self.rename)
         self.finder.changed.connect(self._emit_listed)
         self.finder.failed.connect(self.failed)
@@ -64,8 +65,10 @@ class SessionsPresenter(QObject):
     @Slot()
     def refresh(self) -> None:
         """Reload the list."""
+        self._listing += 1
         if self._library is not None:
-            self._bridge.submit(operations.list_sessions(self._library), done=self._on_listed, failed=self._on_failed)
+            done = partial(self._on_listed, self._listing)
+            self._bridge.submit(operations.list_sessions(self._library), done=done, failed=self._on_failed)
 
     @Slot()
     def new(self) -> None:
@@ -167,7 +170,10 @@ class SessionsPresenter(QObject):
         title = title_of(info) if info is not None else tr(UNTITLED)
         return f"“{title if len(title) <= _TITLE else title[:_TITLE].rstrip() + '…'}”"
 
-    def _on_listed(self, sessions: list[SessionInfo]) -> None:
+    def _on_listed(self, listing: int, sessions: list[SessionInfo]) -> None:
+        # The store works with two threads: an earlier list can come later.
+        if listing != self._listing:
+            return
         self.model.replace_all(sessions)
         self._emit_listed()
         number, self._session_to_open = self._session_to_open, None
