@@ -55,7 +55,6 @@ def texts() -> dict[Text, str]:
     return found
 
 
-@cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 
