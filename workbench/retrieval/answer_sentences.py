@@ -214,6 +214,7 @@ class SentenceRanker:
 
         If the question names documents, sentences of other documents are left out, and the remaining ones are compared
         with the rest of the question: otherwise a similar sentence about another company's inventories could win.
+        Passages that mention the name stay: "Why was the harbour closed?" does not mean harbour.md alone.
 
         Args:
             question: The user's question.
@@ -226,9 +227,14 @@ class SentenceRanker:
         words = rest_words = question_words(question, self._keywords)
         rest = question
         files = documents or {}
-        if named is not None and (own_passages := [one for one in passages if named.means(files.get(one[0], ""))]):
+        if named is not None and any(named.means(files.get(number, "")) for number, _ in passages):
             # Compare with the rest of the question: the word "Corning" does not distinguish sentences of Corning.
-            passages, rest = own_passages, named.rest or question
+            passages = [
+                (number, text)
+                for number, text in passages
+                if named.means(files.get(number, "")) or named.is_mentioned_in(words_of(text))
+            ]
+            rest = named.rest or question
             rest_words = question_words(rest, self._keywords)
         candidates = _collect_candidates(question, rest_words, passages, headings or {})
         degree = self._compare(rest, candidates, dict(passages))

@@ -86,6 +86,10 @@ class NamedDocuments:
         words = set(name_words(name).split())
         return any(identity <= words for identity in self.identities)
 
+    def is_mentioned_in(self, words: Set[str]) -> bool:
+        """Return True for the words of a passage that contain the name of a named document."""
+        return any(identity <= words for identity in self.identities)
+
 
 @dataclass(frozen=True, slots=True)
 class _Form:
