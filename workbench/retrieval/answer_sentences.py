@@ -227,13 +227,10 @@ class SentenceRanker:
         words = rest_words = question_words(question, self._keywords)
         rest = question
         files = documents or {}
-        if named is not None and any(named.means(files.get(number, "")) for number, _ in passages):
+        own = {number for number, _ in passages if named is not None and named.means(files.get(number, ""))}
+        if named is not None and own:
             # Compare with the rest of the question: the word "Corning" does not distinguish sentences of Corning.
-            passages = [
-                (number, text)
-                for number, text in passages
-                if named.means(files.get(number, "")) or named.is_mentioned_in(words_of(text))
-            ]
+            passages = [one for one in passages if one[0] in own or named.is_mentioned_in(words_of(one[1]))]
             rest = named.rest or question
             rest_words = question_words(rest, self._keywords)
         candidates = _collect_candidates(question, rest_words, passages, headings or {})

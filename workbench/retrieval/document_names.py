@@ -83,11 +83,10 @@ class NamedDocuments:
 
     def means(self, name: str) -> bool:
         """Return True for the name of a document that the question names, or of another one of the same series."""
-        words = set(name_words(name).split())
-        return any(identity <= words for identity in self.identities)
+        return self.is_mentioned_in(set(name_words(name).split()))
 
     def is_mentioned_in(self, words: Set[str]) -> bool:
-        """Return True for the words of a passage that contain the name of a named document."""
+        """Return True for words, such as those of a passage, among which are those of a named document's name."""
         return any(identity <= words for identity in self.identities)
 
 
