@@ -211,10 +211,12 @@ def test_s23_files_added_while_the_embedding_server_is_down_get_their_vectors_wh
     monkeypatch.setattr("workbench.operations.library.embedding_servers._FIRST_WAIT", 0.2)
     (tmp_path / "note.md").write_text("The heron flew.\n", "utf-8")
     with EmbeddingSite() as site:
-        site.stop()
         shell = open_window(tmp_path / "library")
-        with qtbot.waitSignal(shell.settings.settings_changed, timeout=20_000):
+        with qtbot.waitSignal(shell.warm, timeout=60_000):
+            pass
+        with qtbot.waitSignal(shell.embedder.ended, timeout=20_000):
             shell.settings.put("embedder", site.server().text)
+        site.stop()
         shell.documents.add([tmp_path / "note.md"])
 
         def has(status: DocumentStatus, reason: str) -> bool:

@@ -13,7 +13,7 @@ from small_embedder import SmallEmbedder, failing
 from workbench import operations
 from workbench.embedding.base import Embedder
 from workbench.errors import DiskFull, EmbeddingError, NotFound
-from workbench.model.embedder import EmbedderChanged, EmbedderChangeProgress
+from workbench.model.embedder import BoundEmbedder, EmbedderChanged, EmbedderChangeProgress, EmbedderChoice
 from workbench.model.hit import Coverage, SearchMode
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.operations import Library
@@ -331,3 +331,49 @@ def test_what_is_deleted_during_a_change_is_gone_after_it(library: Library, run:
     assert (len(ids), library.models.index().count) == (39, 39)
     assert "note-12.md" not in _dense(run, library, "harbour number 12 froze in 1912")
     assert library.database.integrity_problem() == ""
+
+
+@pytest.fixture
+def empty(tmp_path: Path, library: Library) -> Iterator[Library]:
+    """Return a library without documents, whose models are loaded as those of `library` are."""
+    opened = Library.open(tmp_path / "empty")
+    yield opened
+    opened.close()
+
+
+def test_a_model_chosen_while_another_is_loaded_is_still_wanted(
+    empty: Library, run: Run, old: SmallEmbedder, new: SmallEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def choose_meanwhile(_models: SearchModels, choice: EmbedderChoice) -> SmallEmbedder:
+        empty.setting_values.put("embedder", "new")
+        return new if choice.model == "new" else old
+
+    monkeypatch.setattr(SearchModels, "load_embedder", choose_meanwhile)
+    empty.models.retriever()
+    assert empty.embedders.current == BoundEmbedder(old.id, EmbedderChoice("", "fp32"))
+    assert run(operations.change_embedder(empty)).current.id == new.id
+
+
+def test_other_operations_run_while_a_change_of_the_model_waits_for_one_that_is_being_loaded(
+    empty: Library, old: SmallEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loading, loaded = threading.Event(), threading.Event()
+
+    def load_slowly(_models: SearchModels, _choice: EmbedderChoice) -> SmallEmbedder:
+        loading.set()
+        loaded.wait(20)
+        return old
+
+    async def list_meanwhile() -> bool:
+        warming = asyncio.create_task(operations.warm_up(empty)(JobContext()))
+        await asyncio.to_thread(loading.wait, 20)
+        changing = asyncio.create_task(operations.put_setting(empty, "embedder", "new")(JobContext()))
+        for _ in range(5):
+            await operations.list_documents(empty)(JobContext())
+        waits = not changing.done() and not loaded.is_set()
+        loaded.set()
+        await asyncio.gather(warming, changing)
+        return waits
+
+    monkeypatch.setattr(SearchModels, "load_embedder", load_slowly)
+    assert asyncio.run(list_meanwhile())

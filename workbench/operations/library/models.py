@@ -155,6 +155,8 @@ class SearchModels:
         self.servers = EmbeddingServers(database.folder, self._setting_values, gate, can_write=database.reader is None)
         self._loading = threading.RLock()
         self._embedder = embedder
+        # What the settings named when the embedder was loaded; they may have changed before the library is bound to it.
+        self._loaded_choice: EmbedderChoice | None = None
         self._notice = ""
         self._is_behind = self._is_mended = False
         self._seen = -1
@@ -182,7 +184,8 @@ class SearchModels:
         with self._loading:
             if self._embedder is None:
                 current = self._embedders.current
-                self._embedder = self.load_embedder(current.choice if current else self._asked_for())
+                choice = current.choice if current else self._asked_for()
+                self._embedder, self._loaded_choice = self.load_embedder(choice), choice
             return self._embedder
 
     def tokenizer(self) -> "TokenCounter":
@@ -241,7 +244,7 @@ class SearchModels:
         """
         embedder, current = self.embedder(), self._embedders.current
         if current is None or current.id != embedder.id:
-            asked = current.choice if current else self._asked_for()
+            asked = current.choice if current else self._loaded_choice or self._asked_for()
             self._embedders.bind(embedder.id, as_loaded(embedder, asked))
 
     def index(self) -> "VectorStore":
@@ -554,6 +557,7 @@ class SearchModels:
             if self._index is not None:
                 self._index.close()
             self._embedder = self._index = self._read_index = self._retriever = self._first = self._in_step = None
+            self._loaded_choice = None
 
     def _asked_for(self) -> EmbedderChoice:
         """Return the embedder of the settings; "auto" becomes the backend that computed the library's vectors.

@@ -72,11 +72,12 @@ def _require_no_key(key: str, value: Any) -> None:
 
 
 async def _apply_change(library: Library, key: str) -> Settings:
+    # Not on the event loop: whoever loads a model or opens an index holds the models' lock, for up to 10 s.
     if key in OF_RERANKING:
-        library.models.forget_retriever()
+        await library.on_search(library.models.forget_retriever)
     if key in _OF_MODELS and library.embedders.current is None:
         # Nothing was embedded yet. Otherwise change_embedder changes to the embedder of the settings.
-        library.models.forget_models()
+        await library.on_search(library.models.forget_models)
     if key == "air_gap":
         await library.on_store(library.gate.enforce)
     settings = await library.on_store(library.setting_values.load)
