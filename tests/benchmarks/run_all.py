@@ -23,8 +23,8 @@ def main() -> None:
     pages = options.data / "generated" / "page_truth"
     peers = ["--peers", *options.peers] if options.peers else []
     for script, *arguments in (
-        ("documents.py", options.data / "docs_corpora"),
-        ("base.py",),
+        ("window.py", options.data / "docs_corpora"),
+        ("document_list.py",),
         ("long_pdf.py",),
         ("embedding_speed.py", options.data),
         ("ingest.py", pages, "--questions", pages / "questions.jsonl", *peers),

@@ -2,7 +2,7 @@
 
 Qt treats a text that looks like HTML as HTML (Qt.AutoText) in labels, tool tips and message boxes, and loads its
 images from the disk. The style sheet therefore makes all of these plain; code that needs markup calls
-controls.write_markup; message boxes come from dialog.py, links and files are opened by opening.py.
+controls.write_markup; message boxes come from dialog.py, links and files are opened by external_programs.py.
 """
 
 import ast

@@ -352,7 +352,7 @@ def _bytes(array: NDArray[np.generic]) -> bytes:
 _FAISS: Any = faiss
 
 NEAREST = 4
-"""Number of landmarks that place a vector. Trustworthiness as in chart.py: 4 0.979, 8 0.976, 12 0.974."""
+"""Number of landmarks that place a vector. Trustworthiness as in library_map.py: 4 0.979, 8 0.976, 12 0.974."""
 
 _CLOSEST = 1e-6
 

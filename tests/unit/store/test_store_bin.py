@@ -31,7 +31,7 @@ def test_only_what_lies_there_longer_than_allowed_is_over(
     old, new = add("a\n", path="a"), add("b\n", path="b")
     documents.mark_removed([old.id, new.id])
     _age(database, old.id, "2020-01-01T00:00:00.000000+00:00")
-    assert bin.expired(30) == []  # the first reading of the clock, which may be wrong (clock.py)
+    assert bin.expired(30) == []  # the first reading of the clock, which may be wrong (library_state.py)
     assert bin.expired(30) == [old.id]
     assert bin.purge(bin.expired(30)) == 1
     assert [one.document.id for one in bin.list()] == [new.id]

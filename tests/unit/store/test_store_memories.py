@@ -79,7 +79,7 @@ def test_e38_what_expired_is_never_given_back_and_is_deleted(
     assert texts(memories) == []
     with pytest.raises(NotFound):
         memories.get(number)
-    # The clock must say it twice, a day apart: one that jumps deletes nothing (clock.py).
+    # The clock must say it twice, a day apart: one that jumps deletes nothing (library_state.py).
     found = []
     for days in (0, 91, 92, 93):
         clock.now = BEGAN + timedelta(days=days)

@@ -100,7 +100,7 @@ class Library:
         approvals: Tool calls that wait for approval; choices: searches that wait for a choice of hits.
         tool_lists: Tools of MCP servers, by the hash of the server's setup, so that a server is not started twice.
         passwords: Passwords of encrypted files that were opened, kept in memory only, by sha256.
-        remembered_passwords: Passwords in the keyring; None before it was read (prepare.py).
+        remembered_passwords: Passwords in the keyring; None before it was read (reader_process.py).
         active: Ids of the documents that an import is working on.
         linked: Linked folders.
         bin: Removed documents that can still be restored.
