@@ -35,6 +35,7 @@ class Journey:
 
     def __init__(self, display: str, folder: Path, preferences: dict[str, Any]) -> None:
         self._display = display
+        self._state = folder / "state"
         config = folder / "config" / "knowledge-workbench"
         config.mkdir(parents=True, exist_ok=True)
         (config / "preferences.json").write_text(json.dumps(preferences), "utf-8")
@@ -62,7 +63,13 @@ class Journey:
         # The whole answer comes at once.
         is_answered, _, _ = select.select([self.process.stdout], [], [], _PATIENCE)
         assert is_answered, f"the window does not answer: {what}"
-        return json.loads(self.process.stdout.readline())
+        line = self.process.stdout.readline()
+        assert line, f"the window ended with status {self.process.wait(10)}:\n{self._crash_report()}"
+        return json.loads(line)
+
+    def _crash_report(self) -> str:
+        """Return the stacks of all threads that the program wrote if it crashed."""
+        return "\n".join(path.read_text("utf-8") for path in self._state.rglob("*.running"))
 
     def wait(self, what: str, **request: str) -> Any:
         """Wait until an answer is neither empty nor false, and return it."""

@@ -14,7 +14,7 @@ from workbench.model.options import CalledTexts, Converted, Told, choice, known_
 from workbench.model.run import PlanWhen
 
 BUILT_IN_NAME = "default"
-"""Name of the agent that always exists; its value is in agent/built_in_agent.py, next to the texts that it is built from."""
+"""Name of the agent that always exists; its value is in agent/built_in_agent.py, next to the texts it is built from."""
 
 
 class ReferencesFormat(StrEnum):

@@ -10,7 +10,7 @@ app_controller.py         Controller of the window: opens the library through th
                           closes it
 wiring.py                 Signal connections between the panes
 dialog_manager.py         Creates and shows the dialogs of the window on demand; user dialog and shortcut sheet
-preloading.py             Thread that imports modules which the window needs soon after its first paint
+preloading.py             Imports of the modules that the window needs soon after its first paint
 main_window.py            Main window: docks, menus, tool bar, status strip, and the page shown when the library
                           cannot be opened
 dock.py                   Dock with a quiet title bar, and the lazy dock whose content is created when it is first

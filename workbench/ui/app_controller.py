@@ -264,6 +264,8 @@ class AppController(QObject):
         if self._preloader.is_under_way:
             # While the imports run, a step would wait 5 ms for the interpreter each time that it releases it.
             QTimer.singleShot(_PRELOADING_MS, self._run_next_step)
+        elif self._preloader.import_next():
+            QTimer.singleShot(0, self._run_next_step)
         elif self._after_paint:
             self._after_paint.pop(0)()
             QTimer.singleShot(_STEP_MS, self._run_next_step)
