@@ -51,6 +51,15 @@ def test_a_change_that_waited_goes_on_when_the_library_is_opened(
     assert (ended, presenter.state) == ([], None)  # there was nothing to change
 
 
+def test_documents_that_waited_for_a_model_go_on_with_another_even_if_nothing_was_embedded_yet(
+    presenter: EmbedderPresenter, bridge: FakeBridge, qtbot: QtBot
+) -> None:
+    bridge.last("change_embedder").succeed(None)
+    presenter.start()
+    with qtbot.waitSignal(presenter.ended):
+        bridge.last("change_embedder").succeed(None)
+
+
 def test_the_card_says_how_far_it_is_and_that_searching_goes_on(card: EmbedderCard, bridge: FakeBridge) -> None:
     bridge.domain_event.emit(EmbedderChangeProgress("bge-small", 0, 0, None))
     assert "Loading the model…" in card.text

@@ -214,8 +214,12 @@ def test_s23_files_added_while_the_embedding_server_is_down_get_their_vectors_wh
         shell = open_window(tmp_path / "library")
         with qtbot.waitSignal(shell.warm, timeout=60_000):
             pass
-        with qtbot.waitSignal(shell.embedder.ended, timeout=20_000):
-            shell.settings.put("embedder", site.server().text)
+        shell.settings.put("embedder", server := site.server().text)
+
+        def is_changed() -> bool:
+            return shell.embedder.state is not None and shell.embedder.state.current.choice.model == server
+
+        qtbot.waitUntil(is_changed, timeout=20_000)
         site.stop()
         shell.documents.add([tmp_path / "note.md"])
 

@@ -1,5 +1,6 @@
 """Card of the embedding model in use, and the presenter that changes it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -56,13 +57,13 @@ class EmbedderPresenter(QObject):
         self._show_progress(None)
         self.servers.set_library(library)
         if library is not None:
-            self.start()
+            self._run(operations.change_embedder(library), self._on_continued)
 
     def start(self) -> None:
         """Change to the model of the settings; a running change is cancelled first."""
         if self._library is not None:
             self.cancel()
-            self._run(operations.change_embedder(self._library))
+            self._run(operations.change_embedder(self._library), self._on_done)
 
     def cancel(self) -> None:
         """Cancel the change and keep the present model."""
@@ -72,7 +73,7 @@ class EmbedderPresenter(QObject):
     def revert(self) -> None:
         """Switch back to the previous model."""
         if self._library is not None:
-            self._run(operations.revert_embedder(self._library))
+            self._run(operations.revert_embedder(self._library), self._on_done)
 
     def confirm(self) -> None:
         """Keep the present model and delete the vectors of the previous one."""
@@ -93,9 +94,9 @@ class EmbedderPresenter(QObject):
         """Request that the documents with chunks too long for the model are chunked again."""
         self.recut_asked.emit()
 
-    def _run(self, operation: Any) -> None:
+    def _run(self, operation: Any, done: Callable[[Any], None]) -> None:
         self._job = self._bridge.submit(
-            operation, done=self._on_done, failed=self._on_change_failed, cancelled=self._on_cancelled
+            operation, done=done, failed=self._on_change_failed, cancelled=self._on_cancelled
         )
 
     def _on_domain_event(self, event: object) -> None:
@@ -108,7 +109,14 @@ class EmbedderPresenter(QObject):
         self._end()
         if state is not None:
             self._on_state(state)
-            self.ended.emit()
+        # Also if nothing was embedded before: documents that waited for the earlier model can be embedded now.
+        self.ended.emit()
+
+    def _on_continued(self, state: EmbedderState | None) -> None:
+        if state is None:
+            self._end()  # no change was interrupted
+        else:
+            self._on_done(state)
 
     def _on_change_failed(self, error: BaseException, details: str) -> None:
         self._end()
