@@ -11,7 +11,6 @@ from workbench import operations
 from workbench.api.arguments import DocumentRef, OnFolderEvent, Texts, context, document_numbers
 from workbench.api.waiting import Awaited, Waiting, waited
 from workbench.errors import NotFound
-from workbench.export.format_registry import exporter_for, formats
 from workbench.model.knowledge_base import (
     BinnedDocument,
     FolderCheck,
@@ -255,6 +254,8 @@ class AsyncSessions(Awaited):
             ExportError: There is no such format, or a file cannot be written.
             ValueError: There is no such part, or no session is given.
         """
+        from workbench.export.format_registry import exporter_for, formats  # 0.1 s, which few programs need
+
         target, numbers = Path(path), _numbers(sessions)
         if not numbers:
             raise ValueError("There is no session to export. Give one number, or several.")

@@ -88,8 +88,74 @@ def _compile_rule(rule: str) -> re.Pattern[str]:
     return re.compile(rf"{rule}$", re.IGNORECASE)
 
 
+@cache
+def beginnings(rule: str) -> tuple[str, ...] | None:
+    """Return the literal texts, in lower case, with one of which a match of a rule begins; None if they are unknown.
+
+    Knows the literals, groups and alternatives of the rules below, and no other regular expressions. Of 49 rules, a
+    question that begins with "what" can match 20: compiling only those saves half of the time.
+    """
+    found: list[str] = []
+    place = 0
+    while place < len(rule):
+        if rule.startswith(("(?:", "(?P<"), place):
+            end = _end_of_group(rule, place)
+            inner = rule[rule.index(":" if rule[place + 2] == ":" else ">", place) + 1 : end]
+            for alternative in _alternatives(inner):
+                begins = beginnings(alternative)
+                if begins is None:
+                    return None
+                found += begins
+            place = end + 1
+        elif (literal := _LITERALS.match(rule, place)) is not None:
+            # A letter before a quantifier may be absent.
+            is_optional = rule.startswith(("?", "*", "{"), literal.end())
+            found.append(literal.group()[: -1 if is_optional and len(literal.group()) > 1 else None].lower())
+            place = literal.end()
+            if not is_optional or len(literal.group()) > 1:
+                return tuple(found)
+        else:
+            return None
+        if not rule.startswith(("?", "*", "{"), place):
+            return tuple(found)
+        if rule[place] == "{":
+            return None
+        place += 1
+    return None  # it also matches an empty text
+
+
+def _end_of_group(rule: str, start: int) -> int:
+    """Return the place of the parenthesis that closes the group."""
+    depth = 0
+    for match in _PARENTHESES.finditer(rule, start):
+        depth += {"(": 1, ")": -1}.get(match.group(), 0)
+        if not depth:
+            return match.start()
+    raise ValueError(rule)
+
+
+def _alternatives(inner: str) -> Iterator[str]:
+    """Yield the alternatives of the inside of a group."""
+    depth, start = 0, 0
+    for match in _PARENTHESES.finditer(inner):
+        depth += {"(": 1, ")": -1}.get(match.group(), 0)
+        if match.group() == "|" and not depth:
+            yield inner[start : match.start()]
+            start = match.end()
+    yield inner[start:]
+
+
+# Escaped characters and sets of characters are skipped as a whole.
+_PARENTHESES = re.compile(r"\\.|\[[^\]]*\]|[()|]", re.DOTALL)
+_LITERALS = re.compile(r"[\w @’;,-]+")
+
+
 def _match_rules(rules: tuple[tuple[str, str], ...], text: str, pair: re.Pattern[str]) -> Request | None:
+    lower = text.lower()
     for kind, rule in rules:
+        begins = beginnings(rule)
+        if begins is not None and not lower.startswith(begins):
+            continue
         if match := _compile_rule(rule).match(text):
             groups = {name: (value or "").strip(_QUOTES) for name, value in match.groupdict().items()}
             return _make_request(RequestKind(kind), groups, pair)
