@@ -6,6 +6,7 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
 from operator import attrgetter
@@ -166,6 +167,7 @@ class SentenceRanker:
         keywords: WordCounts,
         names: NameSource | None = None,
         similarity: "SentenceSimilarity | None" = None,
+        turn: AbstractContextManager[object] | None = None,
     ) -> None:
         """Store the sources of evidence.
 
@@ -174,7 +176,9 @@ class SentenceRanker:
             keywords: Word counts of the library.
             names: Names of documents; without them, no document is recognised in a question.
             similarity: Compares sentences by stored token vectors; without it, sentences are embedded.
+            turn: Held during a ranking; see models.turn_of().
         """
+        self._turn = turn or nullcontext()
         self._embedder = embedder
         self._similarity = similarity
         self._keywords = keywords
@@ -222,18 +226,26 @@ class SentenceRanker:
             headings: As in best().
             documents: Passage number -> file name of its document; without it, all passages are ranked.
         """
-        question = shorten_question(question)
+        with self._turn:
+            return self._rank(shorten_question(question), passages, headings or {}, documents or {})
+
+    def _rank(
+        self,
+        question: str,
+        passages: Sequence[tuple[int, str]],
+        headings: Mapping[int, str],
+        files: Mapping[int, str],
+    ) -> Ranking:
         named = self._find_named_documents(question)
         words = rest_words = question_words(question, self._keywords)
         rest = question
-        files = documents or {}
         own = {number for number, _ in passages if named is not None and named.means(files.get(number, ""))}
         if named is not None and own:
             # Compare with the rest of the question: the word "Corning" does not distinguish sentences of Corning.
             passages = [one for one in passages if one[0] in own or named.is_mentioned_in(words_of(one[1]))]
             rest = named.rest or question
             rest_words = question_words(rest, self._keywords)
-        candidates = _collect_candidates(question, rest_words, passages, headings or {})
+        candidates = _collect_candidates(question, rest_words, passages, headings)
         degree = self._compare(rest, candidates, dict(passages))
         candidates.sort(key=_score, reverse=True)
         if not candidates or not words.weights:

@@ -4,6 +4,7 @@ import dataclasses
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -45,7 +46,7 @@ from workbench.retrieval.relevance import (
     search_certainty,
     search_features,
 )
-from workbench.retrieval.reranking.base import Candidate, Reranked, Reranker, rerank_items
+from workbench.retrieval.reranking.base import CalibratedReranker, Candidate, Reranked, Reranker, rerank_items
 from workbench.store.segmentation import matched_in
 
 MOST_HITS = 1000
@@ -110,6 +111,7 @@ class Retriever:
         vectors_of: VectorsOf | None = None,
         phrase_vectors: PhraseVectors | None = None,
         recent: RecentChunks | None = None,
+        turn: AbstractContextManager[object] | None = None,
     ) -> None:
         """Store the lower layers; without vectors or embedder, a search uses keywords only and adds a note.
 
@@ -125,7 +127,10 @@ class Retriever:
             vectors_of: Returns the vectors of chunks, for diversity; without it their words are compared.
             phrase_vectors: Returns the vectors of expansion phrases; without it each phrase is embedded.
             recent: Receives the chunks of each search's hits.
+            turn: Held while hits are made from the lists, unless the reranker may wait for a server; see
+                models.turn_of().
         """
+        self._turn = turn or nullcontext()
         self._documents = documents
         self._keywords = keywords
         self._lists = HybridSearch(keywords, vectors, embedder, phrase_vectors)
@@ -264,6 +269,13 @@ class Retriever:
         self, question: str, k: int, candidates: Candidates, reranker: Reranker | None, diversity: float = 0.0
     ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
         """Return the best k hits in the reranker's order, including each part's best, and others on their pages."""
+        # The lists were made beside other searches: that is mostly work of SQLite and FAISS, on several cores.
+        with nullcontext() if isinstance(reranker, CalibratedReranker) else self._turn:
+            return self._order_hits(question, k, candidates, reranker, diversity)
+
+    def _order_hits(
+        self, question: str, k: int, candidates: Candidates, reranker: Reranker | None, diversity: float
+    ) -> tuple[tuple[Hit, ...], tuple[Hit, ...]]:
         lists = candidates.lists
         degree = lists.understanding.degree if lists.understanding else 0.0
         circumstances = RelevanceInputs(degree, lists.words.pairs, self._keywords.count)

@@ -9,6 +9,8 @@ import psutil
 
 from workbench import operations
 from workbench.operations import Library
+from workbench.operations.library.models import turn_of
+from workbench.operations.library.profiles import sentence_ranker
 from workbench.worker.job import JobContext, Operation
 
 Run = Callable[[Operation[Any]], Any]
@@ -31,6 +33,20 @@ def test_a_hundred_searches_at_once_find_what_each_finds_alone(library: Library,
     found = run(lambda _context: together())
     assert [texts(result) for result in found] == [alone[n % 4] for n in range(100)]
     assert psutil.Process().num_threads() <= before + 4
+
+
+def test_answers_take_turns_with_a_model_that_computes_here_and_not_with_a_server(library: Library) -> None:
+    class Served:
+        """An embedder without token vectors, like that of a server."""
+
+        id, dim = "served", 8
+
+    models, embedder = library.models, library.models.embedder()
+    assert turn_of(models, embedder) is turn_of(models, None) is turn_of(models, embedder)
+    with turn_of(models, embedder), turn_of(models, embedder):  # a ranking within a search
+        assert len(sentence_ranker(library).rank("When was it?", [(1, "It was in 1900.")]).sentences) == 1
+    served: Any = Served()
+    assert turn_of(models, served) is not turn_of(models, embedder)
 
 
 def test_searches_go_on_while_documents_come_and_go(library: Library, run: Run, papers: Path) -> None:

@@ -47,8 +47,30 @@ class LastFirst:
         return [float(number) for number in range(len(candidates))]
 
 
+class Turn:
+    """Lock that counts how often it was acquired."""
+
+    taken = 0
+
+    def __enter__(self) -> None:
+        self.taken += 1
+
+    def __exit__(self, *_error: object) -> None:
+        pass
+
+
 def reranking(library, reranker):
     return Retriever(library.documents, library.keywords, library.index, library.embedder, reranker)
+
+
+def test_searches_take_turns_unless_their_reranker_may_wait_for_a_server(library):
+    library.add("The roof is made of copper.")
+    turn, server = Turn(), LastFirst()
+    server.judges = True
+    for reranker, taken in ((None, 1), (LastFirst(), 2), (server, 2)):
+        retriever = Retriever(library.documents, library.keywords, library.index, library.embedder, reranker, turn=turn)
+        assert len(retriever.search("copper").hits) == 1
+        assert turn.taken == taken
 
 
 def test_a_hit_carries_every_score(library):

@@ -20,6 +20,7 @@ from workbench.model.profile import (
 )
 from workbench.operations.library.credentials import key_entry, load_key, require_variable, store_secret
 from workbench.operations.library.library import Library
+from workbench.operations.library.models import turn_of
 from workbench.worker.job import JobContext, Operation
 
 if TYPE_CHECKING:
@@ -184,7 +185,8 @@ def sentence_ranker(library: Library) -> "SentenceRanker":
     from workbench.retrieval.answer_sentences import SentenceRanker
 
     models = library.models
-    return SentenceRanker(models.embedder_or_none(), library.keywords, library.names, models.sentence_similarity())
+    embedder, similarity = models.embedder_or_none(), models.sentence_similarity()
+    return SentenceRanker(embedder, library.keywords, library.names, similarity, turn_of(models, embedder))
 
 
 class _FailingProvider:
