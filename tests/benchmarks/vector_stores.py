@@ -5,8 +5,9 @@ usage: python tests/benchmarks/vector_stores.py [--vectors N ...] [--stores NAME
 Vectors have 384 dimensions and lie in 2,000 groups, with a cosine of about 0.67 between members of one group; questions
 lie in the groups, too. Each store runs in a separate process; PostgreSQL is a server from a wheel. Prints one table
 for each number of vectors: seconds to fill and index (build); median and 95th percentile of a search in milliseconds,
-k = 10, and the medians with a filter that leaves 50 %, 1 % and 0.01 % of the vectors; recall@10 against a comparison
-with every vector, without a filter and the least of the filters; MB of memory that the process has more than before
+k = 10, and the medians with a filter that leaves 50 %, 1 % and 0.01 % of the vectors, scattered over all, or 50 % and
+1 % in one range of ids, like a knowledge base; recall@10 against a comparison with every vector, without a filter and
+the least of the filters; MB of memory that the process has more than before
 (of PostgreSQL also its server's processes); MB on disk; seconds to open it in a new process, with the first search.
 """
 
@@ -42,8 +43,11 @@ NOISE = 0.7
 QUESTIONS = 100
 K = 10
 SHARES = (0.5, 0.01, 0.0001)
+RANGES = (0.5, 0.01)
 PIECE = 1000
 FLAGS = ("avx512f", "avx512_vnni", "avx2", "fma")
+
+FILTERS = (*map(str, SHARES), *(f"range {share}" for share in RANGES))
 
 Rows = NDArray[np.float32]
 Ids = NDArray[np.int64]
@@ -71,13 +75,13 @@ def main() -> None:
 
 
 _HEAD = (
-    "| store | build s | p50 ms | p95 ms | 50 % ms | 1 % ms | 0.01 % ms | recall@10 | filtered | memory MB | disk MB"
-    " | open s |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
+    "| store | build s | p50 ms | p95 ms | 50 % ms | 1 % ms | 0.01 % ms | range 50 % ms | range 1 % ms | recall@10"
+    " | filtered | memory MB | disk MB | open s |\n|---" + "|---" * 13 + "|"
 )
 
 
 def _line(name: str, figures: dict[str, float]) -> str:
-    digits = ("build", 1), ("p50", 2), ("p95", 2), *((f"{share}", 2) for share in SHARES)
+    digits = ("build", 1), ("p50", 2), ("p95", 2), *((key, 2) for key in FILTERS)
     more = ("recall", 3), ("filtered", 3), ("memory", 0), ("disk", 0), ("open", 2)
     return f"| {name} | " + " | ".join(f"{figures[key]:.{places}f}" for key, places in (*digits, *more)) + " |"
 
@@ -104,15 +108,26 @@ def _build(name: str, folder: Path, url: str, count: int) -> dict[str, float]:
     times, recall = _searched(store, rows, questions, None)
     figures |= {"p50": statistics.median(times), "p95": float(np.percentile(times, 95)), "recall": recall}
     filtered = []
-    for share in SHARES:
-        allowed = np.sort(np.random.default_rng(7).choice(count, max(1, round(share * count)), replace=False))
+    scattered = [
+        np.random.default_rng(7).choice(count, max(1, round(share * count)), replace=False) for share in SHARES
+    ]
+    ranges = [np.arange(count // 4, count // 4 + max(1, round(share * count))) for share in RANGES]
+    for key, allowed in zip(FILTERS, [*map(np.sort, scattered), *ranges], strict=True):
         times, recall = _searched(store, rows, questions, allowed.astype(np.int64))
-        figures[f"{share}"] = statistics.median(times)
+        figures[key] = statistics.median(times)
         filtered.append(recall)
     figures |= {"filtered": min(filtered), "memory": (_memory(url) - before) / 1e6}
     figures["disk"] = (_database_size(url) if url else _size(folder)) / 1e6
     store.close()
     return figures
+
+
+def _filters(count: int) -> list[Ids]:
+    """Return the allowed ids of each filter, ascending."""
+    sizes = [max(1, round(share * count)) for share in (*SHARES, *RANGES)]
+    scattered = [np.sort(np.random.default_rng(7).choice(count, size, replace=False)) for size in sizes[: len(SHARES)]]
+    ranges = [np.arange(count // 4, count // 4 + size) for size in sizes[len(SHARES) :]]
+    return [ids.astype(np.int64) for ids in (*scattered, *ranges)]
 
 
 def _open_again(name: str, folder: Path, url: str, count: int) -> dict[str, float]:

@@ -114,6 +114,14 @@ class VectorStoreContract:
         scores = rows[allowed - 10] @ rows[0]
         assert found.tolist() == allowed[np.argsort(-scores)[:10]].tolist()
 
+    def test_a_search_in_ranges_of_ids_equals_brute_force(self) -> None:
+        store, rows = self.filled(400)
+        store.remove(np.arange(150, 160, dtype=np.int64))
+        allowed = np.concatenate([np.arange(100, 150), np.arange(160, 200), np.arange(300, 380)]).astype(np.int64)
+        found, _ = store.search(rows[0], 10, allowed=allowed)
+        scores = rows[allowed - 10] @ rows[0]
+        assert found.tolist() == allowed[np.argsort(-scores)[:10]].tolist()
+
     def test_a_wrong_width_is_refused(self) -> None:
         store, rows = self.filled(3)
         with pytest.raises(IndexUnavailable, match="width"):

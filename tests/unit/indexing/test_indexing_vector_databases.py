@@ -10,12 +10,16 @@ import pytest
 from numpy.typing import NDArray
 from vector_databases import PACKAGES, loaded, location_of, opened, require
 
+from workbench.egress.gate import LOOPBACK_ONLY, PendingRequest
 from workbench.errors import IndexUnavailable, StoreUnreachable
 from workbench.indexing.base import IndexDamaged
 from workbench.indexing.stores.engine_store import EngineStore, open_engine_store
 from workbench.indexing.stores.pgvector_engine import connection_options
+from workbench.indexing.stores.qdrant_engine import QdrantEngine
 from workbench.indexing.stores.store_manifest import StoreManifest
 from workbench.indexing.stores.store_registry import STORES
+from workbench.indexing.stores.vector_engine import IdFilter
+from workbench.model.egress import Purpose
 
 DIM = 8
 EMBEDDED = [name for name in PACKAGES if name != "pgvector"]
@@ -156,6 +160,36 @@ def test_a_graph_is_built_where_there_are_many_vectors_and_finds_nearly_all(
     assert len(np.intersect1d(found, np.argsort(-(many @ many[5]))[:10])) >= 9
     assert store.search(many[5], 3, allowed=np.arange(100, 110, dtype=np.int64))[0].min() >= 100
     store.close()
+
+
+def test_a_filter_has_one_range_for_neighbours_in_the_store_however_many_ids_are_gone_between_them() -> None:
+    held = np.array([1, 2, 3, 50, 51, 70, 90], np.int64)
+    filter = IdFilter.of(np.array([2, 3, 50, 70], np.int64), held)
+    assert filter.ranges.tolist() == [[2, 50], [70, 70]]
+    assert not filter.has_few_ranges
+    assert IdFilter.of(held, held).ranges.tolist() == [[1, 90]]
+    assert IdFilter.of(held, held).has_few_ranges
+
+
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")  # here the local mode stands for a server
+def test_a_qdrant_server_filters_by_ranges_of_the_id_field() -> None:
+    require("qdrant")
+    from qdrant_client import QdrantClient
+
+    client = QdrantClient(":memory:")
+    passage = LOOPBACK_ONLY.enter(PendingRequest(Purpose.VECTOR_STORE, "localhost", 6333, "http://localhost:6333"))
+    with pytest.warns(UserWarning, match="no effect in the local Qdrant"):
+        engine = QdrantEngine(client, "c", DIM, passage)
+    held, vectors = np.arange(0, 60, 2, dtype=np.int64), rows(30)
+    engine.put(held, vectors)
+    filter = IdFilter.of(held[5:20], held)
+    found, products = engine.nearest(vectors[7], 4, filter)
+    best = 5 + np.argsort(-(vectors[5:20] @ vectors[7]))[:4]
+    assert (filter.has_few_ranges, found.tolist()) == (True, held[best].tolist())
+    np.testing.assert_allclose(products, (vectors @ vectors[7])[best], atol=1e-6)
+    with pytest.raises(IndexUnavailable, match="another schema"):  # a collection without an index of the id field
+        QdrantEngine(client, "c", DIM, passage)
+    engine.close()
 
 
 @pytest.mark.parametrize("name", ["qdrant", "milvus"])

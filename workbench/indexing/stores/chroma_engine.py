@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from workbench.indexing.stores.vector_engine import (
+    IdFilter,
     Ids,
     Rows,
     StoreLocation,
@@ -47,6 +48,8 @@ class ChromaProvider:
 class ChromaEngine:
     """VectorEngine over one collection; ids are stored as text, as Chroma requires."""
 
+    uses_ranges = False
+
     def __init__(self, client: Any, name: str, dim: int) -> None:
         self._client = client
         self._name = name
@@ -80,9 +83,9 @@ class ChromaEngine:
         """Delete ids."""
         self._collection.delete(ids=_texts(ids))
 
-    def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
+    def nearest(self, query: Rows, k: int, allowed: IdFilter | None) -> tuple[Ids, Rows]:
         """Return the ids and inner products of the k nearest; the recall is slightly below 1."""
-        among = {} if allowed is None else {"ids": _texts(allowed)}
+        among = {} if allowed is None else {"ids": _texts(allowed.ids)}
         found = self._collection.query(query_embeddings=[query], n_results=k, include=["distances"], **among)
         # Chroma's distance is one minus the inner product.
         return _numbers(found["ids"][0]), np.float32(1) - np.asarray(found["distances"][0], np.float32)

@@ -18,6 +18,7 @@ from workbench.indexing.base import IndexDamaged, ascending, last_of_each, query
 from workbench.indexing.stores.store_manifest import StoreManifest, place_of
 from workbench.indexing.stores.vector_engine import (
     REBUILT,
+    IdFilter,
     Ids,
     Rows,
     StoreLocation,
@@ -239,12 +240,14 @@ class EngineStore:
             if len(among) == len(held):
                 found, products = self._engine.nearest(query, k, None)
                 return self._known(found, products, held)
+            allowed = IdFilter.of(among, held)
             wanted = _SPARE * k * len(held) // len(among) + k
-            if len(among) > _LONGEST_LIST and wanted < min(_MOST_SPARE, len(held)):
+            is_short = len(among) <= _LONGEST_LIST or (self._engine.uses_ranges and allowed.has_few_ranges)
+            if not is_short and wanted < min(_MOST_SPARE, len(held)):
                 found, products = self._known(*self._engine.nearest(query, wanted, None), among)
                 if len(found) >= k:
                     return found[:k], products[:k]
-            found, products = self._engine.nearest(query, k, among)
+            found, products = self._engine.nearest(query, k, allowed)
             return self._known(found, products, among)
 
     def _known(self, found: Ids, products: Rows, among: Ids) -> tuple[Ids, Rows]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from workbench.indexing.stores.vector_engine import (
+    IdFilter,
     Ids,
     Rows,
     StoreLocation,
@@ -42,6 +43,8 @@ class LanceDBProvider:
 
 class LanceDBEngine:
     """VectorEngine over one table with the columns id and vector."""
+
+    uses_ranges = True
 
     def __init__(self, database: Any, name: str, dim: int) -> None:
         import pyarrow
@@ -82,11 +85,11 @@ class LanceDBEngine:
         """Delete ids, in one commit."""
         self._table.delete(_among(ids))
 
-    def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
+    def nearest(self, query: Rows, k: int, allowed: IdFilter | None) -> tuple[Ids, Rows]:
         """Return the ids and inner products of the k nearest, exactly."""
         search = self._table.search(query, vector_column_name="vector").distance_type("dot").limit(k)
         if allowed is not None:
-            search = search.where(_among(allowed), prefilter=True)
+            search = search.where(_within(allowed), prefilter=True)
         found = search.select(["id", "_distance"]).to_arrow()
         # LanceDB's distance is one minus the inner product.
         return _column(found, "id"), np.float32(1) - _column(found, "_distance").astype(np.float32)
@@ -115,6 +118,12 @@ class LanceDBEngine:
 
 def _among(ids: Ids) -> str:
     return f"id IN ({','.join(map(str, ids.tolist()))})"
+
+
+def _within(allowed: IdFilter) -> str:
+    if not allowed.has_few_ranges:
+        return _among(allowed.ids)
+    return " OR ".join(f"id BETWEEN {first} AND {last}" for first, last in allowed.ranges.tolist())
 
 
 def _column(table: Any, name: str) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from workbench.errors import StoreUnreachable
 from workbench.indexing.stores.engine_store import PIECE
 from workbench.indexing.stores.vector_engine import (
+    IdFilter,
     Ids,
     Rows,
     StoreLocation,
@@ -116,6 +117,8 @@ class LocalMilvus:
 class MilvusEngine:
     """VectorEngine over one collection with the fields id and vector."""
 
+    uses_ranges = True
+
     def __init__(self, client: Any, name: str, dim: int, ended: Callable[[], None], *, is_local: bool) -> None:
         from pymilvus import DataType
 
@@ -165,13 +168,13 @@ class MilvusEngine:
         """Delete ids."""
         self._client.delete(self._name, ids=ids.tolist())
 
-    def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
+    def nearest(self, query: Rows, k: int, allowed: IdFilter | None) -> tuple[Ids, Rows]:
         """Return the ids and inner products of the k nearest; exactly in Milvus Lite."""
         limit = min(k, _MOST)
         found = self._client.search(
             self._name,
             [query],
-            filter="" if allowed is None else _among(allowed),
+            filter="" if allowed is None else _within(allowed),
             limit=limit,
             search_params={} if self._is_local else {"params": {"ef": max(_EF, limit)}},
         )[0]
@@ -207,3 +210,9 @@ class MilvusEngine:
 
 def _among(ids: Ids) -> str:
     return f"id in {ids.tolist()}"
+
+
+def _within(allowed: IdFilter) -> str:
+    if not allowed.has_few_ranges:
+        return _among(allowed.ids)
+    return " or ".join(f"(id >= {first} and id <= {last})" for first, last in allowed.ranges.tolist())

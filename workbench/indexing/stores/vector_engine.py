@@ -24,6 +24,11 @@ REBUILT = mark("The program rebuilds the vector store from the library.")
 """Hint of errors after which a store is rebuilt."""
 _LONGEST_WORDS = 300
 
+_MOST_RANGES = 200
+"""Maximum number of ranges in a filter."""
+_MANY_IDS = 4
+"""Number of ids per range from which ranges are used; a range is two comparisons, an id of a list is one."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoreLocation:
@@ -95,12 +100,47 @@ class StoreLocation:
             raise StoreUnreachable(error.message, error.hint) from error
 
 
+@dataclass(frozen=True, slots=True)
+class IdFilter:
+    """Ids that a search may find, in two equivalent forms; an engine uses the one that its database serves better.
+
+    Passages of one document have consecutive ids, so that a knowledge base, a format or a date usually is a few ranges,
+    where the list would be too long for a database: Qdrant and Milvus time out with a million ids
+    (https://github.com/qdrant/qdrant/issues/5733, https://github.com/milvus-io/milvus/issues/16115).
+
+    Attributes:
+        ids: int64 [n], ascending, all of them in the store.
+        ranges: First and last id of each range, int64 [m, 2], ascending; all ids of the store between them are allowed.
+    """
+
+    ids: Ids
+    ranges: Ids
+
+    @classmethod
+    def of(cls, allowed: Ids, held: Ids) -> "IdFilter":
+        """Return the filter of allowed ids; both are ascending, and the store holds all that are allowed."""
+        places = np.searchsorted(held, allowed)
+        is_first = np.append(True, places[1:] != places[:-1] + 1)
+        is_last = np.append(is_first[1:], True)
+        return cls(allowed, np.stack([allowed[is_first], allowed[is_last]], axis=1))
+
+    @property
+    def has_few_ranges(self) -> bool:
+        """True if the ranges are a much shorter filter than the ids."""
+        return len(self.ranges) <= _MOST_RANGES and len(self.ids) > _MANY_IDS * len(self.ranges)
+
+
 class VectorEngine(Protocol):
     """Interface of an open table or collection of unit vectors with int64 ids.
 
     EngineStore is a VectorStore on top of it, which checks arguments, keeps the set of ids and translates errors. An
     engine may raise any exception.
+
+    Attributes:
+        uses_ranges: Whether nearest() uses the ranges of a filter, and not only its ids.
     """
+
+    uses_ranges: bool
 
     def ids(self) -> Ids:
         """Return all ids, in any order."""
@@ -121,7 +161,7 @@ class VectorEngine(Protocol):
         """Delete up to 1,000 ids, all of which exist."""
         ...
 
-    def nearest(self, query: Rows, k: int, allowed: Ids | None) -> tuple[Ids, Rows]:
+    def nearest(self, query: Rows, k: int, allowed: IdFilter | None) -> tuple[Ids, Rows]:
         """Return the ids and inner products of the k nearest, best first; the recall may be below 1.
 
         If it returns fewer than k, EngineStore compares the query with all allowed vectors.
@@ -129,7 +169,7 @@ class VectorEngine(Protocol):
         Args:
             query: float32 [dim], unit length.
             k: From 1 to the number of vectors that may be found.
-            allowed: Existing ids, ascending; None means all.
+            allowed: The ids that may be found, at least one; None means all.
         """
         ...
 
