@@ -3,7 +3,7 @@
 # mypy, at a low priority, takes nothing from them. usage: types-and-tests.sh PYTHON
 python=$1
 log=$(mktemp)
-nice -n 10 "$python" -m mypy > "$log" 2>&1 &
+nice -n 10 "$python" -m mypy --num-workers=0 > "$log" 2>&1 &
 types=$!
 trap 'kill "$types" 2> /dev/null; rm -f "$log"' EXIT
 trap 'exit 130' INT TERM
