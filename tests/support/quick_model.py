@@ -16,7 +16,7 @@ import onnxruntime
 import pytest
 from numpy.typing import NDArray
 
-from workbench.embedding import onnx_embedder, sentence_transformer
+from workbench.embedding import onnx_embedder
 from workbench.embedding.tokenizer import ModelTokenizer
 
 _MOST_BYTES = 100 * 2**20
@@ -27,9 +27,6 @@ def use_quick_model(patch: pytest.MonkeyPatch) -> None:
     """Let embedders of this process share a loaded model, its results and its tokenizer."""
     patch.setattr(onnx_embedder, "open_session", lambda path: _cached_session(path, path.stat().st_mtime_ns))
     patch.setattr(onnx_embedder, "ModelTokenizer", _shared_tokenizer)
-    # Not measured: cached results are equally fast in both backends, and the program would remember that in the user's
-    # cache, where it made an installed program embed at half of its speed after a run of the tests.
-    patch.setattr(sentence_transformer, "_stored_backend", lambda _notes: "fp32")
 
 
 def _shared_tokenizer(path: Path, *, max_tokens: int, prompt: str = "") -> ModelTokenizer:
