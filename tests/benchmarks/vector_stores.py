@@ -108,12 +108,8 @@ def _build(name: str, folder: Path, url: str, count: int) -> dict[str, float]:
     times, recall = _searched(store, rows, questions, None)
     figures |= {"p50": statistics.median(times), "p95": float(np.percentile(times, 95)), "recall": recall}
     filtered = []
-    scattered = [
-        np.random.default_rng(7).choice(count, max(1, round(share * count)), replace=False) for share in SHARES
-    ]
-    ranges = [np.arange(count // 4, count // 4 + max(1, round(share * count))) for share in RANGES]
-    for key, allowed in zip(FILTERS, [*map(np.sort, scattered), *ranges], strict=True):
-        times, recall = _searched(store, rows, questions, allowed.astype(np.int64))
+    for key, allowed in zip(FILTERS, _filters(count), strict=True):
+        times, recall = _searched(store, rows, questions, allowed)
         figures[key] = statistics.median(times)
         filtered.append(recall)
     figures |= {"filtered": min(filtered), "memory": (_memory(url) - before) / 1e6}

@@ -72,7 +72,7 @@ def _require_no_key(key: str, value: Any) -> None:
 
 
 async def _apply_change(library: Library, key: str) -> Settings:
-    # Not on the event loop: whoever loads a model or opens an index holds the models' lock, for up to 10 s.
+    # Not on the event loop, which would wait for the lock while a thread loads a model or opens an index: up to 10 s.
     if key in OF_RERANKING:
         await library.on_search(library.models.forget_retriever)
     if key in _OF_MODELS and library.embedders.current is None:
