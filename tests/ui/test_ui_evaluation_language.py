@@ -15,11 +15,11 @@ from workbench.model.evaluation import NamedConfiguration
 from workbench.model.exhaustive import DocumentVerdict, ReadingMeter, ReadingStatus
 from workbench.model.session import Inventory, Part, PartSize
 from workbench.ui.evaluation.configuration_form import ConfigurationForm
+from workbench.ui.evaluation.question_list import EvaluationRow
 from workbench.ui.evaluation.result_summary import figures_of, notes_of, sentence_of
 from workbench.ui.evaluation.result_view import ResultView
-from workbench.ui.evaluation.rows import EvaluationRow
 from workbench.ui.evaluation.run_presenter import ConfigurationPresenter, ShownEvaluations
-from workbench.ui.exhaustive.reading_wording import pause_reason, status_line, verdict_of
+from workbench.ui.exhaustive.presenter import pause_reason, status_line, verdict_of
 from workbench.ui.export.presenter import what_leaves
 from workbench.ui.theme import Theme
 

@@ -30,8 +30,7 @@ from workbench.model.hit import Citation
 from workbench.model.profile import OFFLINE, ModelProfile
 from workbench.settings import Settings
 from workbench.ui.exhaustive.pane import NEW, ExhaustivePane
-from workbench.ui.exhaustive.presenter import ExhaustivePresenter
-from workbench.ui.exhaustive.reading_wording import VERDICTS
+from workbench.ui.exhaustive.presenter import VERDICTS, ExhaustivePresenter
 from workbench.ui.theme import Theme
 
 FAR = ModelProfile("far", "https://models.example.com/v1", "big")

@@ -14,8 +14,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.document import DocumentStatus
 from workbench.model.import_progress import DocumentChanged, FileFinished, FileOutcome, Review
-from workbench.ui.library.drop_overlay import DropOverlay
-from workbench.ui.library.drop_targets import FolderDropTargets, QuestionDropTarget
+from workbench.ui.library.drop_overlay import DropOverlay, FolderDropTargets, QuestionDropTarget
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme

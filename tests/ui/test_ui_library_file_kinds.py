@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from workbench.parsing.parser_registry import supported_suffixes
-from workbench.ui.library.file_kinds import file_dialog_filters
+from workbench.ui.library.pane import file_dialog_filters
 
 
 def test_the_first_kind_is_everything_that_is_read_archives_too() -> None:

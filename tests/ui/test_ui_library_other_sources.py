@@ -14,9 +14,8 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.document import Document, DocumentStatus, Metadata, Origin
 from workbench.ui.library.add_dialogs import AddLinkDialog, NoteDialog
-from workbench.ui.library.add_query import AddQueryDialog
 from workbench.ui.library.drop_overlay import DropOverlay
-from workbench.ui.library.other_sources import TypedLines, is_link, pasted_links, typed_lines
+from workbench.ui.library.other_sources import AddQueryDialog, TypedLines, is_link, pasted_links, typed_lines
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
 from workbench.ui.theme import Theme

@@ -16,10 +16,9 @@ from ui_runs import hit
 
 from workbench.model.egress import NetworkFilter, NetworkOutcome, NetworkRequest, Purpose
 from workbench.ui.network.air_gap import AirGapPresenter
-from workbench.ui.network.model import RequestColumn, RequestModel
+from workbench.ui.network.model import RequestColumn, RequestModel, passages_words, spoken, tool_tip
 from workbench.ui.network.pane import NetworkPane
 from workbench.ui.network.presenter import PAGE, NetworkPresenter, RequestScope
-from workbench.ui.network.request_wording import passages_words, spoken, tool_tip
 from workbench.ui.theme import Theme
 
 HERE = request(1, host="127.0.0.1", port=11434, is_here=True, address="http://127.0.0.1:11434/v1", chunks=())

@@ -29,7 +29,7 @@ from workbench.ui.network.air_gap import (
     other_choice,
 )
 from workbench.ui.network.air_gap_button import is_closed
-from workbench.ui.network.request_wording import switch_words, where_words, why_words
+from workbench.ui.network.model import switch_words, where_words, why_words
 from workbench.ui.theme import Theme
 
 AWAY = ModelProfile("far", f"https://{FAR}/v1", "big")

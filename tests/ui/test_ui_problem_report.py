@@ -13,8 +13,7 @@ from ui_window import open_window
 
 from workbench.logs import crash_marker, keep_secret
 from workbench.logs.crash_marker import CrashReport
-from workbench.ui.bug_report import BugDialog, BugReporter, CrashNotice
-from workbench.ui.problem_report import ProblemReportDialog
+from workbench.ui.bug_report import BugDialog, BugReporter, CrashNotice, ProblemReportDialog
 
 SECRET = "Frau Amsel wird entlassen"
 KEY = "canary-key-0917-zkq4"

@@ -19,8 +19,8 @@ from workbench.ui.app_controller import AppController
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
 from workbench.ui.sessions.model import MATCH_ROLE, SessionModel, excerpt_before_match
+from workbench.ui.sessions.pane import FindField
 from workbench.ui.sessions.presenter import SessionsPresenter
-from workbench.ui.sessions.session_list import FindField
 from workbench.ui.window_state import WindowState
 from workbench.worker.job import JobContext
 

@@ -32,7 +32,7 @@ from workbench.model.run import RunStarted, TimedEvent
 from workbench.ui.inspector.pane import InspectorPane
 from workbench.ui.theme import Theme
 from workbench.ui.why.rank_strip import RankStrip, Strip, build_strips
-from workbench.ui.why.view import LOOKING, NO_PASSAGE, NO_QUESTION, ScoreBar, WhyView, WordChip
+from workbench.ui.why.tab import LOOKING, NO_PASSAGE, NO_QUESTION, ScoreBar, WhyView, WordChip
 
 MEANING = ListPlace(ListKind.MEANING, 812, 5000, 50, (1, 2, 9), 0.2, 0.6, 0.4, 0.25)
 WORDS = ListPlace(ListKind.WORDS, None, 40, 40, (1, 2), None, 9.0, 1.0, 0.75)

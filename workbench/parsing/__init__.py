@@ -54,17 +54,16 @@ pdf_metadata.py         Metadata of PDF files: title (also by the cover or the l
                         keywords, outline
 image_parser.py         Parser of pictures, whose text is added by OCR: page sizes, metadata and pixels
 ocr_engines.py          OCR engines: the protocol, RapidOCR and Tesseract
-ocr_upright.py          OCR of pictures that are sideways or upside down, by rotation before recognition
-ocr_page.py             OCR of a page of a PDF or picture in a child process: lines of words with their boxes
+ocr_page.py             OCR of a page of a PDF or picture in a child process: turned upright, then lines of words with
+                        their boxes
 ocr_document.py         OCR results in a document
 zip_package.py          Office documents in a ZIP container: reading of their parts with limits, recovery, and XML that
                         is nested too deep
 office_encryption.py    Decryption of office documents: Word, PowerPoint and Excel, old and new, and OpenDocument
 ooxml.py                Office Open XML shared by Word, PowerPoint and Excel: relationships, metadata, formulas (OMML),
                         charts, diagrams
-docx_parser.py          Parser of Word documents: body block by block, tables, stored page starts, notes and comments
-docx_inline.py          Reader of the text of Word paragraphs, and of objects anchored in them: notes, boxes, pictures,
-                        formulas
+docx_parser.py          Parser of Word documents: body block by block, the text of paragraphs and what is anchored in
+                        them, tables, stored page starts, notes and comments
 docx_styles.py          Paragraph styles and list numbering of Word documents: heading levels, lists, code, numbers and
                         bullets
 pptx_parser.py          Parser of PowerPoint presentations
@@ -92,10 +91,9 @@ page_renderer.py        Page renderer: single pages with marked passages as PNG,
                         that is kept open
 mail_parser.py          Parsers of e-mail files: EML, MBOX and Outlook MSG, whose properties are streams in a compound
                         file (MS-OXMSG)
-mail.py                 E-mail: messages and attachments as data classes, their conversion into a document, and decoding
-                        of their text
+mail.py                 E-mail: messages and attachments as data classes, the parsing of attachments by their own
+                        parsers with common limits, and the conversion into a document
 zip_members.py          Members of ZIP archives: safe names, members to skip, and reading of archives attached to mail
-nested.py               Parsing of files within files, such as attachments, by their own parsers, with common limits
 encoding.py             Decoding of bytes: byte order marks, encoding detection, and text files read within a size limit
 assembly.py             Builders of a ParsedDocument: text and blocks with offsets, long tables in parts, merged cells
                         as a plain grid

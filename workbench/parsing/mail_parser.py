@@ -18,8 +18,7 @@ from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.model.document import Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import stem
-from workbench.parsing.mail import Attachment, Mail, MailText, charset_text, header_text, mail_document
-from workbench.parsing.nested import nesting
+from workbench.parsing.mail import Attachment, Mail, MailText, charset_text, header_text, mail_document, nesting
 from workbench.parsing.ole import ole_stream
 
 SUBJECT, BODY, RTF, HTML, HEADERS = 0x0037, 0x1000, 0x1009, 0x1013, 0x007D

@@ -24,8 +24,7 @@ from workbench.model.document import (
     pages_with,
 )
 from workbench.parsing.ocr_engines import OcrLine
-from workbench.parsing.ocr_page import ReadPage
-from workbench.parsing.ocr_upright import rotate_back
+from workbench.parsing.ocr_page import ReadPage, rotate_back
 from workbench.parsing.pdf_aligned_tables import extract_aligned_tables
 from workbench.parsing.pdf_headers_footers import without_furniture
 from workbench.parsing.pdf_quality import no_text_warning

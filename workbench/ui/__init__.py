@@ -26,17 +26,15 @@ find_bar.py               Find bar: searches the text that a pane shows
 external_programs.py      Exchange with other programs: links, files, clipboard, drag and drop
 messages.py               Messages to the user: toast, error banner, screen reader announcements, and errors as
                           sentences
-bug_report.py             Handler of uncaught exceptions with its dialog, and the log handler for messages of Qt
+bug_report.py             Handler of uncaught exceptions with its dialog, the log handler for messages of Qt, and the
+                          problem report that the user reads and sends
 release_notes.py          What is new in this version, and the quiet notice of a newer one
 system_check.py           Dialog with what this computer offers and lacks, and what the program does about it
-problem_report.py         Dialog with a report to attach to an issue, which the user reads before sending it
 garbage_collector.py      Python's cyclic garbage collector, kept on the main thread
 localisation.py           Language of the window and of Qt, and the formatting of dates, times and remaining days
 relaunch.py               Rebuilds the window in another language, on the same library
-window_state.py           Geometry, docks and last session: an ini file in the library's folder, read
-                          before the database
-pane_state.py             Saves the state of the panes and the drafts of the question field, and restores both at the
-                          next start
+window_state.py           Geometry, docks, panes and drafts: an ini file in the library's folder, read before the
+                          database, and restored at the next start
 single_instance.py        Single window per library, with a server for the requests of other programs
 forwarded_changes.py      Change requested by another program, made in this window
 passing_on.py             Client that passes a change to the window that has the library open

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from workbench.ui.dialog_manager import DialogManager
     from workbench.ui.library.linked_folders_dialog import LinkedPresenter
     from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
-    from workbench.ui.pane_state import PaneState
     from workbench.ui.settings.embedder_card import EmbedderPresenter
     from workbench.ui.settings.presenter import SettingsPresenter
     from workbench.ui.single_instance import SingleInstance
+    from workbench.ui.window_state import PaneState
     from workbench.ui.wiring import Wiring
 
 logger = logging.getLogger(__name__)
@@ -287,10 +287,10 @@ class AppController(QObject):
         from workbench.ui.dialog_manager import DialogManager
         from workbench.ui.library.linked_folders_dialog import LinkedPresenter
         from workbench.ui.pane_docks import EvaluationDock, ExhaustiveDock, MapDock, NetworkDock
-        from workbench.ui.pane_state import PaneState
         from workbench.ui.settings.embedder_card import EmbedderPresenter
         from workbench.ui.settings.presenter import SettingsPresenter
         from workbench.ui.single_instance import SingleInstance
+        from workbench.ui.window_state import PaneState
         from workbench.ui.wiring import Wiring
 
         self.settings = SettingsPresenter(self.bridge, self)

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from workbench.model.document import Document
     from workbench.ui.agents.agents_dialog import AgentsDialog
     from workbench.ui.app_controller import AppController
+    from workbench.ui.bug_report import ProblemReportDialog
     from workbench.ui.doctor.document_check_dialog import DocumentCheckDialog
     from workbench.ui.library.bin_dialog import BinDialog
     from workbench.ui.library.linked_folders_dialog import LinkedFoldersDialog
     from workbench.ui.memory.memory_dialog import MemoryDialog
     from workbench.ui.palette.command_palette import CommandPalette
     from workbench.ui.palette.presenter import PalettePresenter
-    from workbench.ui.problem_report import ProblemReportDialog
     from workbench.ui.release_notes import ReleaseNotesDialog
     from workbench.ui.retrievers.retrievers_dialog import RetrieversDialog
     from workbench.ui.settings.settings_dialog import SettingsDialog
@@ -256,7 +256,7 @@ class DialogManager(QObject):
     def show_problem_report(self) -> None:
         """Open the report to attach to an issue."""
         if self._report is None:
-            from workbench.ui.problem_report import ProblemReportDialog
+            from workbench.ui.bug_report import ProblemReportDialog
 
             self._report = ProblemReportDialog(self._shell.bridge, self._shell.window)
         self._report.begin(self._shell.library)

@@ -13,7 +13,7 @@ from workbench.language import tr
 from workbench.model.evaluation import MARKS
 from workbench.ui.dock import LazyDock
 from workbench.ui.evaluation.passage_marks import Marks
-from workbench.ui.exhaustive.reading_wording import estimate_lines, estimate_words, what_leaves
+from workbench.ui.exhaustive.presenter import estimate_lines, estimate_words, what_leaves
 
 if TYPE_CHECKING:
     from workbench.model.egress import NetworkRequest
@@ -232,7 +232,7 @@ class NetworkDock(LazyDock):
 
     @Slot(object, object)
     def _on_passages(self, request: NetworkRequest, hits: tuple[Hit, ...]) -> None:
-        from workbench.ui.network.request_wording import host_words, moment_words
+        from workbench.ui.network.model import host_words, moment_words
 
         self._shell.window.inspector_dock.reveal()
         title = tr("Sent to {host}", host=host_words(request))

@@ -13,11 +13,11 @@ from workbench.ui.chat.mention_completion import MentionCompletion
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.export.export_controller import ExportController
 from workbench.ui.library.document_wording import index_words
-from workbench.ui.library.drop_targets import DropTargets
+from workbench.ui.library.drop_overlay import DropTargets
 from workbench.ui.library.imports import ImportState
 from workbench.ui.localisation import language_of
 from workbench.ui.navigation import KeyboardNavigation
-from workbench.ui.network.air_gap_controller import AirGapController
+from workbench.ui.network.air_gap import AirGapController
 from workbench.ui.release_notes import ReleaseNotice, ReplacementNotice
 from workbench.ui.soundness.integrity_controller import IntegrityController
 

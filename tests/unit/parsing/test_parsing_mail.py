@@ -21,9 +21,8 @@ from workbench.model.document import (
     ParsedDocument,
     place,
 )
-from workbench.parsing import mail, mail_parser, nested
-from workbench.parsing.mail import Attachment, Mail, charset_text, header_text, mail_document
-from workbench.parsing.nested import nesting
+from workbench.parsing import mail, mail_parser
+from workbench.parsing.mail import Attachment, Mail, charset_text, header_text, mail_document, nesting
 from workbench.parsing.parse import parse_file
 
 
@@ -164,7 +163,7 @@ def test_messages_in_messages_end_at_a_depth(tmp_path: Path) -> None:
 
 def test_attached_files_within_attached_files_end_at_a_depth() -> None:
     with nesting() as outermost:
-        outermost.depth = nested.MAX_DEPTH + 1
+        outermost.depth = mail.MAX_DEPTH + 1
         with pytest.raises(DocumentError, match="files deep"):
             outermost.parse("a.txt", b"text")
 
@@ -173,12 +172,12 @@ def test_attached_files_within_attached_files_end_at_a_depth() -> None:
 def test_what_is_too_much_for_one_file_is_left_out_and_the_message_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: float
 ) -> None:
-    def limited() -> nested.NestingBudget:
-        nest = nested.NestingBudget()
+    def limited() -> mail.NestingBudget:
+        nest = mail.NestingBudget()
         setattr(nest, limit, value)
         return nest
 
-    monkeypatch.setattr(nested, "_new", limited)
+    monkeypatch.setattr(mail, "_new", limited)
     message = _message()
     for number in range(3):
         message.add_attachment(f"Attached text {number}.", filename=f"{number}.txt")
@@ -292,7 +291,7 @@ def test_a_file_that_is_no_mailbox_is_refused(tmp_path: Path) -> None:
 def test_rich_text_is_read_where_a_message_has_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = ParsedDocument("Rich.", (Block(BlockKind.PARAGRAPH, 0, 5),), (), Metadata("x"), "rtf")
     monkeypatch.setattr(
-        nested.NestingBudget, "parse", lambda _nest, name, _data, _password=None: {"body.rtf": body}[name]
+        mail.NestingBudget, "parse", lambda _nest, name, _data, _password=None: {"body.rtf": body}[name]
     )
     document = mail_document(Mail(subject="S", rtf=rb"{\rtf1 Rich.}"), tmp_path / "m.msg", "msg")
     assert document.text == "S\n\nRich."
@@ -304,7 +303,7 @@ def test_findings_of_attachments_keep_their_pages(tmp_path: Path, monkeypatch: p
     blocks = (Block(BlockKind.PARAGRAPH, 0, 4, page=1), Block(BlockKind.PARAGRAPH, 4, 8, page=2))
     found = (Finding(FindingKind.IMAGES, (2,), 3), Finding(FindingKind.REPLACED, (), 1, "odd"))
     scan = ParsedDocument("aaaabbbb", blocks, pages, Metadata("x"), "pdf", ("Blurred.",), findings=found)
-    monkeypatch.setattr(nested.NestingBudget, "parse", lambda *_: scan)
+    monkeypatch.setattr(mail.NestingBudget, "parse", lambda *_: scan)
     document = mail_document(Mail("S", attachments=(Attachment("a.pdf"),)), tmp_path / "m.eml", "eml")
     assert document.warnings == ("a.pdf: Blurred.",)
     assert document.findings == (
@@ -375,8 +374,8 @@ def test_an_attached_bomb_is_named_and_not_unpacked(tmp_path: Path) -> None:
 def test_an_attached_archive_of_too_many_files_ends_with_one_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nested, "MAX_FILES", 2)
-    monkeypatch.setattr(nested, "_new", lambda: nested.NestingBudget(files=2))
+    monkeypatch.setattr(mail, "MAX_FILES", 2)
+    monkeypatch.setattr(mail, "_new", lambda: mail.NestingBudget(files=2))
     document = _parsed(tmp_path, _with_archive(_zipped({f"{n}.txt": f"Note {n}." for n in range(9)})))
     assert [finding.detail for finding in document.findings] == ["Deals.zip: its files from number 3 on"]
 

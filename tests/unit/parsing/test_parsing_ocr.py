@@ -12,8 +12,7 @@ from workbench.errors import NotFound, OcrUnavailable
 from workbench.model.document import FindingKind
 from workbench.parsing.ocr_document import fragments, insert_ocr_pages
 from workbench.parsing.ocr_engines import OcrLine, TesseractEngine, _lines
-from workbench.parsing.ocr_page import ReadPage, read_page
-from workbench.parsing.ocr_upright import read_rotated, rotate_back
+from workbench.parsing.ocr_page import ReadPage, read_page, read_rotated, rotate_back
 from workbench.parsing.parse import parse_file
 
 

@@ -18,7 +18,6 @@ run_progress.py        State of a run derived from its events: budget used, plan
                        without Qt
 plan_list.py           Plan among the steps of an answer: checklist, row of one plan step, and the card on which a plan
                        is approved
-plan_toggle.py         Toggle button next to the question field that selects an answer by a plan
 curation_card.py       Selection of search results before they are passed to the model
 source_list.py         Sources of an answer grouped by document, whose numbers can be rated right or wrong for the
                        question
@@ -40,7 +39,8 @@ timeline.py            Scrolling column of answer cards that follows the newest 
 flow_layout.py         Layout that arranges items in rows and wraps to a new row at the available width
 empty_state.py         Empty states: the base widget of all panes, the welcome of the chat before the first question,
                        and its texts
-composer.py            Question field and its buttons; Enter sends, Shift+Enter breaks the line, Up recalls, Esc stops
+composer.py            Question field and its buttons, with the toggle for an answer by a plan; Enter sends, Shift+Enter
+                       breaks the line, Up recalls, Esc stops
 mention_completion.py  Completion of @ and # in a question: offers documents and tags, and restricts the search to
                        those mentioned
 filter_bar.py          Filter line above the question that restricts the search, with completion and validation while

@@ -1,4 +1,4 @@
-"""Components of the chat pane that are needed for answers only: filter, answering profile, continuation notice."""
+"""Components of the chat pane that only answers need: filter, profile, continuation notice, comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from workbench.ui.chat.empty_state import EXAMPLES
 from workbench.ui.chat.presenter import ConversationPresenter
 from workbench.ui.chat.run_cards import RunCards
 from workbench.ui.chat.timeline import Timeline
-from workbench.ui.comparison.comparison_controller import ComparisonController
 from workbench.ui.controls import IconButton, label
 from workbench.ui.localisation import time_of_day
 from workbench.ui.messages import announce
@@ -34,6 +33,7 @@ from workbench.worker.job import JobHandle
 if TYPE_CHECKING:
     from workbench.operations import Library
     from workbench.ui.chat.filter_bar import FilterBar
+    from workbench.ui.comparison.comparison_dialog import ComparisonDialog
 
 
 class AnswerComponents:
@@ -246,3 +246,38 @@ class QuestionFilter(QObject):
     def _on_failed(self, error: BaseException, _details: str) -> None:
         if self._bar is not None:
             self._bar.show_error(error)
+
+
+class ComparisonController(QObject):
+    """Opens the comparison window for an answer of the session that is shown.
+
+    Signals:
+        citation_activated: The Citation that was pressed in the window.
+        go_on_asked: The Run from which the next question continues.
+    """
+
+    citation_activated = Signal(object)
+    go_on_asked = Signal(object)
+
+    def __init__(self, bridge: Bridge, theme: Theme, cards: RunCards, pane: QWidget) -> None:
+        super().__init__(pane)
+        self._bridge = bridge
+        self._theme = theme
+        self._cards = cards
+        self._pane = pane
+        cards.compare_asked.connect(self.open)
+
+    @Slot(object)
+    def open(self, run: Run) -> ComparisonDialog | None:
+        """Compare an answer with an alternative to it; return None if there is none."""
+        # Imported here to keep it out of the time to an answer: few users compare answers.
+        from workbench.ui.comparison.comparison_dialog import ComparisonDialog
+
+        runs = self._cards.branches_of(run)
+        if len(runs) < 2:
+            return None
+        dialog = ComparisonDialog(self._bridge, self._theme, runs, run, self._pane.window())
+        dialog.citation_activated.connect(self.citation_activated)
+        dialog.go_on_asked.connect(self.go_on_asked)
+        dialog.show()
+        return dialog

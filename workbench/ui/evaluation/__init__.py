@@ -12,6 +12,6 @@ configuration_form.py  Form with two search configurations side by side: one row
 result_view.py         View of an evaluation result, and the row that puts a configuration into use
 history_page.py        Page with the evaluations of a set over time, and its trend chart
 comparison_charts.py   Charts that compare one or two configurations: dumbbell chart of figures, slope chart of ranks
-rows.py                Rows for golden questions, outcomes and evaluations, and their item model
-question_list.py       List of rows: the delegate that paints a row, and the view with its keys and menu
+question_list.py       List of golden questions, outcomes and evaluations: rows, item model, delegate, and the view with
+                       its keys and menu
 """

@@ -13,8 +13,7 @@ from workbench.language import mark, tr, trn
 from workbench.model.evaluation import EvaluationSummary
 from workbench.ui.chat.empty_state import EmptyState
 from workbench.ui.controls import ElidedLabel, empty, label
-from workbench.ui.evaluation.question_list import RowView
-from workbench.ui.evaluation.rows import EvaluationRow
+from workbench.ui.evaluation.question_list import EvaluationRow, RowView
 from workbench.ui.evaluation.run_presenter import RunPresenter, configuration_words, invite
 from workbench.ui.localisation import day_and_time
 from workbench.ui.theme import Theme, Tokens

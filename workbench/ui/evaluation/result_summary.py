@@ -15,7 +15,7 @@ from workbench.ui.evaluation.comparison_charts import (
     rank_words,
     slopes_of,
 )
-from workbench.ui.evaluation.rows import EvaluationRow
+from workbench.ui.evaluation.question_list import EvaluationRow
 from workbench.ui.evaluation.run_presenter import ShownEvaluations, sentences
 from workbench.ui.library.document_wording import join_with_commas
 

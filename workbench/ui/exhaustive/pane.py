@@ -31,9 +31,8 @@ from workbench.model.profile import ModelProfile
 from workbench.ui.chat.filter_bar import FilterBar
 from workbench.ui.controls import IconButton, IconLabel, button, frame, label
 from workbench.ui.dialog import ask_for_text
-from workbench.ui.exhaustive.presenter import ExhaustivePresenter
+from workbench.ui.exhaustive.presenter import ExhaustivePresenter, estimate_lines, list_line, what_leaves
 from workbench.ui.exhaustive.reading_result import ReadingResult
-from workbench.ui.exhaustive.reading_wording import estimate_lines, list_line, what_leaves
 from workbench.ui.messages import Banner
 from workbench.ui.theme import Theme
 

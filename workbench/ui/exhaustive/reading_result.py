@@ -23,7 +23,7 @@ from workbench.model.exhaustive import DocumentReading, Reading, ReadingMeter, R
 from workbench.model.hit import Citation
 from workbench.ui.chat.answer_view import AnswerView
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label
-from workbench.ui.exhaustive.reading_wording import (
+from workbench.ui.exhaustive.presenter import (
     pause_reason,
     progress_line,
     remarks,

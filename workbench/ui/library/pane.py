@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.language import tr, trn
+from workbench.language import tr, translate, trn
 from workbench.model.document import Document
 from workbench.ui.controls import ElidedLabel, IconLabel, button, frame, label
 from workbench.ui.library.document_columns import Arrangement, ColumnView
@@ -33,6 +34,24 @@ if TYPE_CHECKING:
     from workbench.ui.library.import_dialogs import QueueDialogs
     from workbench.ui.library.other_sources import OtherSources
     from workbench.ui.library.row_actions import RowActions, RowMenu
+
+
+def file_dialog_filters() -> list[str]:
+    """Return the filters of the file dialog, each a name and its patterns: all documents, each family, all files."""
+    from workbench.parsing.parser_registry import endings_by_family  # not before the window is there
+
+    families = endings_by_family()
+    everything = sorted({suffix for suffixes in families.values() for suffix in suffixes})
+    kinds = [_filter(_capitalise(translate(words)), suffixes) for words, suffixes in families.items()]
+    return [_filter(tr("All documents"), everything), *kinds, _filter(tr("All files"), [""])]
+
+
+def _capitalise(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _filter(name: str, suffixes: Iterable[str]) -> str:
+    return f"{name} ({' '.join('*' + suffix for suffix in suffixes)})"
 
 
 class LibraryPane(QWidget):
@@ -145,8 +164,6 @@ class LibraryPane(QWidget):
         # Imported here because the window's start does not need them: PySide takes 3 ms for the dialog's eight
         # enumerations.
         from PySide6.QtWidgets import QFileDialog
-
-        from workbench.ui.library.file_kinds import file_dialog_filters
 
         # The names of the file kinds are useful, a hundred patterns are not.
         shown = QFileDialog.Option.HideNameFilterDetails

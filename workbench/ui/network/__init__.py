@@ -5,9 +5,9 @@ pane.py                Pane of the network: the air gap, the diagram of the traf
 traffic_diagram.py     Diagram of the traffic across the border of this machine: one line per host, the wider the more
                        was sent
 request_table.py       Table of the requests, and the delegate that paints its cells
-model.py               Item model of the requests in the network ledger, and the columns of their table
-request_wording.py     Wording of requests, their sums and the air gap; creates no widgets
-air_gap.py             Air gap: its presenter, its bar, the consent row, and actions that wait until it is off
+model.py               Item model of the requests in the network ledger, the columns of their table, and the wording of
+                       requests and sums
+air_gap.py             Air gap: its command, presenter and bar, the consent row, messages about changes, and actions
+                       that wait until it is off
 air_gap_button.py      Button that opens the air gap further, shown next to an error that the air gap caused
-air_gap_controller.py  Air gap in the window: its command, messages about changes, and documents that it blocked
 """

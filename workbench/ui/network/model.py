@@ -1,20 +1,242 @@
-"""Item model of the requests in the network ledger, and the columns of their table."""
+"""Item model of the requests in the network ledger, the columns of their table, and the wording of requests."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import IntEnum
 from operator import attrgetter
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from workbench.language import mark, tr
-from workbench.model.egress import NetworkRequest
-from workbench.ui.network import request_wording
-from workbench.ui.network.request_wording import spoken, tool_tip
+from workbench.language import mark, tr, translate, trn
+from workbench.model.egress import (
+    OUTCOMES,
+    PURPOSES,
+    AirGap,
+    AirGapChoice,
+    NetworkNeed,
+    NetworkOutcome,
+    NetworkRequest,
+    NetworkTotals,
+    NetworkUse,
+)
+from workbench.model.visible import visible_name
+from workbench.ui.chat.run_wording import milliseconds
+from workbench.ui.library.document_wording import join_with_commas, size_words
+from workbench.ui.localisation import day_and_time, time_to_the_second
+
+_UNSEEN = "–"
+"""Text for bytes that cannot be counted: those of a program that is started, or of a database driver."""
+_BAD_STATUS = 400
+NOTHING_LEFT = mark("Nothing has left this computer")
+NOTHING_LEFT_ABOUT = mark(
+    "Everything this program sends over the network is listed here: when, where, how much, and with which passages."
+)
+
+
+def purpose_words(request: NetworkRequest) -> str:
+    """Return the purpose of a request."""
+    return tr(PURPOSES[request.purpose])
+
+
+def moment_words(request: NetworkRequest) -> str:
+    """Return the start of a request: the time of today, else also the day."""
+    today = datetime.now(UTC).astimezone().date()
+    began = datetime.fromisoformat(request.at).astimezone()
+    return time_to_the_second(began) if began.date() == today else day_and_time(began, year=began.year != today.year)
+
+
+def host_words(request: NetworkRequest) -> str:
+    """Return the target of a request: a host, with its port if it is this machine, or a program."""
+    if request.is_program:
+        return visible_name(request.address)
+    host = visible_name(request.host)
+    return f"{host}:{request.port}" if request.is_here and request.port else host
+
+
+def bytes_words(size: int | None) -> str:
+    """Return a rounded number of bytes; a dash if it is unknown."""
+    if size is None:
+        return _UNSEEN
+    return size_words(size) if size else "0"
+
+
+def sent_words(request: NetworkRequest) -> str:
+    """Return the amount that was sent; empty if the request was refused."""
+    return "" if request.outcome is NetworkOutcome.REFUSED else bytes_words(request.sent)
+
+
+def received_words(request: NetworkRequest) -> str:
+    """Return the amount that was received; empty if the request was refused."""
+    return "" if request.outcome is NetworkOutcome.REFUSED else bytes_words(request.received)
+
+
+def outcome_words(request: NetworkRequest) -> str:
+    """Return the outcome of a request, with the status code of the server if it is an error."""
+    words = tr(OUTCOMES[request.outcome])
+    if request.status is not None and request.status >= _BAD_STATUS:
+        return f"{words} ({request.status})"
+    return words
+
+
+def duration_words(request: NetworkRequest) -> str:
+    """Return the duration of a request; empty while it is running."""
+    return milliseconds(request.milliseconds) if request.milliseconds else ""
+
+
+def passages_words(request: NetworkRequest) -> str:
+    """Return the number of passages that were sent with a request; empty for none."""
+    number = len(request.chunks)
+    return trn("{n:,} passage", "{n:,} passages", number) if number else ""
+
+
+def tool_tip(request: NetworkRequest) -> str:
+    """Return all details of a request, one per line."""
+    lines = [f"{purpose_words(request)} · {day_and_time(request.at)}", visible_name(request.address)]
+    if request.outcome is not NetworkOutcome.REFUSED and request.sent is not None:
+        sent, received = bytes_words(request.sent), bytes_words(request.received)
+        lines.append(tr("Sent {sent}, received {received}", sent=sent, received=received))
+    elif request.sent is None:
+        lines.append(tr("Its traffic cannot be measured."))
+    lines.append(
+        join_with_commas([outcome_words(request), *filter(None, [duration_words(request), passages_words(request)])])
+    )
+    if request.via:
+        lines.append(tr("Through the proxy {proxy}", proxy=request.via))
+    return "\n".join(filter(None, [*lines, translate(request.note)]))
+
+
+def spoken(request: NetworkRequest) -> str:
+    """Return the text of a row for screen readers."""
+    where = tr("this computer") if request.is_here else host_words(request)
+    sent = tr("{size} sent", size=sent_words(request)) if request.sent else ""
+    parts = [moment_words(request), purpose_words(request), where, outcome_words(request), sent]
+    return join_with_commas(filter(None, [*parts, passages_words(request)]))
+
+
+def headline(totals: NetworkTotals) -> str:
+    """Return a line on the amount that has left this machine."""
+    if not totals.outside:
+        return tr(NOTHING_LEFT)
+    return tr("{size} left this computer", size=size_words(totals.sent))
+
+
+def totals_words(totals: NetworkTotals) -> str:
+    """Return the line with the sums below the headline."""
+    parts = []
+    if totals.outside:
+        requests = trn("{n:,} request", "{n:,} requests", totals.outside)
+        passages = trn("{n:,} passage", "{n:,} passages", totals.chunks)
+        with_passages = tr("{requests} with {passages}", requests=requests, passages=passages)
+        parts += [with_passages if totals.chunks else requests]
+        parts += [tr("{size} received", size=bytes_words(totals.received))]
+    here = totals.requests - totals.outside - totals.refused
+    if here:
+        parts.append(trn("{n:,} request stayed on this computer", "{n:,} requests stayed on this computer", here))
+    if totals.refused:
+        parts.append(tr("{n:,} refused", n=totals.refused))
+    return " · ".join(parts)
+
+
+def state_words(state: AirGap) -> str:
+    """Return a short description of the state of the air gap."""
+    if state.is_shut:
+        return tr("The air gap is on")
+    return tr("The air gap is on, with exceptions") if state.is_on else tr("The air gap is off")
+
+
+def switch_words(state: AirGap) -> tuple[str, str]:
+    """Return the text of the air gap switch, and the one for screen readers."""
+    if not state.is_on:
+        return tr("Turn on"), tr("Turn on the air gap")
+    if state.exceptions:
+        return tr("Block everything"), tr("Turn on the air gap without exceptions")
+    if opens_by_exceptions(state):
+        return opening_words(state), tr("Make exceptions to the air gap for the services you set up")
+    return tr("Turn off"), tr("Turn off the air gap")
+
+
+def opens_by_exceptions(state: AirGap | None) -> bool:
+    """Return whether the next step that opens the air gap is to allow what was set up."""
+    return state is not None and state.is_shut and bool(state.needs)
+
+
+def opening_words(state: AirGap | None) -> str:
+    """Return the text of a button that opens the air gap further."""
+    return tr("Allow these services") if opens_by_exceptions(state) else tr("Turn off the air gap")
+
+
+def why_words(state: AirGap) -> str:
+    """Return the reason why the air gap is on, or the list of what may leave."""
+    if not state.is_shut:
+        return where_words(state)
+    if state.choice is AirGapChoice.ON:
+        return tr("Nothing leaves this computer.")
+    if not state.at_home:
+        return _new_here_words(state.needs)
+    return tr("Nothing that needs the network is set up.")
+
+
+def where_words(state: AirGap) -> str:
+    """Return a sentence on what may leave this machine, and where to."""
+    ways = _describe_needs(state.needs)
+    if state.is_on:
+        return tr("Allowed to leave: {ways}. Nothing else.", ways=ways)
+    if not ways:
+        return tr("Web pages and models are downloaded when you ask for them. Nothing else is set up to leave.")
+    return tr("Allowed to leave: {ways}, and whatever you ask for.", ways=ways)
+
+
+def _new_here_words(needs: Iterable[NetworkNeed]) -> str:
+    ways = _describe_needs(needs)
+    if not ways:
+        return tr("This library is new on this computer and needs no network.")
+    return tr("This library is new on this computer. It would like to send: {ways}.", ways=ways)
+
+
+def _describe_needs(needs: Iterable[NetworkNeed]) -> str:
+    return join_with_commas(dict.fromkeys(map(_describe_need, needs)))
+
+
+def _describe_need(need: NetworkNeed) -> str:
+    match need.use:
+        case NetworkUse.PROFILE:
+            return tr("questions and found passages to {host}", host=need.host or need.name)
+        case NetworkUse.RERANKING:
+            return tr("passages for reranking to {host}", host=need.host)
+        case NetworkUse.VECTOR_STORE:
+            return tr("vectors of passages and questions to {host}", host=need.host)
+        case NetworkUse.EMBEDDING:
+            return tr("passages and questions to be embedded to {host}", host=need.host)
+        case NetworkUse.WEB_SEARCH:
+            return tr("search terms of tools to {host}", host=need.host)
+        case NetworkUse.TOOL_SERVER if need.program:
+            return tr("anything the tool server program “{name}” sends (not recorded)", name=need.name)
+        case NetworkUse.TOOL_SERVER:
+            return tr("requests to the tool server “{name}” at {host}", name=need.name, host=need.host)
+        case NetworkUse.TOOLS:
+            return tr("requests of tools")
+        case NetworkUse.RELEASE_FEED:
+            return tr("one request a day for the newest version to {host}", host=need.host)
+
+
+def switched_words(state: AirGap, under_way: int) -> str:
+    """Return the effect of switching the air gap: on running requests, or on what may leave now."""
+    if not state.is_shut:
+        return tr("{first} {second}", first=translate(state.sentence), second=where_words(state))
+    if not under_way:
+        return translate(state.sentence)
+    still = trn(
+        "{n:,} running request will finish; no new ones will start.",
+        "{n:,} running requests will finish; no new ones will start.",
+        under_way,
+    )
+    return tr("{first} {second}", first=translate(state.sentence), second=still)
+
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -167,14 +389,14 @@ class RequestColumnKind:
 
 
 KINDS: dict[RequestColumn, RequestColumnKind] = {
-    RequestColumn.TIME: RequestColumnKind(mark("Time"), request_wording.moment_words, 11),
-    RequestColumn.PURPOSE: RequestColumnKind(mark("Purpose"), request_wording.purpose_words, 17),
-    RequestColumn.HOST: RequestColumnKind(mark("Destination"), request_wording.host_words, 17),
-    RequestColumn.SENT: RequestColumnKind(mark("Sent"), request_wording.sent_words, 8, is_number=True),
-    RequestColumn.RECEIVED: RequestColumnKind(mark("Received"), request_wording.received_words, 8, is_number=True),
-    RequestColumn.OUTCOME: RequestColumnKind(mark("Result"), request_wording.outcome_words, 17),
-    RequestColumn.DURATION: RequestColumnKind(mark("Duration"), request_wording.duration_words, 6, is_number=True),
-    RequestColumn.PASSAGES: RequestColumnKind(mark("Passages"), request_wording.passages_words, 10),
+    RequestColumn.TIME: RequestColumnKind(mark("Time"), moment_words, 11),
+    RequestColumn.PURPOSE: RequestColumnKind(mark("Purpose"), purpose_words, 17),
+    RequestColumn.HOST: RequestColumnKind(mark("Destination"), host_words, 17),
+    RequestColumn.SENT: RequestColumnKind(mark("Sent"), sent_words, 8, is_number=True),
+    RequestColumn.RECEIVED: RequestColumnKind(mark("Received"), received_words, 8, is_number=True),
+    RequestColumn.OUTCOME: RequestColumnKind(mark("Result"), outcome_words, 17),
+    RequestColumn.DURATION: RequestColumnKind(mark("Duration"), duration_words, 6, is_number=True),
+    RequestColumn.PASSAGES: RequestColumnKind(mark("Passages"), passages_words, 10),
 }
 LEFT_OUT = (RequestColumn.DURATION, RequestColumn.RECEIVED, RequestColumn.OUTCOME, RequestColumn.PURPOSE)
 """Columns that a narrow table hides, in this order; icon and tool tip contain the same information."""

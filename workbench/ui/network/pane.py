@@ -26,9 +26,9 @@ from workbench.ui.dialog import agrees
 from workbench.ui.localisation import day
 from workbench.ui.messages import Banner
 from workbench.ui.network.air_gap import AirGapBar, AirGapPresenter
+from workbench.ui.network.model import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
 from workbench.ui.network.presenter import NetworkPresenter, RequestScope
 from workbench.ui.network.request_table import RequestTable
-from workbench.ui.network.request_wording import NOTHING_LEFT, NOTHING_LEFT_ABOUT, headline, totals_words
 from workbench.ui.network.traffic_diagram import TrafficDiagram
 from workbench.ui.theme import Theme
 

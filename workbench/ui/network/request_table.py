@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
 from workbench.language import tr
 from workbench.model.egress import NetworkOutcome, NetworkRequest
 from workbench.ui.actions import pane_action
-from workbench.ui.network.model import KINDS, LEFT_OUT, REQUEST_ROLE, RequestColumn, RequestModel
-from workbench.ui.network.request_wording import tool_tip
+from workbench.ui.network.model import KINDS, LEFT_OUT, REQUEST_ROLE, RequestColumn, RequestModel, tool_tip
 from workbench.ui.theme import Theme
 
 _LOWEST = 60

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from workbench.language import tr, trn
 from workbench.model.egress import HostTotal
 from workbench.ui.library.document_wording import join_with_commas
-from workbench.ui.network.request_wording import bytes_words
+from workbench.ui.network.model import bytes_words
 from workbench.ui.theme import Theme, Tokens
 
 MOST = 6

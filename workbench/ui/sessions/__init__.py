@@ -3,6 +3,6 @@
 model.py         Item model of the sessions pane: frozen SessionInfo rows, the pinned first, filtered by the search
                  words
 presenter.py     Presenter of the sessions pane, and the search for sessions by title and content
-session_list.py  Widgets of the session list that are created with the first session: row delegate and search field
-pane.py          Sessions pane: list of sessions with its menu and search field; widgets only, the presenter decides
+pane.py          Sessions pane: the list of sessions with its delegate, menu and search field; widgets only, the
+                 presenter decides
 """

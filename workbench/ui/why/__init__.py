@@ -2,7 +2,6 @@
 
 presenter.py  Presenter of the explanations: keeps the passage and the question, and fetches the explanation
 rank_strip.py Rank diagram of one list of a search: its data from an explanation, and the widget that paints it
-view.py       The explanation of a search for one passage: question words as chips, advice, rank diagrams, and its
-              scores in the search of the answer
-tab.py        The tab “Why” next to the page and the text of a passage, and the actions that open it
+tab.py        The tab “Why” next to the page and the text of a passage: question words as chips, advice, rank diagrams,
+              scores; and the actions that open it
 """
