@@ -22,7 +22,7 @@ _ENGLISH = ("cli", "tour.py")
 """Modules without translations: the command line."""
 _WORDS = {
     "mark": (slice(1), ()),
-    "Setting": (slice(3, 5), ("title", "help")),
+    "setting": (slice(1, 3), ("title", "help")),
     "Command": (slice(1, 2), ("tip",)),
     "Symptom": (slice(2), ("title", "detail")),
     "Finding": (slice(3, 4), ("detail",)),

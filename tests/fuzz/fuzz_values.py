@@ -34,7 +34,7 @@ from workbench.retrieval.filters.json_forms import filter_of, filter_of_json, fo
 from workbench.retrieval.filters.mentions import mentions_in, restriction, typed_at, without_mentions
 from workbench.retrieval.filters.text_syntax import completion, filter_of_text
 from workbench.retrieval.filters.text_syntax import text_of as text_of_filter
-from workbench.settings.values import DECLARATIONS, Settings
+from workbench.settings.declarations import DECLARATIONS, Settings
 from workbench.store.database import Database
 from workbench.store.documents import DocumentStore
 from workbench.store.keywords import KeywordIndex, matched_terms

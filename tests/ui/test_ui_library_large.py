@@ -11,7 +11,7 @@ from test_ui_library_table import document
 
 from workbench.model.document import Document, DocumentStatus, Metadata
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
-from workbench.ui.library.document_columns import Arrangement, ColumnView, DocumentColumn, Sort
+from workbench.ui.library.document_columns import Arrangement, ColumnView, DocumentColumn
 from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import Counts, DocumentModel
 from workbench.ui.library.presenter import LibraryEventCollector
@@ -61,8 +61,8 @@ def test_sorting_in_steps_comes_to_what_sorted_comes_to(kinds: int, descending: 
     assert run(steps) == sorted(numbers, key=keys.__getitem__, reverse=descending)
 
 
-@pytest.mark.parametrize("sort", list(Sort))
-def test_a_large_library_is_ordered_like_a_small_one(model: DocumentModel, sort: Sort, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("sort", list(DocumentColumn))
+def test_a_large_library_is_ordered_like_a_small_one(model: DocumentModel, sort: DocumentColumn, qtbot: QtBot) -> None:
     small = DocumentModel()
     small.replace_all(DOCUMENTS[:AT_ONCE])
     small.arrange(Arrangement(sort, descending=True, tree=False))
@@ -90,7 +90,7 @@ def test_only_what_was_typed_last_is_looked_for(model: DocumentModel, qtbot: QtB
 
 
 def test_what_goes_while_rows_are_laid_out_is_gone_after_it(model: DocumentModel, qtbot: QtBot) -> None:
-    model.arrange(Arrangement(Sort.NAME))
+    model.arrange(Arrangement(DocumentColumn.NAME))
     model.drop(range(1, 501))
     model.drop([600])
     model.put([replace(DOCUMENTS[0], chunks=99)])
@@ -117,7 +117,7 @@ def test_everything_selected_stays_selected_in_another_order(model: DocumentMode
     view.show_view(ColumnView(True, tuple(DocumentColumn)))
     view.selectAll()
     with qtbot.waitSignal(model.laid, timeout=20_000):
-        model.arrange(Arrangement(Sort.NAME))
+        model.arrange(Arrangement(DocumentColumn.NAME))
     assert len(view.selected_numbers()) == MANY
     assert len(view.selected(most=10)) == 10
 

@@ -14,7 +14,7 @@ from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.model.custom_metadata import checked_metadata
 from workbench.model.document import Document, DocumentStatus, Metadata
-from workbench.ui.library.document_columns import FIRST, KINDS, Arrangement, ColumnView, DocumentColumn, Sort
+from workbench.ui.library.document_columns import FIRST, KINDS, Arrangement, ColumnView, DocumentColumn
 from workbench.ui.library.model import DocumentModel
 from workbench.ui.library.pane import LibraryPane
 from workbench.ui.library.presenter import LibraryPresenter
@@ -78,7 +78,7 @@ def test_every_column_can_be_shown_and_ordered_by(pane: LibraryPane, qtmodeltest
     model = pane._presenter.model
     pane.show_view(ColumnView(True, tuple(DocumentColumn)))
     for column in KINDS:
-        pane.arrange(Arrangement(Sort(column), tree=False))
+        pane.arrange(Arrangement(DocumentColumn(column), tree=False))
         assert {row[0] for row in cells(model)} == {"a.pdf", "b.pdf", "c.pdf"}, column
     assert [row[0] for row in cells(model)] == ["b.pdf", "a.pdf", "c.pdf"]
     qtmodeltester.check(model, force_py=True)
@@ -106,7 +106,7 @@ def test_a_key_of_ones_own_is_a_column_that_is_offered_ordered_by_and_remembered
 
 def test_what_says_nothing_comes_last(pane: LibraryPane) -> None:
     pane.show_view(ColumnView(True, (DocumentColumn.NAME, DocumentColumn.AUTHOR)))
-    pane.arrange(Arrangement(Sort.AUTHOR, tree=False))
+    pane.arrange(Arrangement(DocumentColumn.AUTHOR, tree=False))
     assert cells(pane._presenter.model) == [["c.pdf", "Ada"], ["b.pdf", ""], ["a.pdf", ""]]
 
 
@@ -115,7 +115,7 @@ def test_a_click_on_a_heading_orders_and_a_second_one_turns_round(pane: LibraryP
     header = pane._list.horizontalHeader()
     place = header.rect().center()
     place.setX(header.sectionViewportPosition(3) + 10)
-    for expected in (Arrangement(Sort.CHUNKS), Arrangement(Sort.CHUNKS, descending=True)):
+    for expected in (Arrangement(DocumentColumn.CHUNKS), Arrangement(DocumentColumn.CHUNKS, descending=True)):
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
         assert pane._presenter.model.arrangement == expected
     assert header.sortIndicatorSection() == 3

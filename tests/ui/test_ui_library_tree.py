@@ -11,7 +11,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from workbench.model.document import Document, DocumentStatus, Finding, FindingKind, Metadata, Origin
-from workbench.ui.library.document_columns import Arrangement, FolderRow, Sort
+from workbench.ui.library.document_columns import Arrangement, DocumentColumn, FolderRow
 from workbench.ui.library.document_delegate import DocumentDelegate
 from workbench.ui.library.list_view import DocumentListView
 from workbench.ui.library.model import DEPTH_ROLE, DOCUMENT_ROLE, FOLDER_ROLE, DocumentModel
@@ -102,7 +102,7 @@ def test_what_is_found_by_name_stands_before_what_is_found_by_its_folder(
     model: DocumentModel, *, descending: bool
 ) -> None:
     model.put([document(6, "contracts.pdf")])
-    model.arrange(Arrangement(Sort.NAME, descending, tree=False))
+    model.arrange(Arrangement(DocumentColumn.NAME, descending, tree=False))
     model.filter(needle="contracts")
     by_folder = ["a.pdf", "b.pdf", "c.pdf"]
     assert rows(model) == ["contracts.pdf", *(reversed(by_folder) if descending else by_folder)]
@@ -121,25 +121,27 @@ def test_a_document_that_is_found_by_its_folder_can_change_and_go(model: Documen
 @pytest.mark.parametrize(
     ("sort", "descending", "expected"),
     [
-        (Sort.NAME, False, ["a.pdf", "b.pdf", "c.pdf", "top.pdf", "z.pdf"]),
-        (Sort.NAME, True, ["z.pdf", "top.pdf", "c.pdf", "b.pdf", "a.pdf"]),
-        (Sort.ADDED, True, ["z.pdf", "c.pdf", "a.pdf", "top.pdf", "b.pdf"]),
-        (Sort.PAGES, False, ["b.pdf", "top.pdf", "a.pdf", "c.pdf", "z.pdf"]),
+        (DocumentColumn.NAME, False, ["a.pdf", "b.pdf", "c.pdf", "top.pdf", "z.pdf"]),
+        (DocumentColumn.NAME, True, ["z.pdf", "top.pdf", "c.pdf", "b.pdf", "a.pdf"]),
+        (DocumentColumn.ADDED, True, ["z.pdf", "c.pdf", "a.pdf", "top.pdf", "b.pdf"]),
+        (DocumentColumn.PAGES, False, ["b.pdf", "top.pdf", "a.pdf", "c.pdf", "z.pdf"]),
     ],
 )
-def test_documents_are_ordered(model: DocumentModel, sort: Sort, descending: bool, expected: list[str]) -> None:
+def test_documents_are_ordered(
+    model: DocumentModel, sort: DocumentColumn, descending: bool, expected: list[str]
+) -> None:
     model.arrange(Arrangement(sort, descending, tree=False))
     assert rows(model) == expected
 
 
 def test_by_status_what_needs_a_look_stands_first(model: DocumentModel) -> None:
     model.put([replace(TREE[3], status=DocumentStatus.FAILED), replace(TREE[1], status=DocumentStatus.QUEUED)])
-    model.arrange(Arrangement(Sort.STATUS, tree=False))
+    model.arrange(Arrangement(DocumentColumn.STATUS, tree=False))
     assert rows(model) == ["c.pdf", "top.pdf", "b.pdf", "a.pdf", "z.pdf"]
 
 
 def test_a_document_that_arrives_or_changes_goes_to_its_place(model: DocumentModel) -> None:
-    model.arrange(Arrangement(Sort.NAME))
+    model.arrange(Arrangement(DocumentColumn.NAME))
     model.put([document(6, "aa.pdf", "Contracts/2024"), document(7, "n.pdf", "New")])
     model.put([replace(TREE[3], folder="Archive")])
     assert rows(model) == [
@@ -169,7 +171,7 @@ def test_what_is_selected_stays_selected_when_the_rows_move(model: DocumentModel
     qtbot.addWidget(view)
     view.selectionModel().select(model.index_of(3), QItemSelectionModel.SelectionFlag.Select)
     model.put([document(6, "0.pdf", "0")])
-    model.arrange(Arrangement(Sort.NAME, tree=False))
+    model.arrange(Arrangement(DocumentColumn.NAME, tree=False))
     assert [index.data(DOCUMENT_ROLE).id for index in view.selectionModel().selectedRows()] == [3]
 
 
@@ -178,7 +180,7 @@ def test_model_keeps_qts_rules_while_the_tree_changes(qtmodeltester: ModelTester
     qtmodeltester.check(model, force_py=True)
     model.replace_all(TREE)
     model.toggle(model.index(row_of(model, "2024"), 0))
-    model.arrange(Arrangement(Sort.NAME, descending=True))
+    model.arrange(Arrangement(DocumentColumn.NAME, descending=True))
     model.put([document(8, "new.pdf", "Contracts/2023"), replace(TREE[0], status=DocumentStatus.FAILED)])
     model.drop([8, 5])
     model.filter(needle="contracts")

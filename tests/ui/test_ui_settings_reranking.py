@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 from ui_fake_worker import FakeBridge, fake_operations
 
 from workbench.errors import RerankingError
-from workbench.settings import DECLARATIONS, Settings
+from workbench.model.reranker import RERANKERS
+from workbench.settings import Settings
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.settings.service_cards import RerankingCard, is_used
 from workbench.ui.settings.settings_pages import CHOICES
@@ -48,8 +49,7 @@ def shown(presenter: SettingsPresenter, **values: Any) -> None:
 def test_every_choice_has_words_and_says_what_leaves_the_machine(
     card: RerankingCard, presenter: SettingsPresenter
 ) -> None:
-    (declared,) = [one for one in DECLARATIONS if one.key == "reranking"]
-    for choice in declared.choices:
+    for choice in (one.name for one in RERANKERS):
         shown(presenter, reranking=choice, rerank_url="https://api.example.com")
         assert choice in CHOICES
         assert ("leaves this computer" in card.text) is (choice in ("tokens", "letters", "model"))

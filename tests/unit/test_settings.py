@@ -1,8 +1,10 @@
 """Settings: declared once, and never with an invalid value."""
 
-from dataclasses import asdict, fields
+import re
+from dataclasses import asdict
 
 import pytest
+from source_trees import module_paths, source_of
 
 from workbench.errors import SettingError
 from workbench.settings import DECLARATIONS, Settings, declaration
@@ -12,8 +14,15 @@ def test_every_setting_is_declared_with_the_default_it_has() -> None:
     assert {d.key: d.default for d in DECLARATIONS} == asdict(Settings())
 
 
-def test_declarations_follow_the_order_of_the_settings() -> None:
-    assert [d.key for d in DECLARATIONS] == [f.name for f in fields(Settings)]
+def test_every_default_is_a_value_that_its_declaration_allows() -> None:
+    assert [d.check(d.default) for d in DECLARATIONS] == [d.default for d in DECLARATIONS]
+    assert {type(d.default) for d in DECLARATIONS} == {str, int, float}
+
+
+def test_every_setting_is_read_by_the_program() -> None:
+    modules = [path for path in module_paths() if path.parent.name != "settings"]
+    source = "\n".join(map(source_of, modules))
+    assert [d.key for d in DECLARATIONS if not re.search(rf"\.{d.key}\b", source)] == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ _KINDS = {int: mark("Give a whole number."), float: mark("Give a number.")}
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Declaration of a setting, from which the settings page and the command line are generated.
+    """Declaration of a setting: the command line and the rows of the settings window are generated from it.
 
     Attributes:
         key: Field name in Settings.
@@ -24,7 +24,7 @@ class Setting:
         holds: Text that the value must contain.
         unit: Unit of a number, as written after it.
         personal: It belongs to the user and holds in every library; otherwise it belongs to the library.
-        synonyms: Other words that a search in the settings finds it by, in English and Chinese, not displayed.
+        synonyms: Further search words for the settings window, in English and Chinese; not displayed.
     """
 
     key: str
@@ -66,5 +66,5 @@ class Setting:
         if self.choices and checked not in self.choices:
             raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"Choose one of {', '.join(self.choices)}.")
         if self.holds and self.holds not in checked:
-            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"It needs {self.holds} in it.")
+            raise SettingError(f"“{self.title}” cannot be {checked!r}.", f"It must contain {self.holds}.")
         return checked

@@ -17,7 +17,7 @@ import platformdirs
 
 from workbench.errors import SettingError
 from workbench.files.changes import replace_private_file
-from workbench.settings.values import PERSONAL, Settings, declaration
+from workbench.settings.declarations import PERSONAL, Settings, declaration
 
 logger = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from workbench.model.extensions import ToolServer
 from workbench.model.profile import OFFLINE, ModelProfile, ToolCalling, WireApi
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.settings import Settings, declaration
+from workbench.settings.declarations import PERSONAL
 from workbench.settings.preferences import PreferenceFile
-from workbench.settings.values import PERSONAL
 from workbench.store.database import Database
 from workbench.store.filtering import knowledge_base_id
 from workbench.store.stored_values import loaded_json, loaded_text, put_state, state, stored_json, stored_text

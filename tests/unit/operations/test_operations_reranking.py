@@ -150,6 +150,6 @@ def test_a_key_for_no_server_is_refused(roofs: Library, run: Run, ring: Any) -> 
 
 
 def test_without_an_embedder_the_built_in_one_is_left_out(roofs: Library) -> None:
-    rooms = RerankerResources(None, roofs.keywords)
-    assert reranker_of(Settings(), rooms) is None
-    assert reranker_of(dataclasses.replace(Settings(), reranking="letters"), rooms) is not None
+    resources = RerankerResources(None, roofs.keywords)
+    assert reranker_of(Settings(), resources) is None
+    assert reranker_of(dataclasses.replace(Settings(), reranking="letters"), resources) is not None

@@ -520,9 +520,9 @@ class SearchModels:
         if index is not None and embedder is not None:
             mended = SelfRepairingIndex(index, partial(self._mend, index, embedder.id))
             vectors = IndexWithFirstVectors(mended, partial(self._first_vectors_of, embedder.id))
-        rooms = RerankerResources(embedder, self._keywords, self.tokens.reader(embedder.id) if embedder else None)
-        reranker = reranker_of(self._setting_values.load(), rooms, self._ending.wait, self.hub())
-        named = partial(reranker_named, self._setting_values.load(), rooms, self._ending.wait, self.hub())
+        resources = RerankerResources(embedder, self._keywords, self.tokens.reader(embedder.id) if embedder else None)
+        reranker = reranker_of(self._setting_values.load(), resources, self._ending.wait, self.hub())
+        named = partial(reranker_named, self._setting_values.load(), resources, self._ending.wait, self.hub())
         return Retriever(
             self._documents,
             self._keywords,

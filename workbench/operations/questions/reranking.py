@@ -68,7 +68,7 @@ class RerankerResources:
 
 def reranker_of(
     settings: "Settings",
-    rooms: RerankerResources,
+    resources: RerankerResources,
     pause: "Callable[[float], bool] | None" = None,
     hub: ModelHub = NO_HUB,
 ) -> "Reranker | None":
@@ -76,19 +76,19 @@ def reranker_of(
 
     Args:
         settings: The current settings.
-        rooms: Resources of the built-in rerankers.
+        resources: Resources of the built-in rerankers.
         pause: Waits when a server limits requests; returns True if the result is no longer needed.
         hub: Source of models; requests to a server go through its gate.
     """
     match settings.reranking:
-        case "tokens" if rooms.embedder is not None:
+        case "tokens" if resources.embedder is not None:
             from workbench.retrieval.reranking.late_interaction import LateInteraction
 
-            return LateInteraction(rooms.embedder, rooms.keywords, rooms.tokens)
+            return LateInteraction(resources.embedder, resources.keywords, resources.tokens)
         case "letters":
             from workbench.retrieval.reranking.lexical_overlap import LexicalReranker
 
-            return LexicalReranker(rooms.keywords)
+            return LexicalReranker(resources.keywords)
         case "model":
             from workbench.retrieval.reranking.cross_encoder import CrossEncoderReranker
 
@@ -102,7 +102,7 @@ def reranker_of(
 
 def reranker_named(
     settings: "Settings",
-    rooms: RerankerResources,
+    resources: RerankerResources,
     pause: "Callable[[float], bool] | None",
     hub: ModelHub,
     name: str,
@@ -113,7 +113,7 @@ def reranker_named(
         SettingError: There is no such reranker.
     """
     chosen = declaration("reranking").check(name)
-    return reranker_of(dataclasses.replace(settings, reranking=chosen), rooms, pause, hub)
+    return reranker_of(dataclasses.replace(settings, reranking=chosen), resources, pause, hub)
 
 
 def _server_of(settings: "Settings") -> "RerankServer":
@@ -177,8 +177,8 @@ def word_vector_size(library: "Library") -> Operation[tuple[int, int]]:
 def _test_reranker(library: "Library") -> str:
     from workbench.retrieval.reranking.base import Candidate
 
-    rooms = RerankerResources(library.models.embedder_or_none(), library.keywords)
-    reranker = reranker_of(library.settings, rooms, hub=library.models.hub())
+    resources = RerankerResources(library.models.embedder_or_none(), library.keywords)
+    reranker = reranker_of(library.settings, resources, hub=library.models.hub())
     if reranker is None:
         return mark("Nothing is reranked: passages stand in the order of the search.")
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Reranking of the candidates of a search.
+"""Reranking of the candidates of a search; model/reranker.py says how to add a reranker.
 
 base.py              Interface of rerankers, reordering of candidates by a reranker, and conversion of its scores to
                      probabilities

@@ -21,6 +21,7 @@ from workbench.model.evaluation import (
 )
 from workbench.model.hit import SearchMode
 from workbench.model.import_progress import DocumentChanged, DocumentsRemoved
+from workbench.model.reranker import RERANKERS
 from workbench.model.search_configuration import DEFAULT_SEARCH, SearchConfiguration
 from workbench.ui.bridge import Bridge
 from workbench.ui.evaluation.passage_marks import EvaluationPart
@@ -343,14 +344,7 @@ _SEARCHED = {
     SearchMode.DENSE: mark("meaning only"),
     SearchMode.KEYWORD: mark("keywords only"),
 }
-RERANKING: dict[str, str] = {
-    "": mark("As in the settings"),
-    "tokens": mark("Word by word"),
-    "letters": mark("By spelling"),
-    "model": mark("A model"),
-    "server": mark("A server"),
-    "none": mark("None"),
-}
+RERANKING: dict[str, str] = {"": mark("As in the settings"), **{one.name: one.short for one in RERANKERS}}
 
 
 def configuration_words(configuration: SearchConfiguration) -> str:

@@ -1,4 +1,7 @@
-"""Columns and sort order of the table of documents, and the menu that shows or hides columns."""
+"""Columns and sort order of the table of documents, and the menu that shows or hides columns.
+
+To add a column: a name in DocumentColumn, an entry in KINDS, and `make translations` for its heading.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from workbench.ui.localisation import day
 
 
 class DocumentColumn(StrEnum):
-    """Column of the table, and the sort order that its heading selects (Sort); the first is always shown, and first."""
+    """Column of the table, and the sort order that its heading selects; the name is always the first."""
 
     NAME = "name"
     STATUS = "status"
@@ -45,19 +48,25 @@ class DocumentColumn(StrEnum):
     METADATA = "metadata"
 
 
+SortKey = Callable[[Document], Any]
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentColumnKind:
-    """Heading, texts and width of a column.
+    """Heading, texts, sort key and width of a column.
 
     Attributes:
         title: Heading, to be translated.
         text: Callback that returns the text for a document; empty if there is none.
+        sort_key: Callback that returns the value to sort documents by; None for the order of addition, which is the
+            order of the ids.
         width: Initial width in pixels.
         is_number: Whether the texts are right-aligned.
     """
 
     title: str
     text: Callable[[Document], str]
+    sort_key: SortKey | None
     width: int
     is_number: bool = False
 
@@ -81,23 +90,65 @@ def _day(hour: str, _language: str) -> str:
     return day(f"{hour}:00:00" if len(hour) > 10 else hour)
 
 
+# States that need attention come first.
+_STATUS_ORDER = (
+    DocumentStatus.FAILED,
+    DocumentStatus.LOCKED,
+    DocumentStatus.PARSING,
+    DocumentStatus.EMBEDDING,
+    DocumentStatus.INDEXED,
+    DocumentStatus.QUEUED,
+    DocumentStatus.READY,
+)
+_RANK = {status: rank for rank, status in enumerate(_STATUS_ORDER)}
+
+_LAST = "\uffff"
+"""Sort key of a missing value: in ascending order, a document without an author follows those that have one."""
+
+
+def _by_metadata(document: Document) -> str:
+    return "\n".join(f"{one.key}: {one.written}" for one in document.custom) or _LAST
+
+
 KINDS: Mapping[DocumentColumn, DocumentColumnKind] = {
-    DocumentColumn.NAME: DocumentColumnKind(mark("Name"), lambda one: one.name, 260),
-    DocumentColumn.STATUS: DocumentColumnKind(mark("Status"), status_words, 130),
-    DocumentColumn.PAGES: DocumentColumnKind(mark("Pages"), lambda one: _number(one.pages), 70, is_number=True),
-    DocumentColumn.CHUNKS: DocumentColumnKind(mark("Chunks"), lambda one: _number(one.chunks), 80, is_number=True),
-    DocumentColumn.ADDED: DocumentColumnKind(mark("Added"), _added, 110),
-    DocumentColumn.CREATED: DocumentColumnKind(mark("Created"), lambda one: one.metadata.created[:10], 100),
-    DocumentColumn.MODIFIED: DocumentColumnKind(mark("Modified"), lambda one: one.metadata.modified[:10], 100),
-    DocumentColumn.TAGS: DocumentColumnKind(mark("Tags"), lambda one: join_with_commas(one.tags), 140),
-    DocumentColumn.AUTHOR: DocumentColumnKind(mark("Author"), lambda one: one.metadata.author, 130),
-    DocumentColumn.FORMAT: DocumentColumnKind(mark("Format"), lambda one: format_words(one.format), 90),
-    DocumentColumn.SIZE: DocumentColumnKind(mark("Size"), lambda one: size_words(one.size), 90, is_number=True),
-    DocumentColumn.BASE: DocumentColumnKind(mark("Knowledge base"), lambda one: one.knowledge_base, 130),
+    DocumentColumn.NAME: DocumentColumnKind(mark("Name"), lambda one: one.name, words_of, 260),
+    DocumentColumn.STATUS: DocumentColumnKind(mark("Status"), status_words, lambda one: _RANK[one.status], 130),
+    DocumentColumn.PAGES: DocumentColumnKind(
+        mark("Pages"), lambda one: _number(one.pages), attrgetter("pages"), 70, is_number=True
+    ),
+    DocumentColumn.CHUNKS: DocumentColumnKind(
+        mark("Chunks"), lambda one: _number(one.chunks), attrgetter("chunks"), 80, is_number=True
+    ),
+    DocumentColumn.ADDED: DocumentColumnKind(mark("Added"), _added, None, 110),
+    DocumentColumn.CREATED: DocumentColumnKind(
+        mark("Created"), lambda one: one.metadata.created[:10], lambda one: one.metadata.created or _LAST, 100
+    ),
+    DocumentColumn.MODIFIED: DocumentColumnKind(
+        mark("Modified"), lambda one: one.metadata.modified[:10], lambda one: one.metadata.modified or _LAST, 100
+    ),
+    DocumentColumn.TAGS: DocumentColumnKind(
+        mark("Tags"), lambda one: join_with_commas(one.tags), lambda one: "\n".join(one.tags).casefold() or _LAST, 140
+    ),
+    DocumentColumn.AUTHOR: DocumentColumnKind(
+        mark("Author"), lambda one: one.metadata.author, lambda one: one.metadata.author.casefold() or _LAST, 130
+    ),
+    DocumentColumn.FORMAT: DocumentColumnKind(
+        mark("Format"), lambda one: format_words(one.format), attrgetter("format"), 90
+    ),
+    DocumentColumn.SIZE: DocumentColumnKind(
+        mark("Size"), lambda one: size_words(one.size), attrgetter("size"), 90, is_number=True
+    ),
+    DocumentColumn.BASE: DocumentColumnKind(
+        mark("Knowledge base"), lambda one: one.knowledge_base, attrgetter("knowledge_base"), 130
+    ),
     DocumentColumn.METADATA: DocumentColumnKind(
-        mark("Metadata"), lambda document: metadata_words(document.custom), 180
+        mark("Metadata"), lambda document: metadata_words(document.custom), _by_metadata, 180
     ),
 }
+
+
+OWN_KEY = "metadata."
+"""Prefix of the column name and sort order of a custom metadata key."""
 
 
 def column_kind(column: str) -> DocumentColumnKind:
@@ -105,7 +156,7 @@ def column_kind(column: str) -> DocumentColumnKind:
     return (
         KINDS[DocumentColumn(column)]
         if column in KINDS
-        else DocumentColumnKind(column.removeprefix(OWN_KEY), _custom_text(column), 110)
+        else DocumentColumnKind(column.removeprefix(OWN_KEY), _custom_text(column), partial(_custom_value, column), 110)
     )
 
 
@@ -167,33 +218,11 @@ class ColumnView:
         return ColumnView(self.is_table, (*self.columns[:at], column, *self.columns[at:]), self.widths)
 
 
-class Sort(StrEnum):
-    """Sort orders of the documents."""
-
-    ADDED = "added"
-    NAME = "name"
-    STATUS = "status"
-    PAGES = "pages"
-    CHUNKS = "chunks"
-    CREATED = "created"
-    MODIFIED = "modified"
-    TAGS = "tags"
-    AUTHOR = "author"
-    FORMAT = "format"
-    SIZE = "size"
-    BASE = "knowledge_base"
-    METADATA = "metadata"
-
-
-OWN_KEY = "metadata."
-"""Prefix of the column name and sort order of a custom metadata key."""
-
-
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Order of the rows, by a Sort or by “metadata.KEY”; a tree is shown only if there are folders."""
+    """Order of the rows, by a DocumentColumn or by “metadata.KEY”; a tree is shown only if there are folders."""
 
-    sort: str = Sort.ADDED
+    sort: str = DocumentColumn.ADDED
     descending: bool = False
     tree: bool = True
 
@@ -220,48 +249,9 @@ class FolderRow:
         return self.path.rpartition("/")[2]
 
 
-# States that need attention come first.
-_STATUS_ORDER = (
-    DocumentStatus.FAILED,
-    DocumentStatus.LOCKED,
-    DocumentStatus.PARSING,
-    DocumentStatus.EMBEDDING,
-    DocumentStatus.INDEXED,
-    DocumentStatus.QUEUED,
-    DocumentStatus.READY,
-)
-_RANK = {status: rank for rank, status in enumerate(_STATUS_ORDER)}
-
-
-_LAST = "\uffff"
-"""Sort key of a missing value: a document without an author comes after those that have one."""
-
-Key = Callable[[Document], Any]
-_KEYS: Mapping[str, Key] = {
-    Sort.NAME: words_of,
-    Sort.STATUS: lambda document: _RANK[document.status],
-    Sort.PAGES: attrgetter("pages"),
-    Sort.CHUNKS: attrgetter("chunks"),
-    Sort.CREATED: lambda document: document.metadata.created or _LAST,
-    Sort.MODIFIED: lambda document: document.metadata.modified or _LAST,
-    Sort.TAGS: lambda document: "\n".join(document.tags).casefold() or _LAST,
-    Sort.AUTHOR: lambda document: document.metadata.author.casefold() or _LAST,
-    Sort.FORMAT: attrgetter("format"),
-    Sort.SIZE: attrgetter("size"),
-    Sort.BASE: attrgetter("knowledge_base"),
-    Sort.METADATA: lambda document: "\n".join(f"{one.key}: {one.written}" for one in document.custom) or _LAST,
-}
-
-
-def sort_key(sort: str) -> Key | None:
-    """Return the sort key function; None for the order of addition, which is the order of the ids."""
-    if sort.startswith(OWN_KEY):
-        return partial(_custom_value, sort.removeprefix(OWN_KEY))
-    return _KEYS.get(sort)
-
-
-def _custom_value(key: str, document: Document) -> tuple[int, float, str]:
+def _custom_value(column: str, document: Document) -> tuple[int, float, str]:
     """Return the sort key of a custom metadata value: numbers first, then texts, missing values last."""
+    key = column.removeprefix(OWN_KEY)
     value = next((field.values[0] for field in document.custom if field.key == key), None)
     if value is None:
         return (2, 0.0, "")

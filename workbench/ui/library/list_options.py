@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QToolButton
 from workbench.language import mark, tr
 from workbench.model.knowledge_base import DEFAULT
 from workbench.ui.controls import Clicked, IconButton, caption_of
-from workbench.ui.library.document_columns import Arrangement, ColumnMenu, Sort
+from workbench.ui.library.document_columns import Arrangement, ColumnMenu, DocumentColumn
 from workbench.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 SORTS = (
-    (Sort.ADDED, mark("Date added")),
-    (Sort.NAME, mark("Name")),
-    (Sort.STATUS, mark("Status")),
-    (Sort.PAGES, mark("Pages")),
-    (Sort.CHUNKS, mark("Chunks")),
-    (Sort.TAGS, mark("Tags")),
+    (DocumentColumn.ADDED, mark("Date added")),
+    (DocumentColumn.NAME, mark("Name")),
+    (DocumentColumn.STATUS, mark("Status")),
+    (DocumentColumn.PAGES, mark("Pages")),
+    (DocumentColumn.CHUNKS, mark("Chunks")),
+    (DocumentColumn.TAGS, mark("Tags")),
 )
 """Sort orders of the menu; a heading of the table may select others."""
 
@@ -59,11 +59,11 @@ class OptionsButton(IconButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self)
         group = self._group = QActionGroup(self)
-        self._sort: str = Sort.ADDED
+        self._sort: str = DocumentColumn.ADDED
         self.own_keys: Callable[[], Sequence[str]] = tuple
-        self._sorts: dict[QAction, Sort] = {}
+        self._sorts: dict[QAction, DocumentColumn] = {}
         for sort, text in SORTS:
-            action = self._checkable(menu, tr(text), checked=sort is Sort.ADDED)
+            action = self._checkable(menu, tr(text), checked=sort is DocumentColumn.ADDED)
             group.addAction(action)
             self._sorts[action] = sort
         menu.addSeparator()

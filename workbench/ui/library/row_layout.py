@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from workbench.model.document import Document
-from workbench.ui.library.document_columns import Arrangement, FolderRow, Sort, sort_key
+from workbench.ui.library.document_columns import Arrangement, DocumentColumn, FolderRow, column_kind
 from workbench.ui.library.filter_query import MatchingDocuments, Query, words_of
 
 T = TypeVar("T")
@@ -148,7 +148,7 @@ class LayoutSpec:
             return True
         if self.passes(before) is not self.passes(now):
             return True
-        key = sort_key(self.arrangement.sort)
+        key = column_kind(self.arrangement.sort).sort_key
         return key is not None and key(before) != key(now)
 
 
@@ -221,7 +221,7 @@ def lay(wanted: LayoutSpec, ids: Sequence[int], rows: LibraryRows) -> Steps[RowL
         named = yield from sort(found.named)
         below = yield from sort(found.below)
         shown = [*named, *below]
-    as_added = wanted.arrangement.sort == Sort.ADDED and not wanted.arrangement.descending
+    as_added = wanted.arrangement.sort == DocumentColumn.ADDED and not wanted.arrangement.descending
     if as_added and not folders and not found.below:
         return RowLayout(shown)
     places: dict[int, int] = {}
@@ -249,13 +249,13 @@ def _chosen(wanted: LayoutSpec, ids: Sequence[int], rows: LibraryRows) -> Steps[
 
 
 def _sorter(arrangement: Arrangement, rows: LibraryRows) -> Sorter:
-    key_of = sort_key(arrangement.sort)
+    key_of = column_kind(arrangement.sort).sort_key
 
     def sort(numbers: Sequence[int]) -> Steps[Sequence[int]]:
         if key_of is None:
             return numbers[::-1] if arrangement.descending else numbers
         keys: Mapping[int, Any] = rows.words
-        if arrangement.sort != Sort.NAME:
+        if arrangement.sort != DocumentColumn.NAME:
             keys = yield from _keys(numbers, rows.documents, key_of)
         ordered = yield from sorted_steps(numbers, keys.__getitem__, descending=arrangement.descending)
         return ordered

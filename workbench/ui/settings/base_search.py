@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QS
 
 from workbench.language import mark, tr
 from workbench.model.hit import SearchMode
+from workbench.model.reranker import RERANKERS
 from workbench.model.search_configuration import SearchConfiguration
 from workbench.ui.controls import button, frame, label
 from workbench.ui.settings.presenter import BaseSearchPresenter
@@ -25,14 +26,7 @@ _LISTS = {
     SearchMode.DENSE: mark("Meaning only"),
     SearchMode.KEYWORD: mark("Keywords only"),
 }
-_RERANKING = {
-    "": mark("Same as above"),
-    "tokens": mark("Built in (word by word)"),
-    "letters": mark("Built in (by spelling)"),
-    "model": mark("Your own model"),
-    "server": mark("A server"),
-    "none": mark("None"),
-}
+_RERANKING = {"": mark("Same as above"), **{one.name: one.title for one in RERANKERS}}
 _FIELDS = (
     (mark("Search method"), mark("Search by meaning, by keywords, or both")),
     (mark("Reranking"), mark("How the passages found are sorted by relevance")),

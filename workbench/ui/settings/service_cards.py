@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from workbench.language import mark, tr, trn
 from workbench.model.embedding_server import is_embedding_server
 from workbench.model.profile import NO_KEYRING
+from workbench.model.reranker import reranker_kind
 from workbench.settings import Settings
 from workbench.ui.controls import button, frame, label, restyle
 from workbench.ui.messages import error_words
@@ -17,19 +18,8 @@ from workbench.ui.settings.model_servers import is_local, privacy
 from workbench.ui.settings.presenter import SettingsPresenter
 from workbench.ui.theme import Theme
 
-_MEANINGS = {
-    "tokens": mark(
-        "Compares each word of the question with each word of the best passages. Nothing leaves this computer."
-    ),
-    "letters": mark("Passages with the question's words close together move up. Nothing leaves this computer."),
-    "model": mark(
-        "The model is loaded at the first search, and downloaded once if necessary. It takes "
-        "about 0.5 GB of memory and a few seconds per search. Nothing else leaves this computer."
-    ),
-    "none": mark("Passages keep the order of the search."),
-}
 _OPENS = mark("A server on another computer is an exception to the air gap. Passages and questions are sent to it.")
-_ONLY_WITH = {
+_USED_BY_RERANKER = {
     "rerank_model": "model",
     "rerank_url": "server",
     "rerank_format": "server",
@@ -46,7 +36,7 @@ def is_used(key: str, settings: Settings) -> bool:
         return settings.network_tools == "yes"
     if key == "embedder_key_env":
         return is_embedding_server(settings.embedder)
-    return _ONLY_WITH.get(key, settings.reranking) == settings.reranking
+    return key not in _USED_BY_RERANKER or _USED_BY_RERANKER[key] == settings.reranking
 
 
 class RerankingCard(QWidget):
@@ -107,7 +97,8 @@ class RerankingCard(QWidget):
         if by_server and not settings.rerank_url:
             self._text.setText(tr("Enter the address of the server above."))
         else:
-            self._text.setText(privacy(settings.rerank_url) if by_server else tr(_MEANINGS[settings.reranking]))
+            kind = reranker_kind(settings.reranking)
+            self._text.setText(tr(kind.effect) if kind and kind.effect else privacy(settings.rerank_url))
         is_here = bool(settings.rerank_url) and is_local(settings.rerank_url)
         self._consent.ask(by_server and not is_here, opens=_OPENS)
         by_hub = settings.reranking == "model" and is_fetched(settings.rerank_model)

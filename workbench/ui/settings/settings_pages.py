@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from workbench.language import LANGUAGES, mark, tr, translate
+from workbench.model.reranker import RERANKERS
 from workbench.model.setting import Setting
 from workbench.settings import Settings
 from workbench.ui.controls import IconButton, button, frame, label
@@ -113,7 +114,7 @@ class SettingsPage(QScrollArea):
     @property
     def finds_cards(self) -> bool:
         """True if a card of the page is among the matches."""
-        return any(not card.isHidden() for card, _collect_texts in self._cards)
+        return any(not card.isHidden() for card, _texts in self._cards)
 
     def _make_cards(self) -> None:
         for make, texts in self._pending_cards:
@@ -441,11 +442,7 @@ CHOICES: Mapping[str, str] = MappingProxyType(
         "yes": mark("Yes"),
         "off": mark("Off"),
         "on": mark("On"),
-        "tokens": mark("Built in (word by word)"),
-        "letters": mark("Built in (by spelling)"),
-        "model": mark("Your own model"),
-        "server": mark("A server"),
-        "none": mark("None"),
+        **{one.name: one.title for one in RERANKERS},
         "usual": mark("Normal"),
         "more": mark("Detailed"),
         "never": mark("Never"),

@@ -1,0 +1,58 @@
+"""Kinds of rerankers that the settings, the search settings of a knowledge base and evaluations offer.
+
+To add one: write it beside those of retrieval/reranking, list it here, build it in operations/questions/reranking.py,
+and translate its texts with `make translations`.
+"""
+
+from dataclasses import dataclass
+
+from workbench.language import mark
+
+
+@dataclass(frozen=True, slots=True)
+class RerankerKind:
+    """Kind of reranker, with its texts for users.
+
+    Attributes:
+        name: Value of the setting “reranking”, which is also stored in search settings and evaluations.
+        title: Name in the settings.
+        short: Name beside other figures of an evaluation.
+        effect: What it does and what leaves the computer; empty if that depends on an address.
+    """
+
+    name: str
+    title: str
+    short: str
+    effect: str
+
+
+RERANKERS: tuple[RerankerKind, ...] = (
+    RerankerKind(
+        "tokens",
+        mark("Built in (word by word)"),
+        mark("Word by word"),
+        mark("Compares each word of the question with each word of the best passages. Nothing leaves this computer."),
+    ),
+    RerankerKind(
+        "letters",
+        mark("Built in (by spelling)"),
+        mark("By spelling"),
+        mark("Passages with the question's words close together move up. Nothing leaves this computer."),
+    ),
+    RerankerKind(
+        "model",
+        mark("Your own model"),
+        mark("A model"),
+        mark(
+            "The model is loaded at the first search, and downloaded once if necessary. It takes "
+            "about 0.5 GB of memory and a few seconds per search. Nothing else leaves this computer."
+        ),
+    ),
+    RerankerKind("server", mark("A server"), mark("A server"), ""),
+    RerankerKind("none", mark("None"), mark("None"), mark("Passages keep the order of the search.")),
+)
+
+
+def reranker_kind(name: str) -> RerankerKind | None:
+    """Return the kind of this name; None if there is none, as for a value stored by a later version."""
+    return next((one for one in RERANKERS if one.name == name), None)
