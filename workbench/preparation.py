@@ -16,6 +16,7 @@ from workbench.errors import DocumentError
 from workbench.model.chunk import Chunk
 from workbench.model.document import FindingKind, ParsedDocument, pages_with
 from workbench.model.embedder import TokenCounter
+from workbench.parsing.formats import CATALOGUE
 from workbench.parsing.ocr_document import insert_ocr_pages, with_pages_kept
 from workbench.parsing.ocr_page import ReadPage
 from workbench.parsing.parse import parse_file
@@ -80,9 +81,8 @@ def prepare(
     return dataclasses.replace(prepared, page_facts=pdf.page_facts)
 
 
-TEXT_FORMATS = frozenset({"text", "markdown", "rst", "asciidoc", "subtitles", "csv", "json", "code"})
-"""Formats that are parsed in pure Python. A file of another format could compromise its parser process, which reads all
-files of a call."""
+TEXT_FORMATS = frozenset(one.format for one in CATALOGUE if one.is_text)
+"""Formats of which one call to a parser process reads several small files."""
 
 
 @dataclass(frozen=True, slots=True)

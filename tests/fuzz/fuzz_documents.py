@@ -98,7 +98,7 @@ def parser_target(
     words: Sequence[str] = (),
     slow: bool = False,
 ) -> Target:
-    """Return the target of files with these extensions; the first byte of an input selects one."""
+    """Return the target of files with these suffixes; the sum of the first 64 bytes of an input selects one."""
 
     def run(data: bytes) -> None:
         ending = endings[sum(data[:64]) % len(endings)]

@@ -10,6 +10,7 @@ from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, 
 from workbench.parsing.assembly import Cell, TextBuilder, add_table, spread, stem
 from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import read_source, require_text
+from workbench.parsing.formats import suffixes_of
 
 _TITLE = re.compile(r"\s*(?://[^\n]*\n\s*)*=[ \t]+\S[^\n]*\n")
 _AUTHOR = re.compile(r"([^\W\d_][\w.'’-]*(?:[ \t]+[\w.'’-]+){0,3})(?:[ \t]+<([^<>\s]+)>)?[ \t]*(?:;.*)?$")
@@ -20,7 +21,7 @@ class AsciiDocParser:
     """Parser of AsciiDoc files; attributes become metadata, includes are not followed."""
 
     format: ClassVar[str] = "asciidoc"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".adoc", ".asciidoc", ".asc"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("asciidoc")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

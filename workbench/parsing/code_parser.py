@@ -10,14 +10,14 @@ from typing import ClassVar
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import clean, visible_span
 from workbench.parsing.encoding import read_source, require_text
-from workbench.parsing.formats import LANGUAGE
+from workbench.parsing.formats import LANGUAGE, suffixes_of
 
 
 class CodeParser:
     """Parser of source code; each piece has the qualified names of its definitions as title."""
 
     format: ClassVar[str] = "code"
-    suffixes: ClassVar[frozenset[str]] = frozenset(LANGUAGE)
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("code")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -14,6 +14,7 @@ from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, 
 from workbench.model.source_lines import NO_LINES, LineKind, LineTable
 from workbench.parsing.assembly import TextBuilder, add_table, clean, stem, table_row_places
 from workbench.parsing.encoding import decode
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.long_file_lines import rows_of_part
 
 _DELIMITERS = ",;\t|:"
@@ -28,7 +29,7 @@ class CsvParser:
     """Parser of tables in text; formulas in them are text."""
 
     format: ClassVar[str] = "csv"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".csv", ".tsv", ".tab"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("csv")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -20,6 +20,7 @@ from workbench.parsing.docx_styles import (
     roman,
     value,
 )
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.ooxml import OfficePackage, alternatives, chart_of, curves_left_out, diagram_of, formula
 from workbench.parsing.page_layout import assign_pages
 from workbench.parsing.zip_package import Element, local_name, whole_number
@@ -408,7 +409,7 @@ class DocxParser:
     """Parser of .docx files; headers, footers and deletions are left out, insertions are read."""
 
     format: ClassVar[str] = "docx"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".docx", ".docm", ".dotx", ".dotm"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("docx")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

@@ -14,6 +14,7 @@ from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, 
 from workbench.model.visible import visible_name
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.dates import iso_date
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.html_metadata import decode_html
 from workbench.parsing.html_parser import read_element
 from workbench.parsing.html_tree import page_tree, words_unread
@@ -229,7 +230,7 @@ class EpubParser:
     """Parser of EPUB 2 and 3."""
 
     format: ClassVar[str] = "epub"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".epub"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("epub")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -10,6 +10,7 @@ from workbench.errors import DamagedDocument, EmptyDocument
 from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, stem
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.html_parser import read_element
 from workbench.parsing.html_tree import count_words, page_tree
 from workbench.parsing.ooxml import children, iso, one_line
@@ -32,7 +33,7 @@ class Fb2Parser:
     """Parser of .fb2 files."""
 
     format: ClassVar[str] = "fb2"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".fb2"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("fb2")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -1,5 +1,9 @@
 """Catalogue of file formats: parsers (imported on use) with suffixes, programming languages, unsupported formats.
 
+To add a suffix to a format: add it to its entry in CATALOGUE, and raise the parser's version if it reads known files
+differently. To add a format: write the parser's class (base.py), add an entry, and tell sniffing.py how its content is
+recognised if it is not text. Both need seeds in tests/fuzz, and a new family or advice needs `make translations`.
+
 The window's process only uses this table: importing all parsers takes 160 ms, three times as long as displaying the
 library in an empty window. Only a process that reads a file imports that file's parser.
 """
@@ -80,57 +84,101 @@ class FormatEntry:
     """Entry for one parser.
 
     Attributes:
-        format: Same as in the class.
-        place: Module in this package, and class.
-        suffixes: Same as in the class.
+        format: Short name of the format, as in the parser's class.
+        parser: Module in this package, and class: "pdf_parser:PdfParser".
+        family: Name of the kind of files in the list of supported files, in the plural.
+        suffixes: File name suffixes, separated by spaces.
+        is_text: Whether it is parsed in pure Python. A file of another format could compromise its parser process, so
+            only small text files are parsed several in one call.
+        unit: Unit between two parts of a long file: "lines", "rows" or "messages"; empty if it cannot be divided.
     """
 
     format: str
-    place: str
+    parser: str
+    family: str
     suffixes: str
+    is_text: bool = False
+    unit: str = ""
 
     def __call__(self) -> Parser:
         """Import the parser's module and return the parser."""
-        module, _, name = self.place.partition(":")
+        module, _, name = self.parser.partition(":")
         return cast(Parser, getattr(import_module(f"workbench.parsing.{module}"), name)())
 
 
+_OFFICE = mark("Word, PowerPoint and Excel")
+_OLD_OFFICE = mark("old Word, PowerPoint and Excel")
+_OPEN_DOCUMENT = mark("OpenDocument")
+_WEB_PAGES = mark("web pages")
+_MAIL = mark("e-mail")
+SOURCE_CODE = mark("source code")
+
 CATALOGUE = (
-    # One class per format, one line per class; tests compare each line with its class.
-    FormatEntry("pdf", "pdf_parser:PdfParser", ".pdf"),
-    FormatEntry("xps", "pdf_parser:XpsParser", ".xps .oxps"),
-    FormatEntry("image", "image_parser:ImageParser", ".png .jpg .jpeg .tif .tiff .webp .bmp .gif"),
-    FormatEntry("docx", "docx_parser:DocxParser", ".docx .docm .dotx .dotm"),
-    FormatEntry("pptx", "pptx_parser:PptxParser", ".pptx .pptm .ppsx .ppsm .potx .potm"),
-    FormatEntry("xlsx", "xlsx_parser:XlsxParser", ".xlsx .xlsm .xltx .xltm"),
-    FormatEntry("doc", "legacy_office:DocParser", ".doc .dot"),
-    FormatEntry("ppt", "legacy_office:PptParser", ".ppt .pps .pot"),
-    FormatEntry("xls", "xls_parser:XlsParser", ".xls .xlt"),
-    FormatEntry("xlsb", "legacy_office:XlsbParser", ".xlsb"),
-    FormatEntry("odt", "odf_parser:OdtParser", ".odt .ott"),
-    FormatEntry("odp", "odf_parser:OdpParser", ".odp .otp"),
-    FormatEntry("ods", "odf_parser:OdsParser", ".ods .ots"),
-    FormatEntry("rtf", "rtf_parser:RtfParser", ".rtf"),
-    FormatEntry("epub", "epub_parser:EpubParser", ".epub"),
-    FormatEntry("fb2", "fb2_parser:Fb2Parser", ".fb2"),
-    FormatEntry("html", "html_parser:HtmlParser", ".html .htm .xhtml"),
-    FormatEntry("webpage", "web_page_parser:WebPageParser", ".web.html"),
-    FormatEntry("markdown", "markdown_parser:MarkdownParser", ".md .markdown .mdown .mkd .mdx"),
-    FormatEntry("rst", "rst_parser:RstParser", ".rst .rest"),
-    FormatEntry("asciidoc", "asciidoc_parser:AsciiDocParser", ".adoc .asciidoc .asc"),
-    FormatEntry("text", "text_parser:TextParser", ".txt .text .log .org .textile .wiki .tex .bib .me .nfo"),
-    FormatEntry("subtitles", "text_parser:SubtitlesParser", ".vtt .srt .sbv"),
-    FormatEntry("csv", "csv_parser:CsvParser", ".csv .tsv .tab"),
+    # Families are listed in this order.
+    FormatEntry("pdf", "pdf_parser:PdfParser", mark("PDF"), ".pdf"),
+    FormatEntry("xps", "pdf_parser:XpsParser", mark("XPS"), ".xps .oxps"),
+    FormatEntry("docx", "docx_parser:DocxParser", _OFFICE, ".docx .docm .dotx .dotm"),
+    FormatEntry("pptx", "pptx_parser:PptxParser", _OFFICE, ".pptx .pptm .ppsx .ppsm .potx .potm"),
+    FormatEntry("xlsx", "xlsx_parser:XlsxParser", _OFFICE, ".xlsx .xlsm .xltx .xltm"),
+    FormatEntry("xlsb", "legacy_office:XlsbParser", _OFFICE, ".xlsb"),
+    FormatEntry("doc", "legacy_office:DocParser", _OLD_OFFICE, ".doc .dot"),
+    FormatEntry("ppt", "legacy_office:PptParser", _OLD_OFFICE, ".ppt .pps .pot"),
+    FormatEntry("xls", "xls_parser:XlsParser", _OLD_OFFICE, ".xls .xlt"),
+    FormatEntry("odt", "odf_parser:OdtParser", _OPEN_DOCUMENT, ".odt .ott"),
+    FormatEntry("ods", "odf_parser:OdsParser", _OPEN_DOCUMENT, ".ods .ots"),
+    FormatEntry("odp", "odf_parser:OdpParser", _OPEN_DOCUMENT, ".odp .otp"),
+    FormatEntry("rtf", "rtf_parser:RtfParser", mark("RTF"), ".rtf"),
+    FormatEntry("epub", "epub_parser:EpubParser", mark("EPUB"), ".epub"),
+    FormatEntry("fb2", "fb2_parser:Fb2Parser", mark("FictionBook"), ".fb2"),
+    FormatEntry("html", "html_parser:HtmlParser", _WEB_PAGES, ".html .htm .xhtml"),
+    FormatEntry("webpage", "web_page_parser:WebPageParser", _WEB_PAGES, ".web.html"),
     FormatEntry(
-        "json", "json_parser:JsonParser", ".json .jsonl .ndjson .jsonlines .geojson .json5 .jsonc .jsonld .har"
+        "markdown",
+        "markdown_parser:MarkdownParser",
+        mark("Markdown"),
+        ".md .markdown .mdown .mkd .mdx",
+        is_text=True,
+        unit="lines",
     ),
-    FormatEntry("query", "json_parser:QueryParser", ".query.json"),
-    FormatEntry("notebook", "notebook_parser:NotebookParser", ".ipynb"),
-    FormatEntry("eml", "mail_parser:EmlParser", ".eml"),
-    FormatEntry("msg", "mail_parser:MsgParser", ".msg"),
-    FormatEntry("mbox", "mail_parser:MboxParser", ".mbox .mbx"),
-    FormatEntry("code", "code_parser:CodeParser", " ".join(LANGUAGE)),
+    FormatEntry("rst", "rst_parser:RstParser", mark("reStructuredText"), ".rst .rest", is_text=True, unit="lines"),
+    FormatEntry(
+        "asciidoc",
+        "asciidoc_parser:AsciiDocParser",
+        mark("AsciiDoc"),
+        ".adoc .asciidoc .asc",
+        is_text=True,
+        unit="lines",
+    ),
+    FormatEntry(
+        "text",
+        "text_parser:TextParser",
+        mark("plain text"),
+        ".txt .text .log .org .textile .wiki .tex .bib .me .nfo",
+        is_text=True,
+        unit="lines",
+    ),
+    FormatEntry("subtitles", "text_parser:SubtitlesParser", mark("subtitles"), ".vtt .srt .sbv", is_text=True),
+    FormatEntry("csv", "csv_parser:CsvParser", mark("CSV"), ".csv .tsv .tab", is_text=True, unit="rows"),
+    FormatEntry(
+        "json",
+        "json_parser:JsonParser",
+        mark("JSON"),
+        ".json .jsonl .ndjson .jsonlines .geojson .json5 .jsonc .jsonld .har",
+        is_text=True,
+    ),
+    FormatEntry("notebook", "notebook_parser:NotebookParser", mark("Jupyter notebooks"), ".ipynb"),
+    FormatEntry("eml", "mail_parser:EmlParser", _MAIL, ".eml"),
+    FormatEntry("msg", "mail_parser:MsgParser", _MAIL, ".msg"),
+    FormatEntry("mbox", "mail_parser:MboxParser", _MAIL, ".mbox .mbx", unit="messages"),
+    FormatEntry("image", "image_parser:ImageParser", mark("pictures"), ".png .jpg .jpeg .tif .tiff .webp .bmp .gif"),
+    FormatEntry("code", "code_parser:CodeParser", SOURCE_CODE, " ".join(LANGUAGE), is_text=True, unit="lines"),
+    FormatEntry("query", "json_parser:QueryParser", mark("results of database queries"), ".query.json"),
 )
+
+
+def suffixes_of(format: str) -> frozenset[str]:
+    """Return the suffixes of a format of the catalogue."""
+    return next(frozenset(one.suffixes.split()) for one in CATALOGUE if one.format == format)
 
 
 _AS_XLSX = mark("Open it in Excel or LibreOffice and save it as .xlsx.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from workbench.errors import EmptyDocument
 from workbench.model.document import BlockKind, Finding, FindingKind, ParsedDocument
 from workbench.parsing.assembly import MOST_COLUMNS, Cell, TextBuilder, markdown_table, spread, table_parts
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.html_metadata import html_metadata, read_html
 from workbench.parsing.html_tree import (
     BLOCKS,
@@ -36,7 +37,7 @@ class HtmlParser:
     """Parser of HTML pages; hidden elements are left out, and also menus and footers, with a finding."""
 
     format: ClassVar[str] = "html"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".html", ".htm", ".xhtml"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("html")
     version: ClassVar[int] = 3
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

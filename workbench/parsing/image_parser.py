@@ -13,6 +13,7 @@ from workbench.errors import DamagedDocument, NotFound
 from workbench.language import mark
 from workbench.model.document import Finding, FindingKind, Metadata, Page, ParsedDocument
 from workbench.parsing.assembly import clean, stem
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.mupdf import mupdf
 
 if TYPE_CHECKING:  # 40 ms that the window does not wait for
@@ -23,7 +24,7 @@ class ImageParser:
     """Parser of the pages and metadata of picture files; their text is added by OCR."""
 
     format: ClassVar[str] = "image"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("image")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002

@@ -16,6 +16,7 @@ from workbench.parsing.base import too_deep
 from workbench.parsing.code_parser import code_blocks
 from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import SourceText, read_source, require_text
+from workbench.parsing.formats import suffixes_of
 
 _MOST_RECORDS = 3000
 """Maximum number of records that become pages; beyond it nobody would look up a record by its number."""
@@ -26,7 +27,7 @@ class JsonParser:
     """Parser of JSON; an invalid file is read as plain text, with a warning."""
 
     format: ClassVar[str] = "json"
-    suffixes: ClassVar[frozenset[str]] = _LINES | {".json", ".geojson", ".json5", ".jsonc", ".jsonld", ".har"}
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("json")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
@@ -334,7 +335,7 @@ class QueryParser:
     """
 
     format: ClassVar[str] = "query"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".query.json"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("query")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -13,6 +13,7 @@ from workbench.model.document import ParsedDocument
 from workbench.parsing.assembly import stem
 from workbench.parsing.base import Parser
 from workbench.parsing.docx_parser import DocxParser
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.libreoffice import converted, find_libreoffice
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted
 from workbench.parsing.pptx_parser import PptxParser
@@ -23,7 +24,7 @@ class DocParser:
     """Parser of .doc files."""
 
     format: ClassVar[str] = "doc"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".doc", ".dot"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("doc")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
@@ -35,7 +36,7 @@ class PptParser:
     """Parser of .ppt files."""
 
     format: ClassVar[str] = "ppt"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".ppt", ".pps", ".pot"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("ppt")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
@@ -47,7 +48,7 @@ class XlsbParser:
     """Parser of .xlsb files; the only maintained library fails on real files."""
 
     format: ClassVar[str] = "xlsb"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".xlsb"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("xlsb")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

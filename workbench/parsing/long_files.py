@@ -18,6 +18,7 @@ from workbench.errors import DocumentTooLarge
 from workbench.language import mark
 from workbench.model.document_name import whole_name
 from workbench.parsing.encoding import detect_in_file
+from workbench.parsing.formats import CATALOGUE
 from workbench.parsing.long_file_lines import PIECE, CharacterLayout, count_lines, layout_of, line_break, row_ends
 from workbench.parsing.parser_registry import parser_named, suffix_of
 
@@ -34,12 +35,7 @@ _HEAD_ROWS = 10
 _LONGEST_STEM = 120
 
 _LINES, _ROWS, _MESSAGES = "lines", "rows", "messages"
-_FORMATS = {
-    **dict.fromkeys(("text", "markdown", "rst", "asciidoc", "code"), _LINES),
-    "csv": _ROWS,
-    "mbox": _MESSAGES,
-}
-"""Unit between two parts, by format; files of other formats cannot be divided into documents."""
+_UNITS = {one.format: one.unit for one in CATALOGUE}
 _JSON_LINES = frozenset((".jsonl", ".ndjson", ".jsonlines"))
 _MESSAGE = (b"\n\nFrom ", b"\n\r\nFrom ")
 
@@ -184,7 +180,7 @@ def _unit_by_name(path: Path) -> str:
     named = parser_named(path)
     if named is None:
         return ""
-    return _LINES if suffix in _JSON_LINES else _FORMATS.get(named.format, "")
+    return _LINES if suffix in _JSON_LINES else _UNITS.get(named.format, "")
 
 
 def _division(

@@ -18,6 +18,7 @@ from workbench.errors import DamagedDocument
 from workbench.language import mark
 from workbench.model.document import Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import stem
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.mail import Attachment, Mail, MailText, charset_text, header_text, mail_document, nesting
 from workbench.parsing.ole import ole_stream
 
@@ -173,7 +174,7 @@ class EmlParser:
     """Parser of a message with its attachments."""
 
     format: ClassVar[str] = "eml"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".eml"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("eml")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
@@ -320,7 +321,7 @@ class MboxParser:
     """Parser of a mailbox: each message is a page, and its attachments are further pages."""
 
     format: ClassVar[str] = "mbox"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".mbox", ".mbx"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("mbox")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
@@ -358,7 +359,7 @@ class MsgParser:
     """Parser of an Outlook message with its attachments."""
 
     format: ClassVar[str] = "msg"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".msg"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("msg")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

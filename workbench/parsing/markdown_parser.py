@@ -17,6 +17,7 @@ from workbench.model.document import Block, BlockKind, Finding, FindingKind, Met
 from workbench.parsing.assembly import LONGEST_HEADING, fill_gaps, stem, visible_span
 from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import read_source, require_text
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.front_matter import as_text, as_texts, split_front_matter
 from workbench.parsing.long_file_lines import lines_of_edited
 
@@ -88,7 +89,7 @@ class MarkdownParser:
     """Parser of Markdown; front matter becomes metadata and is not part of the text."""
 
     format: ClassVar[str] = "markdown"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("markdown")
     version: ClassVar[int] = 5
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -12,6 +12,7 @@ from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.base import too_deep
 from workbench.parsing.code_parser import code_blocks
 from workbench.parsing.encoding import read_source, require_text
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.markdown_parser import markdown_blocks
 
 _MOST_OUTPUT = 4000
@@ -23,7 +24,7 @@ class NotebookParser:
     """Parser of notebooks in formats 3 and 4."""
 
     format: ClassVar[str] = "notebook"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".ipynb"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("notebook")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from workbench.model.document import BlockKind, PageKind, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.odf_package import DC, DRAW, OFFICE, PRESENTATION, STYLE, SVG, TABLE, TEXT, OdfPackage, OdfStyles
 from workbench.parsing.odf_text import OdfFlowReader, number, rows_of
 from workbench.parsing.ooxml import one_line
@@ -18,7 +19,7 @@ class OdtParser:
     """Parser of .odt files; headers, footers and deletions are left out."""
 
     format: ClassVar[str] = "odt"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".odt", ".ott"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("odt")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
@@ -53,7 +54,7 @@ class OdpParser:
     """Parser of .odp files; elements repeated on every slide are left out."""
 
     format: ClassVar[str] = "odp"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".odp", ".otp"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("odp")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:
@@ -126,7 +127,7 @@ class OdsParser:
     """Parser of .ods files, which store the displayed text of cells in addition to their values."""
 
     format: ClassVar[str] = "ods"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".ods", ".ots"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("ods")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

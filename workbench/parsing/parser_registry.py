@@ -7,7 +7,7 @@ from pathlib import Path
 from workbench.errors import DamagedDocument, UnreadableFile, UnsupportedFormat
 from workbench.language import mark
 from workbench.parsing.base import Parser
-from workbench.parsing.formats import ADVICE, CATALOGUE
+from workbench.parsing.formats import ADVICE, CATALOGUE, SOURCE_CODE
 from workbench.parsing.sniffing import NAMED_BY_BYTES, TEXT, ZIP, ZIP_BASED, Content, sniff
 from workbench.plugins.registry import Registry
 
@@ -18,33 +18,10 @@ for _declared in CATALOGUE:
     PARSERS.register(_declared.format, _declared)
 
 _EXPORTS = {"doc": "text", "xls": "csv"}
-"""Old programs export text with these suffixes; it is parsed as text or CSV."""
+"""Formats whose suffixes old programs give to exported text, and the format as which that text is parsed."""
 
-_FAMILIES = (
-    (mark("PDF"), ("pdf",)),
-    (mark("XPS"), ("xps",)),
-    (mark("Word, PowerPoint and Excel"), ("docx", "pptx", "xlsx", "xlsb")),
-    (mark("old Word, PowerPoint and Excel"), ("doc", "ppt", "xls")),
-    (mark("OpenDocument"), ("odt", "ods", "odp")),
-    (mark("RTF"), ("rtf",)),
-    (mark("EPUB"), ("epub",)),
-    (mark("FictionBook"), ("fb2",)),
-    (mark("web pages"), ("html", "webpage")),
-    (mark("Markdown"), ("markdown",)),
-    (mark("reStructuredText"), ("rst",)),
-    (mark("AsciiDoc"), ("asciidoc",)),
-    (mark("plain text"), ("text",)),
-    (mark("subtitles"), ("subtitles",)),
-    (mark("CSV"), ("csv",)),
-    (mark("JSON"), ("json",)),
-    (mark("Jupyter notebooks"), ("notebook",)),
-    (mark("e-mail"), ("eml", "msg", "mbox")),
-    (mark("pictures"), ("image",)),
-    (mark("ZIP archives"), ("zip",)),
-    (mark("source code"), ("code",)),
-    (mark("results of database queries"), ("query",)),
-)
-"""Names of formats in the list of supported files; other formats are listed by their suffixes."""
+_ARCHIVES = mark("ZIP archives")
+"""Family without a parser: archives are opened like folders, before anything is parsed."""
 
 
 def supported_suffixes() -> frozenset[str]:
@@ -54,23 +31,19 @@ def supported_suffixes() -> frozenset[str]:
 
 def supported_families() -> tuple[str, ...]:
     """Return the kinds of supported files, in words for a sentence or a list."""
-    # Archives have no parser: they are opened like folders, before anything is parsed.
-    formats = {*PARSERS.names(), "zip"}
-    known = {format for _, members in _FAMILIES for format in members}
-    families = [words for words, members in _FAMILIES if formats.intersection(members)]
-    others = (suffix for suffix, format in sorted(_by_suffix().items()) if format not in known)
-    return (*families, *others)
+    return tuple(endings_by_family())
 
 
 def endings_by_family() -> dict[str, tuple[str, ...]]:
-    """Return the same kinds with their suffixes, including archives; source code is last."""
-    by_format: dict[str, list[str]] = {"zip": [".zip"]}
-    for suffix, format in sorted(_by_suffix().items()):
-        by_format.setdefault(format, []).append(suffix)
-    found = {words: tuple(suffix for f in members for suffix in by_format.pop(f, ())) for words, members in _FAMILIES}
-    return {words: suffixes for words, suffixes in found.items() if suffixes} | {
-        suffix: (suffix,) for suffixes in by_format.values() for suffix in suffixes
-    }
+    """Return the same kinds with their suffixes, including archives; formats of plug-ins have their suffix as name."""
+    families: dict[str, tuple[str, ...]] = {}
+    for entry in CATALOGUE:
+        if entry.family == SOURCE_CODE:
+            families[_ARCHIVES] = (".zip",)
+        families[entry.family] = (*families.get(entry.family, ()), *sorted(entry.suffixes.split()))
+    known = {entry.format for entry in CATALOGUE}
+    others = (suffix for suffix, format in sorted(_by_suffix().items()) if format not in known)
+    return families | {suffix: (suffix,) for suffix in others}
 
 
 def current_version(format: str) -> int:

@@ -20,6 +20,7 @@ from workbench.files.changes import temporary_folder
 from workbench.model.document import FindingKind, ParsedDocument
 from workbench.model.import_progress import PagesRead
 from workbench.parsing.assembly import stem
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.mupdf import mupdf
 from workbench.parsing.ooxml import OfficePackage
 from workbench.parsing.pdf_aligned_tables import extract_aligned_tables, has_lost_table
@@ -146,7 +147,7 @@ class PdfParser:
     """Parser of PDF files."""
 
     format: ClassVar[str] = "pdf"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".pdf"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("pdf")
     version: ClassVar[int] = 9
 
     def __init__(
@@ -311,7 +312,7 @@ class XpsParser:
     """Parser of .xps and .oxps files."""
 
     format: ClassVar[str] = "xps"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".xps", ".oxps"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("xps")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

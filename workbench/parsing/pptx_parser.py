@@ -12,6 +12,7 @@ from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, PageKind, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder, add_table, rows_left_out, within_limit
 from workbench.parsing.docx_styles import roman
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.ooxml import (
     RELATION,
     A,
@@ -32,7 +33,7 @@ class PptxParser:
     """Parser of .pptx files; elements repeated on every slide (date, footer, number) are left out."""
 
     format: ClassVar[str] = "pptx"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("pptx")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

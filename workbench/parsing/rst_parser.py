@@ -9,6 +9,7 @@ from workbench.model.document import Block, BlockKind, Finding, FindingKind, Met
 from workbench.parsing.assembly import Cell, TextBuilder, add_table, paragraphs, spread, stem
 from workbench.parsing.dates import iso_date
 from workbench.parsing.encoding import SourceText, read_source, require_text
+from workbench.parsing.formats import suffixes_of
 
 _DIRECTIVE = re.compile(r"^[ \t]*\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([A-Za-z][\w:.+-]*?)::(?:[ \t]|$)", re.M)
 _ROLE = re.compile(r"(?<!\w):([A-Za-z][\w:.+-]*?):`|`:([A-Za-z][\w:.+-]*?):(?!\w)")
@@ -288,7 +289,7 @@ class RstParser:
     """Parser of reStructuredText."""
 
     format: ClassVar[str] = "rst"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".rst", ".rest"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("rst")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

@@ -11,6 +11,7 @@ from workbench.errors import DamagedDocument, EmptyDocument
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import LONGEST_HEADING, TextBuilder, add_table
 from workbench.parsing.docx_styles import heading_level
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.ooxml import metadata_of, one_line
 
 _TOKEN = re.compile(
@@ -341,7 +342,7 @@ class RtfParser:
     """Parser of .rtf files; headers, footers, hidden and deleted text are left out."""
 
     format: ClassVar[str] = "rtf"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".rtf"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("rtf")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

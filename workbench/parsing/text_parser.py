@@ -12,15 +12,14 @@ from workbench.language import mark
 from workbench.model.document import Block, BlockKind, Finding, FindingKind, Metadata, Page, PageKind, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, paragraphs, stem
 from workbench.parsing.encoding import SourceText, read_source, require_text
+from workbench.parsing.formats import suffixes_of
 
 
 class TextParser:
     """Parser of plain text, and of markup that is readable without conversion."""
 
     format: ClassVar[str] = "text"
-    suffixes: ClassVar[frozenset[str]] = frozenset(
-        {".txt", ".text", ".log", ".org", ".textile", ".wiki", ".tex", ".bib", ".me", ".nfo"}
-    )
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("text")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol
@@ -88,7 +87,7 @@ class SubtitlesParser:
     """Parser of subtitles; the lines of one speaker are joined, and repeated lines of rolling subtitles dropped."""
 
     format: ClassVar[str] = "subtitles"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".vtt", ".srt", ".sbv"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("subtitles")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

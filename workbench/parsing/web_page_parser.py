@@ -24,6 +24,7 @@ from workbench.language import mark
 from workbench.model.document import BlockKind, Finding, FindingKind, Metadata, ParsedDocument
 from workbench.parsing.assembly import TextBuilder, clean, stem
 from workbench.parsing.dates import iso_date
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.html_metadata import decode_html, html_metadata
 from workbench.parsing.html_parser import read_element
 from workbench.parsing.html_tree import (
@@ -51,7 +52,7 @@ class WebPageParser:
     """Parser of pages from WebFetcher; the user's own .html files are read completely, by HtmlParser."""
 
     format: ClassVar[str] = "webpage"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".web.html"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("webpage")
     version: ClassVar[int] = 2
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:  # noqa: ARG002 - of the protocol

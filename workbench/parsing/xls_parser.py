@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from workbench.errors import DamagedDocument, DocumentError, EmptyDocument
 from workbench.model.document import Finding, Metadata, ParsedDocument
 from workbench.parsing.assembly import TextBuilder
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.number_format import format_number, general
 from workbench.parsing.office_encryption import OLE_MAGIC, decrypted, wrong_password
 from workbench.parsing.ole import ole_metadata, ole_stream
@@ -19,7 +20,7 @@ class XlsParser:
     """Parser of .xls files; reads the saved values of formulas and never runs macros."""
 
     format: ClassVar[str] = "xls"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".xls", ".xlt"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("xls")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

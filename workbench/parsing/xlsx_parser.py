@@ -9,6 +9,7 @@ from typing import IO, ClassVar
 
 from workbench.language import mark
 from workbench.model.document import Finding, FindingKind, ParsedDocument
+from workbench.parsing.formats import suffixes_of
 from workbench.parsing.number_format import BUILT_IN, format_number
 from workbench.parsing.ooxml import RELATION, A, ChartContent, OfficePackage, chart, one_line
 from workbench.parsing.workbook import MOST_CELLS, Sheet, Workbook, workbook_document
@@ -19,7 +20,7 @@ class XlsxParser:
     """Parser of .xlsx files; reads the saved values of formulas and never runs macros."""
 
     format: ClassVar[str] = "xlsx"
-    suffixes: ClassVar[frozenset[str]] = frozenset({".xlsx", ".xlsm", ".xltx", ".xltm"})
+    suffixes: ClassVar[frozenset[str]] = suffixes_of("xlsx")
     version: ClassVar[int] = 1
 
     def parse(self, path: Path, *, password: str | None = None) -> ParsedDocument:

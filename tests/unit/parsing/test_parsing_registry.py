@@ -10,7 +10,7 @@ import pytest
 from workbench.errors import DamagedDocument, EmptyDocument, MissingFile, UnreadableFile, UnsupportedFormat
 from workbench.model.document import Block, BlockKind, Metadata, ParsedDocument
 from workbench.parsing import parse
-from workbench.parsing.formats import ADVICE, CATALOGUE, FormatEntry
+from workbench.parsing.formats import ADVICE, CATALOGUE, FormatEntry, suffixes_of
 from workbench.parsing.parse import parse_file
 from workbench.parsing.parser_registry import (
     PARSERS,
@@ -111,10 +111,11 @@ def test_every_format_has_a_family_and_a_version() -> None:
 
 
 @pytest.mark.parametrize("declared", CATALOGUE, ids=lambda declared: declared.format)
-def test_catalogue_says_what_the_parser_says(declared: FormatEntry) -> None:
+def test_an_entry_of_the_catalogue_leads_to_the_parser_of_its_format(declared: FormatEntry) -> None:
     parser = PARSERS.get(declared.format)
     assert parser.format == declared.format
-    assert parser.suffixes == frozenset(declared.suffixes.split())
+    assert parser.suffixes == frozenset(declared.suffixes.split()) == suffixes_of(declared.format)
+    assert declared.unit in ("", "lines", "rows", "messages")
 
 
 def test_knowing_the_endings_imports_no_parser() -> None:
