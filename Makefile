@@ -1,11 +1,11 @@
 # make run    open the window; without a display, say so and run the tour
 # make test   lint, types, layers, budgets and every test
-# make fuzz   ten minutes of hostile input for everything that reads some; FUZZ_SECONDS=30 for a try
+# make fuzz   ten minutes of hostile input for each parser and decoder; FUZZ_SECONDS=30 for a try
 # make kills  the program killed 500 times, and what the next start finds; KILLS=50 for a try, SEED=2 for others
 # make soak   an hour of mixed work, and whether anything grows; MINUTES=2 for a try
 # make hostile  every text of the hostile lists through the window, every export and a browser
 # make stores the tests of the vector databases, whose clients (0.8 GB) go into build/stores
-# make airgap the tour and every test where nothing can leave this machine; counts the bytes that would have
+# make airgap the tour and every test without a network; counts the bytes that they tried to send
 # make wheel  the wheel and the sdist, into dist
 # make release  those, and the program without Python as a folder and a Debian package, with checksums and a list of parts
 # Each sets up everything it needs first: see packaging/setup.sh.

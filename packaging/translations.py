@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "workbench"
 FILES = ROOT / "resources" / "translations"
 LANGUAGES = ("zh_CN",)
-_ENGLISH = ("cli", "tour.py")
-"""Modules without translations: the command line."""
+_UNTRANSLATED = ("cli", "tour.py")
+"""Modules whose texts are English only: the command line."""
 _WORDS = {
     "mark": (slice(1), ()),
     "setting": (slice(1, 3), ("title", "help")),
@@ -46,7 +46,7 @@ def texts() -> dict[Text, str]:
     errors = {node.name for node in _tree(SOURCES / "errors.py").body if isinstance(node, ast.ClassDef)}
     found: dict[Text, str] = {}
     for path in sorted(SOURCES.rglob("*.py")):
-        if path.relative_to(SOURCES).parts[0] in _ENGLISH:
+        if path.relative_to(SOURCES).parts[0] in _UNTRANSLATED:
             continue
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.Call):

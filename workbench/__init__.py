@@ -256,6 +256,7 @@ if TYPE_CHECKING:
         SessionMatch,
     )
     from workbench.model.setting import Setting
+    from workbench.model.vector_store import StoreChoice, StoreMoved, StoreMoveProgress, StoreState
     from workbench.settings import Settings
 
 # onnxruntime's official builds report their use to Microsoft, and store a machine identifier, unless this is set before

@@ -1,6 +1,6 @@
 """Translation of the user interface: English texts in the sources are the keys of the translations.
 
-    text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, said
+    text in the sources -> resources/translations/*.ts (Qt Linguist) -> Catalogue -> tr, trn, translate
 
 Packages without a user interface mark their texts and errors and produce English; the code that shows them translates
 them. So texts stored in a library, written to a log or sent to a model are the same in every language.

@@ -1035,10 +1035,6 @@
         <translation>它需要约 1 GB 空闲内存；请关闭其他程序后重试。</translation>
     </message>
     <message>
-        <source>It needs {0} in it.</source>
-        <translation>其中必须包含 {0}。</translation>
-    </message>
-    <message>
         <source>It put a passage about birds or passwords before the answer about a bridge.</source>
         <translation>它把讲鸟或密码的段落排到了讲桥的答案之前。</translation>
     </message>
@@ -4523,10 +4519,6 @@
         <translation>可以添加：{0}。</translation>
     </message>
     <message>
-        <source>What looks like a key or a password stands in “{0}”.</source>
-        <translation>“{0}”中有像是密钥或密码的内容。</translation>
-    </message>
-    <message>
         <source>What passages said</source>
         <translation>段落的回答</translation>
     </message>
@@ -6083,6 +6075,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>It may have {0:d} KB.</source>
         <translation>最多 {0} KB。</translation>
+    </message>
+    <message>
+        <source>It must contain {0}.</source>
+        <translation>其中必须包含 {0}。</translation>
     </message>
     <message>
         <source>It took more than {0}.</source>
@@ -7653,6 +7649,10 @@ manifest.json   此处每个文件及其 sha256
         <translation>发布信息源的地址必须以 https:// 开头。</translation>
     </message>
     <message>
+        <source>The address of the tool server contains something that looks like a key or a password.</source>
+        <translation>工具服务器的地址里有像是密钥或密码的内容。</translation>
+    </message>
+    <message>
         <source>The address of the vector store is not a valid URL.</source>
         <translation>向量库的地址不是有效的网址。</translation>
     </message>
@@ -7855,6 +7855,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>The class {0} cannot be made without arguments. Register an object instead.</source>
         <translation>类 {0} 不带参数无法创建。请改为注册一个对象。</translation>
+    </message>
+    <message>
+        <source>The command of the tool server contains something that looks like a key or a password.</source>
+        <translation>工具服务器的命令里有像是密钥或密码的内容。</translation>
     </message>
     <message>
         <source>The connection ended before the first word; the model was asked again.</source>
@@ -10025,14 +10029,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>哪些内容离开本机</translation>
     </message>
     <message>
-        <source>What looks like a key or a password stands in the address of the tool server.</source>
-        <translation>工具服务器的地址里有像是密钥或密码的内容。</translation>
-    </message>
-    <message>
-        <source>What looks like a key or a password stands in the command of the tool server.</source>
-        <translation>工具服务器的命令里有像是密钥或密码的内容。</translation>
-    </message>
-    <message>
         <source>What stands before “@” in it is not the site.</source>
         <translation>其中“@”之前的部分不是网站。</translation>
     </message>
@@ -11706,10 +11702,6 @@ manifest.json   此处每个文件及其 sha256
         <translation>发布信息源</translation>
     </message>
     <message>
-        <source>the reranker, which read it beside the question, put it {0}</source>
-        <translation>重排器对照问题读过后，把它排在第 {0}</translation>
-    </message>
-    <message>
         <source>the setting “{0}” changed</source>
         <translation>设置 {0} 有改动</translation>
     </message>
@@ -13264,6 +13256,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>“{0}” changed while it was read.</source>
         <translation>“{0}”在读取过程中有更改。</translation>
+    </message>
+    <message>
+        <source>“{0}” contains something that looks like a key or a password.</source>
+        <translation>“{0}”中有像是密钥或密码的内容。</translation>
     </message>
     <message>
         <source>“{0}” could not be made: it took too long, or too much memory.</source>
@@ -15907,6 +15903,10 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>the end of {0:d} documents</source>
         <translation>{0} 个文档的末尾</translation>
+    </message>
+    <message>
+        <source>the reranker put it {0}</source>
+        <translation>重排器把它排在第 {0}</translation>
     </message>
     <message>
         <source>this computer</source>

@@ -10,14 +10,14 @@ from house_figures import repeated_stems
 from source_trees import PACKAGE, module_name, module_paths, source_of, tree_of
 
 MODULES = module_paths()
-ROOMS = [path for path in MODULES if path.name == "__init__.py" and path.parent != PACKAGE]
+PACKAGES = [path for path in MODULES if path.name == "__init__.py" and path.parent != PACKAGE]
 MEDIAN_LINES = range(150, 260)
 REPEATED_NAMES = 2
 """File names used by several modules, which readers could confuse."""
 MODULE_LINES = 700
 FUNCTION_LINES = 60
 CLASS_METHODS = 40
-FORBIDDEN_ROOMS = {"utils", "core", "common", "helpers", "managers"}
+MEANINGLESS_NAMES = {"utils", "core", "common", "helpers", "managers"}
 
 QT_OVERRIDES = {"data", "event", "flags", "paint"}
 
@@ -52,7 +52,7 @@ def _hold(found: Iterable[tuple[str, object]]) -> None:
     assert not violations, "\n".join(["", *violations])
 
 
-def test_median_module_is_neither_dust_nor_a_heap() -> None:
+def test_the_median_module_is_neither_tiny_nor_huge() -> None:
     assert int(statistics.median(map(_lines, MODULES))) in MEDIAN_LINES
 
 
@@ -112,19 +112,19 @@ def test_nothing_is_left_to_do() -> None:
     _hold((name, word[0]) for name, word in found if word)
 
 
-def test_every_module_stands_on_the_page_of_its_room() -> None:
-    modules = ((page, path.name) for page in ROOMS for path in sorted(page.parent.glob("*.py")) if path != page)
+def test_every_module_is_named_in_the_docstring_of_its_package() -> None:
+    modules = ((page, path.name) for page in PACKAGES for path in sorted(page.parent.glob("*.py")) if path != page)
     _hold((_name(page), f"lacks {name}") for page, name in modules if name not in _docstring(page))
 
 
-def test_the_page_of_a_room_names_no_module_that_is_gone() -> None:
+def test_the_docstring_of_a_package_names_no_missing_module() -> None:
     known = {path.name for path in MODULES}
-    named = ((page, name) for page in ROOMS for name in re.findall(r"\b\w+\.py\b", _docstring(page)))
+    named = ((page, name) for page in PACKAGES for name in re.findall(r"\b\w+\.py\b", _docstring(page)))
     _hold((_name(page), f"names {name}") for page, name in named if name not in known)
 
 
-def test_no_room_for_odds_and_ends() -> None:
-    assert not {path.stem for path in [*MODULES, *PACKAGE.rglob("*")]} & FORBIDDEN_ROOMS
+def test_no_module_or_package_has_a_name_without_meaning() -> None:
+    assert not {path.stem for path in [*MODULES, *PACKAGE.rglob("*")]} & MEANINGLESS_NAMES
 
 
 def test_type_checking_has_no_exempt_modules_of_ours() -> None:

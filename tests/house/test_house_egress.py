@@ -110,13 +110,13 @@ def name_of(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def test_no_other_room_imports_what_connects() -> None:
+def test_no_other_package_imports_a_network_client() -> None:
     found = {(name, module) for name, tree in modules() for one in imported(tree) if (module := connecting(one))}
     assert found - ALLOWED == set()
     assert ALLOWED - found == set(), "an exception that nobody needs any more"
 
 
-def test_of_httpx2_other_rooms_use_addresses_errors_and_limits_only() -> None:
+def test_other_packages_use_only_addresses_errors_and_limits_of_httpx2() -> None:
     for name, tree in modules():
         used = {
             node.attr
@@ -127,7 +127,7 @@ def test_of_httpx2_other_rooms_use_addresses_errors_and_limits_only() -> None:
         assert not [one for one in imported(tree) if one.startswith("httpx2.")], name
 
 
-def test_no_other_room_makes_a_client_or_a_connection() -> None:
+def test_no_other_package_makes_a_client_or_a_connection() -> None:
     found = {(name, name_of(call)) for name, tree in modules() for call in called(tree)}
     assert {(name, call) for name, call in found if call in CLIENTS and name not in CLIENTS[call]} == set()
 

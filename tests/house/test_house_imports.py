@@ -7,6 +7,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+import workbench
 from workbench import operations
 from workbench.cli.main import COMMANDS
 from workbench.cli.parser import build_parser
@@ -65,6 +66,12 @@ def test_every_operation_that_type_checkers_see_is_imported_on_first_use() -> No
     assert len(seen) > 200
     assert seen == set(dir(operations))
     assert all(getattr(operations, name).__module__.startswith("workbench.operations.") for name in seen)
+
+
+def test_type_checkers_see_every_public_name() -> None:
+    source = ast.parse(Path(workbench.__file__ or "").read_text("utf-8"))
+    imports = [node for node in ast.walk(source) if isinstance(node, ast.ImportFrom)]
+    assert {alias.name for node in imports for alias in node.names} >= set(workbench.__all__) > {"Library"}
 
 
 def test_every_command_has_a_function_that_runs_it() -> None:

@@ -42,6 +42,17 @@ def test_a_value_out_of_bounds_is_refused(key: str, value: object) -> None:
         declaration(key).check(value)
 
 
+@pytest.mark.parametrize(("value", "stored"), [("on", "yes"), ("Off", "no"), (True, "yes"), (False, "no")])
+def test_a_setting_that_is_yes_or_no_takes_other_words_for_them(value: object, stored: str) -> None:
+    assert declaration("reduce_motion").check(value) == stored
+
+
+def test_only_a_setting_that_is_yes_or_no_takes_them() -> None:
+    for key in ("plan", "theme", "rounds"):
+        with pytest.raises(SettingError):
+            declaration(key).check(True)
+
+
 @pytest.mark.parametrize(("key", "hint"), [("rounds", "Give a whole number."), ("retriever_seconds", "Give a number.")])
 def test_what_is_no_number_is_refused_in_words(key: str, hint: str) -> None:
     with pytest.raises(SettingError) as caught:

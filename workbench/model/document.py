@@ -317,7 +317,7 @@ class Page:
         width: In points (1/72 inch) as displayed; 0 if it has no image.
         height: As width.
         words: Positions of the words; empty if it has no image.
-        label: Its label (of a sheet, a chapter, an attachment), or empty.
+        label: Its label (of a sheet, a chapter, an attachment, a time), or empty.
         ocr: The text was read from the image by OCR.
     """
 

@@ -7,6 +7,8 @@ from typing import Any
 from workbench.errors import SettingError
 from workbench.language import mark
 
+_SWITCHES = {"on": "yes", "true": "yes", "off": "no", "false": "no"}
+"""Other words for the values of a setting that is “yes” or “no”."""
 _KINDS = {int: mark("Give a whole number."), float: mark("Give a number.")}
 """Hints by type; any value can be text."""
 
@@ -42,11 +44,13 @@ class Setting:
     synonyms: str = ""
 
     def check(self, value: Any) -> Any:
-        """Return the value in the setting's type.
+        """Return the value in the setting's type; “on” and “off” (and True and False) stand for “yes” and “no”.
 
         Raises:
             SettingError: It is of another type, out of bounds, or not among the choices.
         """
+        if set(self.choices) == {"yes", "no"}:
+            value = _SWITCHES.get(str(value).lower(), value)
         try:
             if isinstance(value, bool) and self.type is not bool:
                 raise TypeError("True is no number")

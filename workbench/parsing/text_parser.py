@@ -69,7 +69,7 @@ class _Speech:
     lines: list[str] = field(default_factory=list)
 
     def goes_on(self, cue: _Cue) -> bool:
-        """Return True if a cue continues the speech: a new minute ends it only after a sentence, too."""
+        """Return whether a cue continues the speech; a new minute ends it only at the end of a sentence."""
         if cue.speaker != self.speaker or cue.start - self.end >= _PAUSE:
             return False
         text = self.text

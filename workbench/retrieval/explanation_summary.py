@@ -227,7 +227,7 @@ _REASONS = (
     mark("its meaning is less near than that of every passage given"),
     mark("its meaning, though the {0} nearest, does not outweigh that"),
     mark("your question names its document"),
-    mark("the reranker, which read it beside the question, put it {0}"),
+    mark("the reranker put it {0}"),
     mark("the words of your question are all in it, but others hold them more often or in less text"),
     mark("the words of your question are all in it, but others hold them more often or in less text ({0} by words)"),
 )
@@ -366,7 +366,7 @@ def _explain_not_found(account: Account) -> str:
 def _describe_reranker(account: Account) -> str:
     if account.rerank_rank is None:
         return ""
-    return f"the reranker, which read it beside the question, put it {ordinal(account.rerank_rank)}"
+    return f"the reranker put it {ordinal(account.rerank_rank)}"
 
 
 def _describe_words(account: Account) -> str:

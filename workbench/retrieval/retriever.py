@@ -215,7 +215,7 @@ class Retriever:
         configuration: SearchConfiguration,
         also: Mapping[int, float],
     ) -> list[Hit]:
-        """Return every chunk that a search for k hits compares, best first; used by explanation.py.
+        """Return every chunk that a search for k hits compares, best first; for search_explanation.py.
 
         A reranker that only reorders the first k hits is left out, so the order is final from the k-th hit on.
 

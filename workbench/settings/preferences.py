@@ -42,7 +42,7 @@ class PreferenceFile:
         return Settings.from_stored(self.values())
 
     def values(self) -> dict[str, Any]:
-        """Return the personal settings that differ from their defaults, unchecked."""
+        """Return the personal settings that the user has set, unchecked."""
         return {key: value for key, value in self._read().items() if value is not None}
 
     def put(self, key: str, value: Any) -> None:

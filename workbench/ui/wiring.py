@@ -1,4 +1,4 @@
-"""Signal connections between the panes."""
+"""Signal connections between the panes, and what a change of the settings does in them (Wiring._on_settings)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TABLE_SHARE = 0.4
 
 
 class Wiring(QObject):
-    """Connects the panes, presenters and actions of a window with each other."""
+    """Connects the panes, presenters and actions of a window."""
 
     def __init__(self, shell: AppController, dialogs: DialogManager) -> None:
         super().__init__(shell)

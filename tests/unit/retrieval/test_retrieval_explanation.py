@@ -244,7 +244,7 @@ def test_the_reranker_is_told_with_the_place_that_it_gave(library: Any) -> None:
     assert (first.stage, first.rank, first.rerank_rank) == (Stage.BEYOND, 20, 20)
     assert (last.rank, last.rerank_rank) == (1, 1)
     assert (unread.stage, unread.rank, unread.rerank_rank) == (Stage.BEYOND, 26, None)
-    assert "the reranker, which read it beside the question, put it 20th" in sentence(first, found.result)
+    assert "the reranker put it 20th" in sentence(first, found.result)
 
 
 def test_a_filter_that_there_is_not_left_everything_out(library: Any) -> None:

@@ -66,7 +66,7 @@ def _require_no_key(key: str, value: Any) -> None:
         require_variable(value)
     elif isinstance(value, str) and masked(value) != value:
         raise SettingError(
-            f"What looks like a key or a password stands in “{declaration(key).title}”.",
+            f"“{declaration(key).title}” contains something that looks like a key or a password.",
             "Enter the key in its own field.",
         )
 

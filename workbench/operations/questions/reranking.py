@@ -184,7 +184,8 @@ def _test_reranker(library: "Library") -> str:
     began = time.perf_counter()
     scores = reranker.rerank(_QUESTION, [Candidate(text) for text in _PASSAGES])
     milliseconds = (time.perf_counter() - began) * 1000
-    if len(scores) != len(_PASSAGES) or max(scores) != scores[_RIGHT]:
+    others = [score for place, score in enumerate(scores) if place != _RIGHT]
+    if len(scores) != len(_PASSAGES) or scores[_RIGHT] <= max(others):
         raise RerankingError(
             "It put a passage about birds or passwords before the answer about a bridge.",
             "The model may not be made for reranking.",

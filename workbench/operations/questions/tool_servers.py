@@ -195,7 +195,7 @@ def _refuse_keys(server: ToolServer) -> None:
     address = _NAMED_THERE.sub("", server.url)
     if masked(address) != address:
         raise SettingError(
-            "What looks like a key or a password stands in the address of the tool server.",
+            "The address of the tool server contains something that looks like a key or a password.",
             "Put it into an environment variable, and ${NAME} of that variable in its place.",
         )
     pairs = zip(server.command, (*server.command[1:], ""), strict=False)
@@ -203,7 +203,7 @@ def _refuse_keys(server: ToolServer) -> None:
         masked(part) != part or (_KEY_OPTION.fullmatch(part) and value[:1] not in ("", "-")) for part, value in pairs
     ):
         raise SettingError(
-            "What looks like a key or a password stands in the command of the tool server.",
+            "The command of the tool server contains something that looks like a key or a password.",
             "Put it into an environment variable, and hand that to the program by its name.",
         )
 

@@ -63,7 +63,7 @@ class LexicalReranker:
         self._counts = counts
 
     def rerank(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        """Return the scores by letters, adjusted for the neighbourhood and raised next to good passages."""
+        """Return the scores by lexical overlap, lowered for common terms and raised next to good passages."""
         return raise_scores(by_topic(question, self.scores(question, candidates), candidates, self._counts), candidates)
 
     def scores(self, question: str, candidates: Sequence[Candidate]) -> list[float]:

@@ -109,7 +109,7 @@ def _is_custom(rows: FilterableRows, number: int, key: str, operator: Operator, 
     if passes(held, operator, values):
         return True
     typed = [f"{key}:{value}".casefold() for value in values if value] if operator is Operator.EQ else ()
-    return any(says(document, word) or word in rows.words[number] for word in typed)
+    return any(has_metadata_word(document, word) or word in rows.words[number] for word in typed)
 
 
 def _ids_called(word: str, order: Sequence[int], rows: FilterableRows) -> list[int]:
@@ -240,7 +240,7 @@ class Query:
             remaining = [number for number in remaining if test(of(documents[number]))]
         named = remaining
         for word in self.words:
-            named = [number for number in named if word in words[number] or says(documents[number], word)]
+            named = [number for number in named if word in words[number] or has_metadata_word(documents[number], word)]
         if len(named) == len(remaining):
             return MatchingDocuments(named)
         named_ids = set(named)
@@ -251,7 +251,7 @@ class Query:
         return MatchingDocuments(named, below)
 
 
-def says(document: Document, word: str) -> bool:
+def has_metadata_word(document: Document, word: str) -> bool:
     """Return whether a word is key:value of a document's custom metadata; a value matches by its beginning."""
     if not document.stored_custom:
         return False
