@@ -32,7 +32,7 @@
         <translation>无法读取保留的评测。</translation>
     </message>
     <message>
-        <source>A key, a password or a number that must stay secret seems to stand in this.</source>
+        <source>This seems to contain a key, a password or a number that must stay secret.</source>
         <translation>其中似乎有密钥、密码或必须保密的号码。</translation>
     </message>
     <message>
@@ -678,15 +678,15 @@
         <translation>请转换为 EPUB，例如用 Calibre。</translation>
     </message>
     <message>
-        <source>Copy it anew from the browser&apos;s address bar.</source>
+        <source>Copy it again from the browser&apos;s address bar.</source>
         <translation>请从浏览器地址栏重新复制。</translation>
     </message>
     <message>
-        <source>Copy the key again and enter it anew.</source>
+        <source>Copy the key and enter it again.</source>
         <translation>请重新复制并输入密钥。</translation>
     </message>
     <message>
-        <source>Delete the folder {0} and try again: it will be made anew.</source>
+        <source>Delete the folder {0} and try again: it will be created again.</source>
         <translation>请删除文件夹 {0} 后重试：它会重新生成。</translation>
     </message>
     <message>
@@ -698,11 +698,11 @@
         <translation>差异 {n}/{total}：左侧“{left}”，右侧“{right}”。</translation>
     </message>
     <message>
-        <source>Difference {n} of {total}: “{text}” stands only in the left one.</source>
+        <source>Difference {n} of {total}: “{text}” is only in the left one.</source>
         <translation>差异 {n}/{total}：“{text}”仅左侧有。</translation>
     </message>
     <message>
-        <source>Difference {n} of {total}: “{text}” stands only in the right one.</source>
+        <source>Difference {n} of {total}: “{text}” is only in the right one.</source>
         <translation>差异 {n}/{total}：“{text}”仅右侧有。</translation>
     </message>
     <message>
@@ -795,7 +795,7 @@
         <translation>{0} 个文档中都没有找到。</translation>
     </message>
     <message>
-        <source>Found in {0:d} of {1:d} documents: the quotes stand in the table.</source>
+        <source>Found in {0:d} of {1:d} documents: the quotes are in the table.</source>
         <translation>{1} 个文档中有 {0} 个找到了：引文见表格。</translation>
     </message>
     <message>
@@ -811,7 +811,7 @@
         <translation>请腾出一些空间，然后重试。</translation>
     </message>
     <message>
-        <source>Free some space; it is made anew on the next start.</source>
+        <source>Free some space; it is rebuilt on the next start.</source>
         <translation>请腾出一些空间；下次启动时会重新生成。</translation>
     </message>
     <message>
@@ -935,7 +935,7 @@
         <translation>请用当前的嵌入模型重新索引文档。</translation>
     </message>
     <message>
-        <source>Install it anew.</source>
+        <source>Install it again.</source>
         <translation>请重新安装。</translation>
     </message>
     <message>
@@ -995,7 +995,7 @@
         <translation>等它完整后会重新读取。</translation>
     </message>
     <message>
-        <source>It lies more than {0} files deep.</source>
+        <source>It is nested more than {0} files deep.</source>
         <translation>它嵌套在 {0} 层以上的文件中。</translation>
     </message>
     <message>
@@ -1075,7 +1075,7 @@
         <translation>解压后会膨胀到 {0} 倍，没有文档会这样。</translation>
     </message>
     <message>
-        <source>It wrote too little to tell how fast it is.</source>
+        <source>It wrote too little to measure its speed.</source>
         <translation>写得太少，无法得知速度。</translation>
     </message>
     <message>
@@ -1299,7 +1299,7 @@
         <translation>用时超过 {0}</translation>
     </message>
     <message>
-        <source>what stands in {0}: {1}</source>
+        <source>the content of {0}: {1}</source>
         <translation>{0}的内容：{1}</translation>
     </message>
     <message>
@@ -1375,7 +1375,7 @@
         <translation>文件中没有一页可以读取。</translation>
     </message>
     <message>
-        <source>No passage of this document stands there.</source>
+        <source>There is no passage of this document at this place.</source>
         <translation>那里没有这个文档的段落。</translation>
     </message>
     <message>
@@ -1451,7 +1451,7 @@
         <translation>多了 1 个文档</translation>
     </message>
     <message>
-        <source>1 paragraph stands in it more than once</source>
+        <source>1 paragraph is repeated in it</source>
         <translation>1 个段落重复出现</translation>
     </message>
     <message>
@@ -1467,7 +1467,7 @@
         <translation>有 1 个段落还没有向量，只能按关键词找到。</translation>
     </message>
     <message>
-        <source>1 passage is longer than the {0} tokens that the model sees, and found less well. Cut them anew to fit.</source>
+        <source>1 passage is longer than the {0} tokens that the model sees, and found less well. Split them again to fit.</source>
         <translation>有 1 个段落超过模型能看到的 {0} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
     </message>
     <message>
@@ -2416,7 +2416,7 @@
         <translation>由你划分</translation>
     </message>
     <message>
-        <source>Cut documents anew</source>
+        <source>Split documents again</source>
         <translation>重新切分文档</translation>
     </message>
     <message>
@@ -2891,7 +2891,7 @@
         <translation>在 {pages}中查找表格</translation>
     </message>
     <message>
-        <source>Finds every place where words stand in a document, and counts them.</source>
+        <source>Finds every occurrence of words in a document, and counts them.</source>
         <translation>找出词语在文档中出现的所有位置并计数。</translation>
     </message>
     <message>
@@ -2955,7 +2955,7 @@
         <translation>找到的内容</translation>
     </message>
     <message>
-        <source>Found in 1 of 1 document: the quotes stand in the table.</source>
+        <source>Found in 1 of 1 document: the quotes are in the table.</source>
         <translation>1 个文档中有 1 个找到了：引文见表格。</translation>
     </message>
     <message>
@@ -3176,7 +3176,7 @@
         <translation>{where}正在使用</translation>
     </message>
     <message>
-        <source>In whatever money you pay; only you know it. Without it no cost is told.</source>
+        <source>In any currency; only you know the price. Without it no cost is shown.</source>
         <translation>以你付费的货币计，只有你知道。不填则不显示费用。</translation>
     </message>
     <message>
@@ -3304,7 +3304,7 @@
         <translation>它是链接，不是文件。</translation>
     </message>
     <message>
-        <source>It is a link, or lies behind one, and was not read.</source>
+        <source>It is a link, or reached through one, and was not read.</source>
         <translation>它是链接或位于链接之后，未读取。</translation>
     </message>
     <message>
@@ -3320,7 +3320,7 @@
         <translation>从添加它的位置重新复制。</translation>
     </message>
     <message>
-        <source>It is drawn anew; nothing is lost.</source>
+        <source>It is drawn again; nothing is lost.</source>
         <translation>正在重新绘制；没有丢失任何内容。</translation>
     </message>
     <message>
@@ -3344,15 +3344,15 @@
         <translation>它会被移到一旁。文本和回答保留；要看页面图像，请重新添加该文件。</translation>
     </message>
     <message>
-        <source>It lies outside of the workspace and was not read.</source>
+        <source>It is outside the workspace and was not read.</source>
         <translation>它在工作区之外，未读取。</translation>
     </message>
     <message>
-        <source>It needs {0}, which nobody gives: give it a default. What is given, by name, is {1}.</source>
+        <source>It needs {0}, which is never passed: give it a default. The names that are passed are {1}.</source>
         <translation>它需要 {0}，但没有谁会提供：请给它一个默认值。按名称提供的有 {1}。</translation>
     </message>
     <message>
-        <source>It needs {0}, which nobody gives: give them a default. What is given, by name, is {1}.</source>
+        <source>It needs {0}, which are never passed: give them defaults. The names that are passed are {1}.</source>
         <translation>它需要 {0}，但没有谁会提供：请给它们默认值。按名称提供的有 {1}。</translation>
     </message>
     <message>
@@ -3364,7 +3364,7 @@
         <translation>它在断网模式之外运行：它自行连接谁，既看不到，也无法拒绝。</translation>
     </message>
     <message>
-        <source>It says the same as another passage, which stands in its place.</source>
+        <source>It says the same as another passage, which is shown instead.</source>
         <translation>它与另一个段落内容相同，由那一段代替。</translation>
     </message>
     <message>
@@ -3388,11 +3388,11 @@
         <translation>它会通过网络发送内容。</translation>
     </message>
     <message>
-        <source>It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}.</source>
+        <source>It is too far down in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}.</source>
         <translation>它在各列表中太靠后，没有参与比较（每个列表只比较前 {0} 个）；否则会排第 {1}，{2}。</translation>
     </message>
     <message>
-        <source>It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}: {3}.</source>
+        <source>It is too far down in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}: {3}.</source>
         <translation>它在各列表中太靠后，没有参与比较（每个列表只比较前 {0} 个）；否则会排第 {1}，{2}：{3}。</translation>
     </message>
     <message>
@@ -3404,7 +3404,7 @@
         <translation>它已被结束，因为它不再可以使用网络。</translation>
     </message>
     <message>
-        <source>It was left out before anything was compared: the search was restricted to {0}.</source>
+        <source>It was excluded before anything was compared: the search was restricted to {0}.</source>
         <translation>它在比较之前就被排除了：搜索范围限于{0}。</translation>
     </message>
     <message>
@@ -3436,7 +3436,7 @@
         <translation>准备时{0}。</translation>
     </message>
     <message>
-        <source>Its YAML cannot be read (line {0} of it).</source>
+        <source>Its YAML cannot be read (line {0}).</source>
         <translation>无法读取其 YAML（第 {0} 行）。</translation>
     </message>
     <message>
@@ -3472,7 +3472,7 @@
         <translation>所标编号不是本回答的来源。</translation>
     </message>
     <message>
-        <source>Its parameters cannot be seen, so that nobody knows how to call it.</source>
+        <source>Its parameters cannot be seen, so it cannot be called.</source>
         <translation>看不到它的参数，无法得知如何调用。</translation>
     </message>
     <message>
@@ -3664,11 +3664,11 @@
         <translation>检索列表</translation>
     </message>
     <message>
-        <source>Little of it stands in any passage that was found.</source>
+        <source>Little of it is in any passage that was found.</source>
         <translation>找到的段落里几乎没有这些内容。</translation>
     </message>
     <message>
-        <source>Little of it stands in the cited passage.</source>
+        <source>Little of it is in the cited passage.</source>
         <translation>引用的段落里几乎没有这些内容。</translation>
     </message>
     <message>
@@ -3700,7 +3700,7 @@
         <translation>请查看它现在的样子，然后重试。</translation>
     </message>
     <message>
-        <source>Look at “Document check”: it tells what was lost when it was read.</source>
+        <source>Look at “Document check”: it shows what was lost when the document was read.</source>
         <translation>请查看“文档检查”：其中说明读取时丢失了什么。</translation>
     </message>
     <message>
@@ -3898,7 +3898,7 @@
         <translation>文档库中没有找到</translation>
     </message>
     <message>
-        <source>Nothing to read stands there; the document has {0:d} characters.</source>
+        <source>There is nothing to read at this place; the document has {0:d} characters.</source>
         <translation>那里没有可读的内容；文档共有 {0} 个字符。</translation>
     </message>
     <message>
@@ -3970,7 +3970,7 @@
         <translation>文档的页</translation>
     </message>
     <message>
-        <source>Pages of the damaged file of which nobody knows what was on them: {0}.</source>
+        <source>Pages of the damaged file with unknown content: {0}.</source>
         <translation>损坏的文件中内容不明的页：{0}。</translation>
     </message>
     <message>
@@ -4074,7 +4074,7 @@
         <translation>只读了一部分</translation>
     </message>
     <message>
-        <source>Read it again. If that happens again, look for a program that ends others, such as a virus scanner or a limit set by whoever looks after this computer.</source>
+        <source>Read it again. If that happens again, look for a program that ends others, such as a virus scanner or a limit set by the administrator of this computer.</source>
         <translation>请重新读取。如果再次发生，请检查是否有会终止其他程序的软件，例如杀毒软件，或管理员设置的限制。</translation>
     </message>
     <message>
@@ -4483,7 +4483,7 @@
         <translation>将此回答与同一位置的另一个回答并排显示</translation>
     </message>
     <message>
-        <source>This separates, it does not protect: whoever can open the library&apos;s folder can read what all of its users asked, and what is remembered of them.</source>
+        <source>This separates, it does not protect: anyone who can open the library&apos;s folder can read what all of its users asked, and what is remembered of them.</source>
         <translation>这只是分开，并不提供保护：凡是能打开文档库文件夹的人，都能读到其中所有用户问过的内容，以及记住的关于他们的内容。</translation>
     </message>
     <message>
@@ -4627,7 +4627,7 @@
         <translation>它已为收件人加密</translation>
     </message>
     <message>
-        <source>it is kept in the form of its own program</source>
+        <source>it is stored in the format of another program</source>
         <translation>它以原程序的格式保存</translation>
     </message>
     <message>
@@ -4643,7 +4643,7 @@
         <translation>其中少了一个段落</translation>
     </message>
     <message>
-        <source>it lies too deep in other messages</source>
+        <source>it is nested too deep in other messages</source>
         <translation>它在其他邮件中嵌套太深</translation>
     </message>
     <message>
@@ -4727,7 +4727,7 @@
         <translation>{0}：三层嵌套的压缩包</translation>
     </message>
     <message>
-        <source>{0}: changed since they were read; read anew where they changed.</source>
+        <source>{0}: changed since they were read; read again where they changed.</source>
         <translation>{0}：读取之后有更改；更改处已重新读取。</translation>
     </message>
     <message>
@@ -4735,7 +4735,7 @@
         <translation>{0}：读取之后有更改；选择“继续”即可读取更改处。</translation>
     </message>
     <message>
-        <source>{0}: it lies too deep in other messages</source>
+        <source>{0}: it is nested too deep in other messages</source>
         <translation>{0}：它在其他邮件中嵌套太深</translation>
     </message>
     <message>
@@ -5110,7 +5110,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>上下文长度</translation>
     </message>
     <message>
-        <source>Counts the documents in which words stand, and shows where.</source>
+        <source>Counts the documents that contain words, and shows where.</source>
         <translation>统计哪些文档中有这些词语，并显示其位置。</translation>
     </message>
     <message>
@@ -5335,7 +5335,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>没有给出回答。</translation>
     </message>
     <message>
-        <source>No document is meant by “{0}”.</source>
+        <source>No document matches “{0}”.</source>
         <translation>“{0}”不是指任何文档。</translation>
     </message>
     <message>
@@ -5427,11 +5427,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>不是本次运行的来源：{numbers}。模型写了搜索中没有的编号。</translation>
     </message>
     <message>
-        <source>Not all of it stands in any passage that was found.</source>
+        <source>Not all of it is in any passage that was found.</source>
         <translation>找到的段落里没有全部内容。</translation>
     </message>
     <message>
-        <source>Not all of it stands in the cited passage.</source>
+        <source>Not all of it is in the cited passage.</source>
         <translation>引用的段落里没有全部内容。</translation>
     </message>
     <message>
@@ -5471,7 +5471,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>还没有标记任何对错。</translation>
     </message>
     <message>
-        <source>Nothing is reranked: passages stand in the order of the search.</source>
+        <source>Nothing is reranked: passages keep the order of the search.</source>
         <translation>不重排：段落保持搜索的顺序。</translation>
     </message>
     <message>
@@ -5772,7 +5772,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>已过时：{changes}。</translation>
     </message>
     <message>
-        <source>Outlook packed the attachments in a form of its own</source>
+        <source>Outlook packed the attachments in its own format</source>
         <translation>Outlook 用自己的格式打包了附件</translation>
     </message>
     <message>
@@ -5917,7 +5917,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>词元向量已损坏的段落：{0}。</translation>
     </message>
     <message>
-        <source>Damaged token vectors were deleted; they are made anew in idle time.</source>
+        <source>Damaged token vectors were deleted; they are computed again in idle time.</source>
         <translation>损坏的词元向量已删除，空闲时会重新生成。</translation>
     </message>
     <message>
@@ -6198,7 +6198,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>不填名字</translation>
     </message>
     <message>
-        <source>No release feed is set, so nobody is asked for a newer version.</source>
+        <source>No release feed is set, so no server is asked for a newer version.</source>
         <translation>未设置发布信息源，因此不会向任何人询问新版本。</translation>
     </message>
     <message>
@@ -6503,7 +6503,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>引文：{quote}。{place}。按 Enter 显示段落。</translation>
     </message>
     <message>
-        <source>Quotes thrown out because they stand nowhere in their passage: {n:,}</source>
+        <source>Quotes discarded because their passage does not contain them: {n:,}</source>
         <translation>因不在原段落中而弃用的引文：{n:,} 条</translation>
     </message>
     <message>
@@ -7243,7 +7243,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>显示引用内容</translation>
     </message>
     <message>
-        <source>Show what the model was told</source>
+        <source>Show what was sent to the model</source>
         <translation>查看发给模型的内容</translation>
     </message>
     <message>
@@ -7271,7 +7271,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”的一些段落不见了。</translation>
     </message>
     <message>
-        <source>Some passages of “{0}” do not stand in its text.</source>
+        <source>Some passages of “{0}” are not in its text.</source>
         <translation>“{0}”的一些段落不在其文本中。</translation>
     </message>
     <message>
@@ -7629,7 +7629,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>该地址指向无法读取的内容。</translation>
     </message>
     <message>
-        <source>The address of Milvus stands for several servers.</source>
+        <source>The address of Milvus leads to several servers.</source>
         <translation>该 Milvus 地址对应多台服务器。</translation>
     </message>
     <message>
@@ -7729,7 +7729,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>回答失败。</translation>
     </message>
     <message>
-        <source>The answer may stand in what could not be searched yet. Ask again when everything has been read.</source>
+        <source>The answer may be in documents that could not be searched yet. Ask again when everything has been read.</source>
         <translation>答案可能在尚未能搜索的内容中。请在全部读完后再问一次。</translation>
     </message>
     <message>
@@ -7989,7 +7989,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>应当存放密钥的环境变量 {0} 没有设置。</translation>
     </message>
     <message>
-        <source>The environment variable {0}, which stands in the address of “{1}”, is not set.</source>
+        <source>The environment variable {0}, which the address of “{1}” contains, is not set.</source>
         <translation>“{1}”的地址中用到的环境变量 {0} 没有设置。</translation>
     </message>
     <message>
@@ -8233,11 +8233,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>关键词索引已损坏。</translation>
     </message>
     <message>
-        <source>The keyword index is made anew from the passages.</source>
+        <source>The keyword index is rebuilt from the passages.</source>
         <translation>会根据段落重新生成关键词索引。</translation>
     </message>
     <message>
-        <source>The keyword index was made anew.</source>
+        <source>The keyword index was rebuilt.</source>
         <translation>已重新生成关键词索引。</translation>
     </message>
     <message>
@@ -8457,7 +8457,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>模型结束了，但没有给出回答。</translation>
     </message>
     <message>
-        <source>The model found something, but gave no quote that stands in the passage.</source>
+        <source>The model found something, but gave no quote that the passage contains.</source>
         <translation>模型找到了内容，但没有给出段落中存在的原文。</translation>
     </message>
     <message>
@@ -8621,7 +8621,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>段落还没有向量</translation>
     </message>
     <message>
-        <source>The passages stand in the order of the search: reranking failed. {0}</source>
+        <source>The passages keep the order of the search: reranking failed. {0}</source>
         <translation>重排失败，段落按搜索的顺序排列。{0}</translation>
     </message>
     <message>
@@ -8685,11 +8685,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>读取过程中程序结束了。</translation>
     </message>
     <message>
-        <source>The program makes the index anew from the library on its next start.</source>
+        <source>The program rebuilds the index from the library on its next start.</source>
         <translation>程序下次启动时会从文档库重新生成索引。</translation>
     </message>
     <message>
-        <source>The program makes the index anew from the library.</source>
+        <source>The program rebuilds the index from the library.</source>
         <translation>程序会从文档库重新生成索引。</translation>
     </message>
     <message>
@@ -8697,7 +8697,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>程序会根据文档库重建向量库。</translation>
     </message>
     <message>
-        <source>The program stopped before it was read, by a fault of its own.</source>
+        <source>The program stopped before it was read, because of a bug.</source>
         <translation>读取之前程序因自身故障停止。</translation>
     </message>
     <message>
@@ -8861,7 +8861,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索索引已损坏。</translation>
     </message>
     <message>
-        <source>The search index is made anew from the vectors.</source>
+        <source>The search index is rebuilt from the vectors.</source>
         <translation>会根据向量重新生成搜索索引。</translation>
     </message>
     <message>
@@ -8869,11 +8869,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>搜索索引属于另一个嵌入模型。</translation>
     </message>
     <message>
-        <source>The search index was damaged. It was made anew from the library; nothing is lost.</source>
+        <source>The search index was damaged. It was rebuilt from the library; nothing is lost.</source>
         <translation>搜索索引已损坏，已从文档库重新建立；没有丢失任何内容。</translation>
     </message>
     <message>
-        <source>The search index was made anew.</source>
+        <source>The search index was rebuilt.</source>
         <translation>已重新生成搜索索引。</translation>
     </message>
     <message>
@@ -8969,7 +8969,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>结构可以回答这个问题；所显示的内容逐字引用。</translation>
     </message>
     <message>
-        <source>The system does not tell of changes in it: it is looked at every half minute instead.</source>
+        <source>The system does not report changes in it: it is checked every half minute instead.</source>
         <translation>系统不会通知它的变化，改为每半分钟查看一次。</translation>
     </message>
     <message>
@@ -9317,7 +9317,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这个位置没有文字。</translation>
     </message>
     <message>
-        <source>There is no time zone “{0}”: the agent was told the time of this computer.</source>
+        <source>There is no time zone “{0}”: the agent was given the time of this computer.</source>
         <translation>没有时区“{0}”：已告知智能体本机时间。</translation>
     </message>
     <message>
@@ -9381,11 +9381,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>一个文档有 {0} 个键。</translation>
     </message>
     <message>
-        <source>These vectors are made anew.</source>
+        <source>These vectors are computed again.</source>
         <translation>会重新生成这些向量。</translation>
     </message>
     <message>
-        <source>These words do not stand in the text that was read of “{0}”.</source>
+        <source>The text that was read of “{0}” does not contain these words.</source>
         <translation>从“{0}”读到的文字中没有这些词。</translation>
     </message>
     <message>
@@ -9397,7 +9397,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>会重新统计。</translation>
     </message>
     <message>
-        <source>They are deleted, and made anew in idle time.</source>
+        <source>They are deleted, and computed again in idle time.</source>
         <translation>会将其删除，并在空闲时重新生成。</translation>
     </message>
     <message>
@@ -9409,7 +9409,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>应当像这样：{&quot;name&quot;: &quot;value&quot;}</translation>
     </message>
     <message>
-        <source>They stand as “�”.</source>
+        <source>They are shown as “�”.</source>
         <translation>它们显示为“�”。</translation>
     </message>
     <message>
@@ -9441,7 +9441,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>这是要列出全部，因此查找相应的表格或列表。</translation>
     </message>
     <message>
-        <source>This asks for an overview, for which headings and first sentences tell more than a search.</source>
+        <source>This asks for an overview, for which headings and first sentences say more than a search.</source>
         <translation>这是要概览：标题和各节开头比搜索更能说明问题。</translation>
     </message>
     <message>
@@ -9569,7 +9569,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>无法显示该页。</translation>
     </message>
     <message>
-        <source>This part of the text stands in no chunk, so no search sees it.</source>
+        <source>This part of the text is in no chunk, so no search finds it.</source>
         <translation>这部分文字不在任何段落中，所以搜索不到。</translation>
     </message>
     <message>
@@ -9583,10 +9583,6 @@ manifest.json   此处每个文件及其 sha256
     <message>
         <source>This passage is not from a document of the library.</source>
         <translation>这个段落不属于文档库中的文档。</translation>
-    </message>
-    <message>
-        <source>This passage no longer stands in the library.</source>
-        <translation>这个段落已不在文档库中。</translation>
     </message>
     <message>
         <source>This passage was changed again since.</source>
@@ -9913,7 +9909,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>向量</translation>
     </message>
     <message>
-        <source>Vectors that were damaged were made anew.</source>
+        <source>Damaged vectors were computed again.</source>
         <translation>已重新生成损坏的向量。</translation>
     </message>
     <message>
@@ -9937,7 +9933,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>请等待，或先停止它。</translation>
     </message>
     <message>
-        <source>Wait until all vectors are made: the status bar tells how far it is.</source>
+        <source>Wait until all vectors are computed: the status bar shows the progress.</source>
         <translation>请等所有向量生成完毕：状态栏显示进度。</translation>
     </message>
     <message>
@@ -10029,11 +10025,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>哪些内容离开本机</translation>
     </message>
     <message>
-        <source>What stands before “@” in it is not the site.</source>
+        <source>The part before “@” is not the site.</source>
         <translation>其中“@”之前的部分不是网站。</translation>
     </message>
     <message>
-        <source>What stands on them is not searched.</source>
+        <source>Their content is not searched.</source>
         <translation>其中的内容不会被搜索到。</translation>
     </message>
     <message>
@@ -11999,7 +11995,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 页</translation>
     </message>
     <message>
-        <source>{0:d} paragraphs stand in it more than once</source>
+        <source>{0:d} paragraphs are repeated in it</source>
         <translation>{0} 个段落重复出现</translation>
     </message>
     <message>
@@ -12015,7 +12011,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>邮件的 {0} 个部分：{1}</translation>
     </message>
     <message>
-        <source>{0:d} passages are longer than the {1} tokens that the model sees, and found less well. Cut them anew to fit.</source>
+        <source>{0:d} passages are longer than the {1} tokens that the model sees, and found less well. Split them again to fit.</source>
         <translation>有 {0} 个段落超过模型能看到的 {1} 个 token，较难被搜到。可以重新切分以适应模型。</translation>
     </message>
     <message>
@@ -12183,11 +12179,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 没有及时应答。</translation>
     </message>
     <message>
-        <source>{0} do not stand in any passage that was found.</source>
+        <source>{0} are not in any passage that was found.</source>
         <translation>找到的段落里都没有{0}。</translation>
     </message>
     <message>
-        <source>{0} do not stand in the cited passage.</source>
+        <source>{0} are not in the cited passage.</source>
         <translation>引用的段落里没有{0}。</translation>
     </message>
     <message>
@@ -12211,11 +12207,11 @@ manifest.json   此处每个文件及其 sha256
         <translation>{0} 不支持 {1}，改用 {2}。</translation>
     </message>
     <message>
-        <source>{0} does not stand in any passage that was found.</source>
+        <source>{0} is not in any passage that was found.</source>
         <translation>找到的段落里都没有{0}。</translation>
     </message>
     <message>
-        <source>{0} does not stand in the cited passage.</source>
+        <source>{0} is not in the cited passage.</source>
         <translation>引用的段落里没有{0}。</translation>
     </message>
     <message>
@@ -13170,7 +13166,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}{1}”只接受一个值。</translation>
     </message>
     <message>
-        <source>“{0}” and the library itself lie inside each other.</source>
+        <source>“{0}” and the library itself contain each other.</source>
         <translation>“{0}”与文档库本身互相包含。</translation>
     </message>
     <message>
@@ -13198,7 +13194,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>其中没有问题里的“{0}”和“{1}”</translation>
     </message>
     <message>
-        <source>“{0}” and “{1}”, which is linked already, lie inside each other.</source>
+        <source>“{0}” and “{1}”, which is already linked, contain each other.</source>
         <translation>“{0}”与已关联的“{1}”互相包含。</translation>
     </message>
     <message>
@@ -13318,7 +13314,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”是指向不存在文件的链接。</translation>
     </message>
     <message>
-        <source>“{0}” is a computer of your own network ({1}), which is not asked without your leave.</source>
+        <source>“{0}” is a computer in your own network ({1}), which is not contacted without your permission.</source>
         <translation>“{0}”是你自己网络中的机器（{1}），未经你允许不会访问。</translation>
     </message>
     <message>
@@ -13406,7 +13402,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”过大，不像是一个会话。</translation>
     </message>
     <message>
-        <source>“{0}” lies in the bin, so nothing in it is searched.</source>
+        <source>“{0}” is in the bin, so nothing in it is searched.</source>
         <translation>“{0}”在回收站中，所以不会搜索其中的内容。</translation>
     </message>
     <message>
@@ -13438,7 +13434,7 @@ manifest.json   此处每个文件及其 sha256
         <translation>“{0}”拒绝了：{1}</translation>
     </message>
     <message>
-        <source>“{0}” was not called: it needs your consent, and nobody could be asked.</source>
+        <source>“{0}” was not called: it needs your consent, and there was no way to ask.</source>
         <translation>未调用“{0}”：需要你的同意，但当时无人可问。</translation>
     </message>
     <message>

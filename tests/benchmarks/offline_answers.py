@@ -17,8 +17,8 @@ import numpy as np
 from benchmark_library import DEFAULT_DATA, Library, default_embedder, library_of, loaders, sample
 from numpy.typing import NDArray
 
-from workbench.agent.providers.offline_conversation import FoundPassage
-from workbench.agent.providers.offline_quotes import choose_sentences, lay_out_quotes
+from workbench.agent.offline.conversation import FoundPassage
+from workbench.agent.offline.quotes import choose_sentences, lay_out_quotes
 from workbench.chunking.sentences import sentence_spans
 from workbench.embedding.base import Embedder
 from workbench.embedding.onnx_embedder import OnnxEmbedder

@@ -27,7 +27,7 @@ def test_d10_problems_name_agent_and_path(shell: Any, workspace: Path) -> None:
     path.write_text("---\ncontext: [../../../secret.md]\n---\nYou help.", "utf-8")
     (problem,) = shell("agents", "problems")
     assert (shell.status, problem["agent"], problem["path"]) == (1, "support", "../../../secret.md")
-    assert shell.words("agents", "problems", workspace).startswith("✗ support: ../../../secret.md: It lies outside")
+    assert shell.words("agents", "problems", workspace).startswith("✗ support: ../../../secret.md: It is outside")
 
 
 def test_reading_it_again_brings_it_up_to_date(shell: Any, workspace: Path) -> None:

@@ -79,7 +79,7 @@ def test_the_tooltip_says_why(view: AnswerView, monkeypatch: pytest.MonkeyPatch)
     cursor.setPosition(view.document().toPlainText().encode("utf-16-le").index("fell".encode("utf-16-le")) // 2 + 1)
     place = view.cursorRect(cursor).center()
     view.viewportEvent(QHelpEvent(QEvent.Type.ToolTip, place, QPoint()))
-    assert said == ["“9 million” does not stand in the cited passage."]
+    assert said == ["“9 million” is not in the cited passage."]
 
 
 def test_a_claim_that_cannot_be_found_in_what_is_shown_is_not_marked() -> None:

@@ -86,7 +86,7 @@ def test_differences_are_gone_through_by_key_and_said(qtbot: QtBot, bridge: Fake
     dialog._on_next()
     assert dialog.visible_text == "Difference 1 of 3: left “rose”, right “fell”."
     dialog._on_previous()
-    assert dialog.visible_text == "Difference 3 of 3: “and costs, too ￼” stands only in the right one."
+    assert dialog.visible_text == "Difference 3 of 3: “and costs, too ￼” is only in the right one."
 
 
 def test_either_side_is_chosen_from_all_and_a_late_result_is_left(

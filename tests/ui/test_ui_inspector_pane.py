@@ -522,8 +522,8 @@ def test_a_section_that_is_gone_is_told_and_one_that_comes_too_late_is_ignored(
     bridge.last("document_text").succeed(TEXT)
     view = pane.passage_view
     view.section_button.click()
-    bridge.last("section_at").fail(NotFound("No passage of this document stands there."))
-    assert view.notice == "No passage of this document stands there."
+    bridge.last("section_at").fail(NotFound("There is no passage of this document at this place."))
+    assert view.notice == "There is no passage of this document at this place."
     view.section_button.click()
     late = bridge.last("section_at")
     pane.clear()

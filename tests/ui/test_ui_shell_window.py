@@ -255,7 +255,7 @@ def test_what_the_user_stopped_is_not_shown_as_an_error() -> None:
 
 def test_that_the_index_was_damaged_is_said(open_window: Callable[[Path], AppController], tmp_path: Path) -> None:
     shell = open_window(tmp_path / "library")
-    message = "The search index was damaged. It was made anew from the library; nothing is lost."
+    message = "The search index was damaged. It was rebuilt from the library; nothing is lost."
     shell._on_repaired(IndexRepaired(message))
     assert shell.window.toast.accessibleName() == message
 

@@ -304,10 +304,10 @@ def test_every_list_has_a_strip_and_every_word_a_chip(shown: WhyView) -> None:
 
 
 def test_another_explanation_takes_the_place_of_the_last(qtbot: QtBot, shown: WhyView) -> None:
-    shown.show_explanation(replace(TOLD, accounts=(), advice=(), stage=Stage.BINNED, sentence="It lies in the bin."))
+    shown.show_explanation(replace(TOLD, accounts=(), advice=(), stage=Stage.BINNED, sentence="It is in the bin."))
     strips = shown.findChildren(RankStrip)
     assert all(not strip.isVisible() for strip in strips)
-    assert shown.visible_text == "It lies in the bin."
+    assert shown.visible_text == "It is in the bin."
 
 
 def test_strips_say_where_the_passage_stands() -> None:

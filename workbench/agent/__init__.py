@@ -28,7 +28,7 @@ mcp_servers.py      MCP servers as tools of agents: a connection per run and ser
                     imported when used
 memory_recall.py    Memories of conversations: extraction by a model, detection of secrets, recall for a question, and
                     the section of the prompt
-offline/            Answers of the offline answerer to requests about whole documents, made from their structure
+offline/            The offline answerer: quotes of the passages found, and answers about whole documents
 planning/           Plans for questions that need several steps: the model writes the plan, each step is run, and the
                     answer is made from the results
 providers/          Model providers: one turn of a conversation becomes the events of a model's answer

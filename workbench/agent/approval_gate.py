@@ -62,7 +62,7 @@ class ApprovalGate:
         if self._approver is None:
             if spec.name not in self._noted:
                 self._noted.add(spec.name)
-                emit(Notice(mark(f"“{spec.name}” was not called: it needs your consent, and nobody could be asked.")))
+                emit(Notice(mark(f"“{spec.name}” was not called: it needs your consent, and there was no way to ask.")))
             return RefusedCall(NOBODY)
         asked = ApprovalAsked(call.id, spec.name, call.arguments, spec.sends or _REASONS[spec.reach])
         word = await self.word_on(asked, emit)

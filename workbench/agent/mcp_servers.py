@@ -311,7 +311,7 @@ def _address(server: ToolServer) -> str:
         name = found[1]
         if name not in os.environ:
             raise SettingError(
-                f"The environment variable {name}, which stands in the address of “{server.name}”, is not set.",
+                f"The environment variable {name}, which the address of “{server.name}” contains, is not set.",
                 "Set it before starting the program.",
             )
         keep_secret(os.environ[name])

@@ -43,7 +43,7 @@ Write down what will still be useful in a later conversation and is true of the 
 - TASK_RECORD: what they are working on, decided or finished.
 - TOOL_RESULT: a result of a tool that they will need again.
 - CONTEXT_INFO: lasting facts about them, their team, their project.
-Leave out what only stands in a document, what is general knowledge, what holds for this question only, what is noted
+Leave out what is only in a document, what is general knowledge, what holds for this question only, what is noted
 already, and every key, password, number of a card or document, and address. Mostly there is nothing: then write [].
 
 Answer with JSON alone, a list of 0 to {MOST} objects, each text at most {LONGEST_MEMORY} characters and in the

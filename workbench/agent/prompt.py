@@ -240,7 +240,7 @@ Guidelines:
 
 EXAMPLES = f"""<reasoning_examples>
 One fact. Question: When does the lease of the warehouse end?
-- {THINK}(title="Find the lease", thought="The date stands in the lease of the warehouse, or in an addendum to it.",
+- {THINK}(title="Find the lease", thought="The date is in the lease of the warehouse, or in an addendum to it.",
   action="Search for the end of the lease", confidence=0.9)
 - {SEARCH_KNOWLEDGE_BASE}(query="warehouse lease end date")
 - {ANALYZE}(title="Date found", result="Result 1 says 30 June 2027.", analysis="It is the lease itself, and no result

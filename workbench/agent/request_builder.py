@@ -231,7 +231,7 @@ class RequestBuilder:
             return now.astimezone(ZoneInfo(self._agent.timezone))
         except (KeyError, ValueError, OSError):  # no such zone, not a valid name, or a folder of zones such as “Europe”
             text = mark(
-                f"There is no time zone “{self._agent.timezone}”: the agent was told the time of this computer."
+                f"There is no time zone “{self._agent.timezone}”: the agent was given the time of this computer."
             )
             self._emit(Notice(text))
             return now

@@ -62,7 +62,7 @@ class WorkspaceFiles:
             return None
         name = self.name(path)
         if not self.holds(path):
-            self.report(mark("It is a link, or lies behind one, and was not read."), agent, name, is_error=True)
+            self.report(mark("It is a link, or reached through one, and was not read."), agent, name, is_error=True)
             return None
         try:
             with path.open("rb") as file:
@@ -142,13 +142,13 @@ def _resolve(fence: WorkspaceFiles, folder: Path, named: str) -> Path | None:
     """Return the path of a named file, relative to the agent's folder or else to the workspace; None if unusable."""
     plain = [Path(os.path.normpath(base / named)) for base in (folder, fence.root)]
     if not plain[0].is_relative_to(fence.root):
-        fence.report(mark("It lies outside of the workspace and was not read."), folder.name, named, is_error=True)
+        fence.report(mark("It is outside the workspace and was not read."), folder.name, named, is_error=True)
         return None
     for path in plain:
         if path.is_relative_to(fence.root) and os.path.lexists(path):
             if not fence.holds(path):
                 fence.report(
-                    mark("It is a link, or lies behind one, and was not read."), folder.name, named, is_error=True
+                    mark("It is a link, or reached through one, and was not read."), folder.name, named, is_error=True
                 )
                 return None
             if path.is_file():
@@ -200,7 +200,7 @@ def parsed(text: str) -> dict[str, Any]:
         value = yaml_values(text)
     except BrokenYaml as error:
         # Errors without a line number: a date such as 2024-13-45, or brackets nested a thousand levels deep.
-        at_line = mark(f"Its YAML cannot be read (line {error.line} of it).") if error.line else ""
+        at_line = mark(f"Its YAML cannot be read (line {error.line}).") if error.line else ""
         raise InvalidFrontMatter(at_line or mark("Its YAML holds a value that cannot be.")) from error
     if value is None:
         return {}

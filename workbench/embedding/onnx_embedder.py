@@ -77,7 +77,7 @@ class OnnxEmbedder:
         except Exception as error:  # tokenizers and onnxruntime raise bare Exceptions
             raise EmbeddingError(
                 f"The embedding model “{manifest.name}” cannot be loaded.",
-                f"Delete the folder {folder} and try again: it will be made anew.",
+                f"Delete the folder {folder} and try again: it will be created again.",
             ) from error
 
     def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:

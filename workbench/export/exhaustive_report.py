@@ -50,7 +50,7 @@ def _lines(reading: Reading) -> Iterator[str]:
     yield f"- {markdown_text(translate(info.mode))}"
     if info.thrown_out:
         number = info.thrown_out
-        yield f"- {tr('Quotes thrown out because they stand nowhere in their passage: {n:,}', n=number)}"
+        yield f"- {tr('Quotes discarded because their passage does not contain them: {n:,}', n=number)}"
     if not info.is_complete:
         yield f"- {tr('Not finished: {reason}', reason=markdown_text(translate(info.reason)))}"
     for note in reading.notes:

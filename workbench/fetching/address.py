@@ -43,7 +43,7 @@ def web_address(typed: str) -> str:
         text = f"https://{text.removeprefix('//')}"
     if _UNPRINTABLE.search(text) or len(text) > LONGEST:
         raise AddressRefused(
-            f"“{_shorten(typed)}” is not a web address.", "Copy it anew from the browser's address bar."
+            f"“{_shorten(typed)}” is not a web address.", "Copy it again from the browser's address bar."
         )
     scheme = text.partition(":")[0].lower()
     if scheme not in ("http", "https"):
@@ -154,7 +154,8 @@ class AddressGuard:
         allowed = [address for address in found if trusted or is_public(address)]
         if not allowed:
             raise AddressRefused(
-                f"“{bare}” is a computer of your own network ({found[0]}), which is not asked without your leave.",
+                f"“{bare}” is a computer in your own network ({found[0]}), which is not contacted without your"
+                " permission.",
                 "Set “Allow local network addresses” in the settings to “Yes” if you want such pages.",
             )
         return allowed

@@ -145,7 +145,7 @@ async def _dump(address: str, command: list[str], limits: FetchLimits) -> bytes:
             environment=current().variables_for_programs(os.environ),
         )
     except OSError as error:
-        raise PageNotFetched(f"The browser cannot be started: {error.strerror}.", "Install it anew.") from error
+        raise PageNotFetched(f"The browser cannot be started: {error.strerror}.", "Install it again.") from error
     try:
         async with asyncio.timeout(limits.seconds):
             assert browser.process.stdout is not None

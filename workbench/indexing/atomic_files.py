@@ -40,7 +40,7 @@ def atomic_rewrite(path: Path) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             delete_file(unfinished, within=path.parent)
         raise IndexUnavailable(
-            "The search index could not be saved.", "Free some space; it is made anew on the next start."
+            "The search index could not be saved.", "Free some space; it is rebuilt on the next start."
         ) from error
 
 

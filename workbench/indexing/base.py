@@ -14,7 +14,7 @@ class IndexDamaged(IndexUnavailable):
     """Error of an index file damaged while open; its vectors are missing until the store is synchronised."""
 
     def __init__(self) -> None:
-        super().__init__("The search index is damaged.", "The program makes the index anew from the library.")
+        super().__init__("The search index is damaged.", "The program rebuilds the index from the library.")
 
 
 class VectorSearch(Protocol):

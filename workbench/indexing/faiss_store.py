@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 # Number of attempts. A file that changes again during each attempt is still being written.
 _TRIES = 3
-_HINT = mark("The program makes the index anew from the library on its next start.")
+_HINT = mark("The program rebuilds the index from the library on its next start.")
 
 Ids = NDArray[np.int64]
 
@@ -328,7 +328,7 @@ class FaissStore:
         if not is_sound and not segment.is_held:
             self._put_aside(part)
         elif self._exchange(part.number, lambda one: SegmentPart(one.ids, one.rows, one.dead)):
-            logger.warning("A file of the search index is damaged or gone, and written anew: %s", segment.path.name)
+            logger.warning("A file of the search index is damaged or gone, and written again: %s", segment.path.name)
             self._is_to_rewrite = True
         return False
 
@@ -349,7 +349,7 @@ class FaissStore:
             return False
         if part.lists is not None and not part.lists.is_sound(stop):
             self._exchange(part.number, lambda one: replace(one, lists=None))
-            logger.info("A file of the search index is made anew: %s", part.lists.path.name)
+            logger.info("A file of the search index is rebuilt: %s", part.lists.path.name)
         if not stop():
             self._checked.add(part.number)
         return True

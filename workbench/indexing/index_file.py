@@ -35,7 +35,7 @@ class IndexFileChanged(IndexUnavailable):
     """
 
     def __init__(self, path: Path) -> None:
-        super().__init__("The search index is damaged.", "The program makes the index anew from the library.")
+        super().__init__("The search index is damaged.", "The program rebuilds the index from the library.")
         self.path = path
 
 

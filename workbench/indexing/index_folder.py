@@ -31,7 +31,7 @@ _BODY = struct.Struct("<IQI")
 # Number of the segment, number of its vectors, length in bytes of the bitmap of deleted ones: 0 if none is deleted.
 _ENTRY = struct.Struct("<QQI")
 _MAGIC = b"KWINDEX1"
-_HINT = mark("The program makes the index anew from the library.")
+_HINT = mark("The program rebuilds the index from the library.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +135,7 @@ def opened(folder: Path, entry: SegmentEntry, *, dim: int) -> SegmentPart:
         try:
             lists = InvertedLists.open(beside, count=entry.count, checksum=segment.checksum)
         except IndexUnavailable as error:
-            logger.info("%s They are made anew.", error.message)
+            logger.info("%s They are rebuilt.", error.message)
     return SegmentPart(segment.ids, segment.rows, entry.dead, segment, entry.number, lists)
 
 

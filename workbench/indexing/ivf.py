@@ -140,7 +140,7 @@ _HEAD = struct.Struct("<8sIQQII")
 _MAGIC = b"KWLISTS1"
 _START = 64
 _OWNER = np.dtype("<u2")
-_HINT = "The program makes the index anew from the library."
+_HINT = "The program rebuilds the index from the library."
 
 
 @dataclass(slots=True, eq=False)

@@ -278,7 +278,7 @@ def draw_chart(
 _HEAD = struct.Struct("<8sI")
 _BODY = struct.Struct("<IIQIQQQI")
 _MAGIC = b"KWCHART1"
-_DAMAGED = (mark("The map of the library was damaged."), mark("It is drawn anew; nothing is lost."))
+_DAMAGED = (mark("The map of the library was damaged."), mark("It is drawn again; nothing is lost."))
 
 
 def write_chart(path: Path, chart: ProjectionChart) -> None:

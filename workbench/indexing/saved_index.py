@@ -160,13 +160,13 @@ def open_saved(path: Path, dim: int) -> tuple[VectorStore, bool]:
             delete_file(path, within=path.parent)
         store, problems = FaissStore.rescue(path)
         for problem in problems:
-            logger.info("The search index is made anew in part: %s", problem.message)
+            logger.info("The search index is rebuilt in part: %s", problem.message)
         if store.dim == dim:
             return store, bool(problems)
-        logger.info("The search index is made anew: it is of another width")
+        logger.info("The search index is rebuilt: it is of another width")
         return FaissStore(dim, path), True
     except IndexUnavailable as error:
-        logger.info("The search index is made anew: %s", error.message)
+        logger.info("The search index is rebuilt: %s", error.message)
     return FaissStore(dim, path), True
 
 

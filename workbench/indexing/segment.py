@@ -29,7 +29,7 @@ _MAGIC = b"KWVECTS1"
 _START = 64
 _ID, _VALUE = np.dtype("<i8"), np.dtype("<f4")
 _DAMAGED = "The search index is damaged."
-_HINT = "The program makes the index anew from the library."
+_HINT = "The program rebuilds the index from the library."
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -135,10 +135,10 @@ def summary(claims: Iterable[Claim]) -> str:
 def _describe_missing(missing: Sequence[str], *, anywhere: bool) -> str:
     quoted = ", ".join(f"“{one}”" for one in missing)
     if len(missing) == 1:
-        here = mark(f"{quoted} does not stand in the cited passage.")
-        return mark(f"{quoted} does not stand in any passage that was found.") if anywhere else here
-    here = mark(f"{quoted} do not stand in the cited passage.")
-    return mark(f"{quoted} do not stand in any passage that was found.") if anywhere else here
+        here = mark(f"{quoted} is not in the cited passage.")
+        return mark(f"{quoted} is not in any passage that was found.") if anywhere else here
+    here = mark(f"{quoted} are not in the cited passage.")
+    return mark(f"{quoted} are not in any passage that was found.") if anywhere else here
 
 
 _REASONS = {
@@ -149,10 +149,10 @@ _REASONS = {
     Doubt.MODEL_DISAGREES: mark("The model that checked it says that its passages do not bear it out."),
 }
 _LITTLE = {
-    (True, True): mark("Little of it stands in any passage that was found."),
-    (True, False): mark("Little of it stands in the cited passage."),
-    (False, True): mark("Not all of it stands in any passage that was found."),
-    (False, False): mark("Not all of it stands in the cited passage."),
+    (True, True): mark("Little of it is in any passage that was found."),
+    (True, False): mark("Little of it is in the cited passage."),
+    (False, True): mark("Not all of it is in any passage that was found."),
+    (False, False): mark("Not all of it is in the cited passage."),
 }
 """Reasons by whether the claim is unsupported, and whether it cites nothing."""
 _SENTENCES = (

@@ -214,7 +214,7 @@ def _sentence(detail: str) -> str:
 
 
 def _no_text(finding: Finding, kind: PageKind) -> Symptom:
-    meaning = mark("What stands on them is not searched.")
+    meaning = mark("Their content is not searched.")
     return Symptom(
         mark(f"{_pages(finding, kind)} without text"),
         _where(finding, kind, meaning, finding.detail),
@@ -271,7 +271,7 @@ def _encoding(finding: Finding, _kind: PageKind) -> Symptom:
 def _replaced(finding: Finding, kind: PageKind) -> Symptom:
     several = mark(f"{finding.count:,} characters could not be read")
     title = several if finding.count > 1 else mark("1 character could not be read")
-    return Symptom(title, _where(finding, kind, mark("They stand as “�”.")), Gravity.WARNING, pages=finding.pages)
+    return Symptom(title, _where(finding, kind, mark("They are shown as “�”.")), Gravity.WARNING, pages=finding.pages)
 
 
 def _left_out(finding: Finding, kind: PageKind) -> Symptom:

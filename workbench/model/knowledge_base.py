@@ -89,7 +89,7 @@ NOT_REACHABLE = mark("It cannot be reached now. Its documents stay as they are."
 NOW_EMPTY = mark("It is empty now, so nothing was removed. If that is meant, unlink it and remove its documents.")
 """Reason for a folder without any files: mostly the mount point of a missing drive."""
 
-NOT_WATCHED = mark("The system does not tell of changes in it: it is looked at every half minute instead.")
+NOT_WATCHED = mark("The system does not report changes in it: it is checked every half minute instead.")
 """Reason for a folder beyond the number that the system watches at once."""
 
 

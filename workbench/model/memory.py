@@ -97,7 +97,7 @@ UNNAMED = mark("who gives no name")
 LONGEST_USER = 80
 """Maximum number of characters; a longer name does not fit into a menu."""
 NO_PROTECTION = mark(
-    "This separates, it does not protect: whoever can open the library's folder can read what all of its users"
+    "This separates, it does not protect: anyone who can open the library's folder can read what all of its users"
     " asked, and what is remembered of them."
 )
 

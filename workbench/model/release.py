@@ -123,7 +123,7 @@ class ReleaseCheck:
     def sentence(self) -> str:
         """The outcome, to be translated by translate()."""
         if not self.feed:
-            return mark("No release feed is set, so nobody is asked for a newer version.")
+            return mark("No release feed is set, so no server is asked for a newer version.")
         if not self.asked:
             return mark("The release feed has not been asked yet.")
         if self.problem:

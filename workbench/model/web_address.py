@@ -50,7 +50,7 @@ def warnings_of(address: str) -> tuple[str, ...]:
     if "xn--" in site:
         warnings.append(mark("The name of this site has letters that can look like others: so it is really spelt."))
     if scheme_of(address) in WEB and "@" in address.partition("://")[2].partition("/")[0]:
-        warnings.append(mark("What stands before “@” in it is not the site."))
+        warnings.append(mark("The part before “@” is not the site."))
     return tuple(warnings)
 
 

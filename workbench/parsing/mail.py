@@ -65,7 +65,7 @@ class NestingBudget:
 
     def _count(self, size: int) -> None:
         if self.depth > MAX_DEPTH:
-            raise DocumentError(f"It lies more than {MAX_DEPTH} files deep.", "Save it and add it by itself.")
+            raise DocumentError(f"It is nested more than {MAX_DEPTH} files deep.", "Save it and add it by itself.")
         self.files -= 1
         self.size -= size
         if self.files < 0 or self.size < 0 or time.monotonic() > self.until:
@@ -303,7 +303,9 @@ class MailText:
         name = one_line(attachment.name)
         if attachment.message is not None:
             if level > MAX_DEPTH * 2:
-                self.note(Finding(FindingKind.LEFT_OUT, detail=mark(f"{name}: it lies too deep in other messages")))
+                self.note(
+                    Finding(FindingKind.LEFT_OUT, detail=mark(f"{name}: it is nested too deep in other messages"))
+                )
             else:
                 self._heading_and(name, attachment.message, level)
         elif attachment.problem:

@@ -98,11 +98,11 @@ class _PropertyReader:
         message = (*at, _stream(DATA, _OBJECT))
         if (*message, _FIXED) in self._names:
             if depth >= _MAX_DEPTH:
-                return Attachment(name, problem=mark("it lies too deep in other messages"))
+                return Attachment(name, problem=mark("it is nested too deep in other messages"))
             return Attachment(name, message=self.message(message, _MESSAGE_HEADER, depth + 1))
         data = self._bytes(at, DATA, _BINARY)
         if data is None:
-            return Attachment(name, problem=mark("it is kept in the form of its own program"))
+            return Attachment(name, problem=mark("it is stored in the format of another program"))
         return Attachment(name, data, is_inline=bool(self._text(at, CONTENT_ID, charset)))
 
     def _html(self, at: Storage, charset: str | None) -> str:
@@ -261,7 +261,7 @@ class _Content:
         if kind in _ENCRYPTED:
             return Attachment(name, problem=mark("it is encrypted for its receiver"))
         if kind == "application/ms-tnef" or name.lower() == "winmail.dat":
-            return Attachment(name, problem=mark("Outlook packed the attachments in a form of its own"))
+            return Attachment(name, problem=mark("Outlook packed the attachments in its own format"))
         if kind in ("message/external-body", "message/partial"):
             return Attachment(name, problem=mark("the message does not hold it"))
         inline = "content-id" in part and part.get_content_disposition() != "attachment"

@@ -116,7 +116,7 @@ class SandboxedParser:
                 return ParserKilled(
                     "Another program, or the system, ended the reading of this file.",
                     "Read it again. If that happens again, look for a program that ends others, such as a virus scanner"
-                    " or a limit set by whoever looks after this computer.",
+                    " or a limit set by the administrator of this computer.",
                 )
         return ParserCrashed(
             "The file is so damaged that reading it crashed the reader.",

@@ -266,7 +266,7 @@ class Workbook:
         if self._damaged:
             names = _quoted(self._damaged)
             why = mark("damaged, or missing from the file")
-            detail = mark(f"what stands in {names}: {why}")
+            detail = mark(f"the content of {names}: {why}")
             found.append(Finding(FindingKind.LEFT_OUT, count=len(self._damaged), detail=detail))
         if self.copies_left_out:
             number = self.copies_left_out

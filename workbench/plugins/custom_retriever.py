@@ -174,7 +174,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError) as error:
-        raise NotARetriever(mark("Its parameters cannot be seen, so that nobody knows how to call it.")) from error
+        raise NotARetriever(mark("Its parameters cannot be seen, so it cannot be called.")) from error
 
 
 def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, takes_any: bool) -> None:
@@ -192,9 +192,10 @@ def _check(parameters: Mapping[str, inspect.Parameter], by_name: set[str], *, ta
         needed, given = _join_names(foreign), _join_names(list(known - set(foreign)))
         raise NotARetriever(
             mark(
-                f"It needs {needed}, which nobody gives: give it a default. What is given, by name, is {given}."
+                f"It needs {needed}, which is never passed: give it a default. The names that are passed are {given}."
                 if len(foreign) == 1
-                else f"It needs {needed}, which nobody gives: give them a default. What is given, by name, is {given}."
+                else f"It needs {needed}, which are never passed: give them defaults. The names that are passed are"
+                f" {given}."
             )
         )
 

@@ -66,7 +66,7 @@ class PassageLocation:
 def locate_in_bin(document: Document) -> PassageLocation:
     """Return the location for a document in the bin."""
     text = mark("Take it out of the bin again: “File › Bin…”, or “workbench bin --restore”.")
-    sentence = mark(f"“{document.name}” lies in the bin, so nothing in it is searched.")
+    sentence = mark(f"“{document.name}” is in the bin, so nothing in it is searched.")
     return _make_lost(Stage.BINNED, sentence, Advice(AdviceKind.RESTORE, text))
 
 
@@ -94,7 +94,7 @@ def locate(document: Document, contents: LocatedContents, spot: DocumentSpot) ->
         return _explain_blank(document, contents, start, end, spot.page)
     chunks = tuple(chunk for chunk in contents.chunks(document.id) if chunk.start < end and chunk.end > start)
     if not chunks:
-        sentence = mark("This part of the text stands in no chunk, so no search sees it.")
+        sentence = mark("This part of the text is in no chunk, so no search finds it.")
         advice = Advice(AdviceKind.READ_AGAIN, mark("Have the document read again."))
         return PassageLocation(start, end, (), Stage.NO_CHUNK, sentence, (advice,))
     enabled = tuple(chunk for chunk in chunks if not chunk.disabled)
@@ -165,8 +165,10 @@ def _span_of_page(document: Document, pages: Sequence[Page], number: int) -> tup
 
 def _explain_missing_quote(document: Document) -> PassageLocation:
     scan = _advise_ocr(document, tuple(sorted(_unread_pages(document))))
-    again = Advice(AdviceKind.READ_AGAIN, mark("Look at “Document check”: it tells what was lost when it was read."))
-    sentence = mark(f"These words do not stand in the text that was read of “{document.name}”.")
+    again = Advice(
+        AdviceKind.READ_AGAIN, mark("Look at “Document check”: it shows what was lost when the document was read.")
+    )
+    sentence = mark(f"The text that was read of “{document.name}” does not contain these words.")
     return _make_lost(Stage.NO_TEXT, sentence, scan or again)
 
 
@@ -207,10 +209,10 @@ _OPENINGS = (
     mark("It came {0}, and {1}."),
     mark("It came {0}, and {1}: {2}."),
     mark(
-        "It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}."
+        "It is too far down in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}."
     ),
     mark(
-        "It stands too deep in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}:"
+        "It is too far down in the lists to be compared (the first {0} of each are); it would have come {1}, and {2}:"
         " {3}."
     ),
     mark("It says the same as “{0}”, which came {1}; of equal texts only one is given."),
@@ -264,7 +266,7 @@ def sentence(account: Account, result: SearchResult) -> str:
     match account.stage:
         case Stage.FILTERED:
             restriction = " and ".join(account.left_out_by) or mark("other passages")
-            return mark(f"It was left out before anything was compared: the search was restricted to {restriction}.")
+            return mark(f"It was excluded before anything was compared: the search was restricted to {restriction}.")
         case Stage.FOLDED:
             return _describe_folded(account)
         case Stage.FOUND:
@@ -289,7 +291,7 @@ def advice(account: Account) -> list[Advice]:
         case Stage.FILTERED:
             return [Advice(AdviceKind.WIDEN, mark("Search without this restriction."))]
         case Stage.NO_VECTOR:
-            text = mark("Wait until all vectors are made: the status bar tells how far it is.")
+            text = mark("Wait until all vectors are computed: the status bar shows the progress.")
             return [Advice(AdviceKind.WAIT, text)]
         case Stage.BELOW_FLOOR:
             missing = [word for word in _sort_by_weight(account.words) if not word.is_held]
@@ -320,7 +322,7 @@ def _describe_rank(account: Account, given: int) -> str:
     if is_reached(account):
         return f"It came {place}, and {gave}"
     depth = max((one.looked_at for one in account.lists), default=0)
-    deep = f"It stands too deep in the lists to be compared (the first {depth} of each are)"
+    deep = f"It is too far down in the lists to be compared (the first {depth} of each are)"
     return f"{deep}; it would have come {place}, and {gave}"
 
 
@@ -335,7 +337,7 @@ def _describe_withheld(account: Account, result: SearchResult) -> str:
 def _describe_folded(account: Account) -> str:
     twin = account.same_as
     if twin is None:
-        return mark("It says the same as another passage, which stands in its place.")
+        return mark("It says the same as another passage, which is shown instead.")
     where = ", ".join(part for part in (f"“{twin.document_name}”", twin.place) if part)
     given = f"which came {ordinal(twin.rank)}" if twin.rank else "which was not given either"
     return f"It says the same as {where}, {given}; of equal texts only one is given."

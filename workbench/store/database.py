@@ -442,7 +442,7 @@ class Database:
         self._writer = self._connect()
         _make_durable(self._writer)
         self.changed_chunks.watch(self._writer)
-        logger.info("The log of %s was deleted while it was open; it was made anew", self.path)
+        logger.info("The log of %s was deleted while it was open; it was created again", self.path)
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         # Threads use a connection one after the other (the pool, the write lock), never at the same time.

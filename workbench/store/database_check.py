@@ -62,10 +62,10 @@ _PARTS = {
 _OF_USERS = (*_PARTS[LibraryPart.SESSIONS], "golden_questions", "evaluations")
 
 REBUILD = mark("Everything that can be read goes into a new database; the damaged one is kept beside it.")
-_REBUILD_KEYWORDS = mark("The keyword index is made anew from the passages.")
+_REBUILD_KEYWORDS = mark("The keyword index is rebuilt from the passages.")
 _PARSE_AGAIN = mark("It is read again from the library's copy of the file.")
-_EMBED_AGAIN = mark("These vectors are made anew.")
-_CODE_AGAIN = mark("They are deleted, and made anew in idle time.")
+_EMBED_AGAIN = mark("These vectors are computed again.")
+_CODE_AGAIN = mark("They are deleted, and computed again in idle time.")
 _ACCEPT = mark("They stay as they are now; a backup may hold them as they were.")
 _SET_ASIDE = mark("What cannot be read is set aside; the rest stays.")
 
@@ -282,7 +282,7 @@ class DatabaseCheck:
         if len(chunks) < counted or [chunk.ordinal for chunk in chunks] != list(range(len(chunks))):
             return mark(f"Some passages of “{name}” are not there.")
         if any(not _is_slice(chunk, text) for chunk in chunks):
-            return mark(f"Some passages of “{name}” do not stand in its text.")
+            return mark(f"Some passages of “{name}” are not in its text.")
         return ""
 
     def _name_of(self, number: int) -> str:

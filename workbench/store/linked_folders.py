@@ -87,7 +87,7 @@ class LinkedFolderStore:
             for other in linked_paths(connection, base):
                 if is_below(path, other) or is_below(other, path):
                     raise LibraryError(
-                        f"“{path}” and “{other}”, which is linked already, lie inside each other.",
+                        f"“{path}” and “{other}”, which is already linked, contain each other.",
                         "Unlink the other one first, or link it to another knowledge base.",
                     )
             connection.execute(

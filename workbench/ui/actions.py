@@ -81,7 +81,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("ask_again", "Ask again", "Ctrl+R"),
     Command("compare", "Compare answers…", tip="This one and another in its place, side by side"),
     Command("replay", "Replay the answer", "Ctrl+Shift+R"),
-    Command("prompt", "Show what the model was told"),
+    Command("prompt", "Show what was sent to the model"),
     Command("focus_library", "Go to the library", "Ctrl+1"),
     Command("focus_chat", "Go to the question", "Ctrl+2"),
     Command("focus_inspector", "Go to the inspector", "Ctrl+3"),

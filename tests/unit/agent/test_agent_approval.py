@@ -117,7 +117,7 @@ def test_without_anybody_to_ask_the_call_is_denied_and_the_user_told_once() -> N
     assert tool.called == []
     assert "nobody is there" in told(provider)
     assert [notice.text for notice in recorder.of(Notice)] == [
-        "“weather” was not called: it needs your consent, and nobody could be asked."
+        "“weather” was not called: it needs your consent, and there was no way to ask."
     ]
 
 

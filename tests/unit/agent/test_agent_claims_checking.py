@@ -6,8 +6,8 @@ import pytest
 from fakes import make_hit
 
 from workbench.agent.claims.claim_checker import ClaimChecker
-from workbench.agent.providers.offline_quotes import quote_of
-from workbench.agent.providers.offline_wording import quoted_answer
+from workbench.agent.offline.quotes import quote_of
+from workbench.agent.offline.wording import quoted_answer
 from workbench.embedding.base import Embedder
 from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.hit import NumberedHit

@@ -11,8 +11,8 @@ import pytest
 from workbench.agent.agent_loop import AgentLoop
 from workbench.agent.built_in_agent import CLOSEST_EN, CLOSEST_ZH, certainty_of
 from workbench.agent.offline.provider import OfflineProvider, is_refusal
+from workbench.agent.offline.quotes import sentences_to_quote
 from workbench.agent.prompt import LAST_ROUND
-from workbench.agent.providers.offline_quotes import sentences_to_quote
 from workbench.agent.references import RunReferences, SearchRemarks
 from workbench.agent.tools.reasoning import AnalyzeTool, ReasoningSteps, ThinkTool
 from workbench.agent.tools.search import SearchTool
@@ -140,7 +140,7 @@ def test_e32_while_documents_wait_it_is_not_known_yet_instead_of_not_found(provi
 def test_e32_the_closest_passages_say_that_the_answer_may_stand_in_what_waits():
     results = f"{PENDING}\n{json.dumps([result(5, PUMP)])}"
     text, _ = turn(OfflineProvider(Unsure()), after_search("How long is the warranty?", results))
-    assert text.endswith("the answer may stand in the rest.")
+    assert text.endswith("the answer may be in the rest.")
 
 
 def test_e32_that_the_search_is_not_sure_does_not_keep_the_passages_from_being_read(provider):

@@ -7,9 +7,9 @@ import pytest
 from fakes import make_hit
 
 from workbench.agent.citations import find_citations
-from workbench.agent.providers.offline_conversation import FoundPassage
-from workbench.agent.providers.offline_quotes import lay_out_quotes, quote_of, sentences_to_quote
-from workbench.agent.providers.offline_wording import quoted_answer
+from workbench.agent.offline.conversation import FoundPassage
+from workbench.agent.offline.quotes import lay_out_quotes, quote_of, sentences_to_quote
+from workbench.agent.offline.wording import quoted_answer
 from workbench.export.rendering import answer_html
 from workbench.model.hit import Citation, NumberedHit
 from workbench.retrieval.answer_sentences import RankedSentence

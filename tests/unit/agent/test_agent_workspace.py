@@ -162,7 +162,7 @@ def test_d10_nothing_outside_the_workspace_is_read(folder: Path, tmp_path: Path,
     agent_file(folder, f"---\ncontext: ['{named}']\n---\nYou help.")
     workspace = read(folder)
     assert only(workspace).context == ()
-    assert problems(workspace) == [("support", named, "It lies outside of the workspace and was not read.")]
+    assert problems(workspace) == [("support", named, "It is outside the workspace and was not read.")]
     assert errors(workspace) == [named]
 
 

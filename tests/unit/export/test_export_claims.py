@@ -14,7 +14,7 @@ from workbench.model.claim import Claim, Doubt, Verdict
 from workbench.model.run import ClaimsChecked, Run, TimedEvent
 
 TEXT = "The channel <b>is</b> 15 m deep."
-SAID = "Unsupported: “The channel <b>is</b> 15 m deep.” – “15” does not stand in the cited passage."
+SAID = "Unsupported: “The channel <b>is</b> 15 m deep.” – “15” is not in the cited passage."
 CLAIMS = (
     Claim(0, 32, TEXT, Verdict.UNSUPPORTED, (Doubt.NUMBER_NOT_IN_PASSAGE,), ("15",), 0.4),
     Claim(33, 40, "It is.", Verdict.SUPPORTED),
@@ -31,7 +31,7 @@ def checked() -> Run:
 def test_markdown_and_html_say_how_many_are_supported_and_which_are_not(checked: Run, context: ExportContext) -> None:
     markdown = MarkdownExporter().render(made_session(checked), context).decode()
     assert "*1 of 2 sentences supported.*" in markdown
-    assert "does not stand in the cited passage" in markdown
+    assert "is not in the cited passage" in markdown
     html = HtmlExporter().render(made_session(checked), context).decode()
     assert '<p class="remark">1 of 2 sentences supported.</p>' in html
     assert '<p class="remark">Unsupported: “The channel &lt;b&gt;is&lt;/b&gt; 15 m deep.”' in html

@@ -216,7 +216,7 @@ def test_documents_that_changed_came_or_went_meanwhile_are_noticed(
     new = library.documents.find("d-new.md").chunks
     assert new < sum(map(len, model.batches)) <= new + library.documents.find("b-short.md").chunks
     (began,) = [event for event in events if isinstance(event, ReadingBegan)]
-    assert "read anew where they changed" in " ".join(began.notes)
+    assert "read again where they changed" in " ".join(began.notes)
     assert "d-new.md" in " ".join(again.notes)
     assert not again.outdated
 
@@ -244,7 +244,7 @@ def test_quotes_that_stand_nowhere_are_thrown_out_and_the_finding_with_them(
     reading = run(_read(library))
     short = reading.documents[1]
     assert (short.verdict, short.citations) == (DocumentVerdict.UNREADABLE, ())
-    assert "no quote that stands in the passage" in short.problem
+    assert "no quote that the passage contains" in short.problem
     # Asked twice, both times with the same invented quote.
     assert reading.info.thrown_out == 2 * short.unreadable > 0
     assert f"{short.unreadable} unreadable" in reading.info.meter.sentence

@@ -61,7 +61,7 @@ def test_a_document_in_the_bin_is_told_and_how_it_comes_back(library: Library, r
     run(operations.remove_documents(library, [harbour]))
     told = explained(library, run, "harbour", harbour)
     assert (told.stage, [one.kind for one in told.advice]) == (Stage.BINNED, [AdviceKind.RESTORE])
-    assert "lies in the bin" in told.sentence
+    assert "is in the bin" in told.sentence
 
 
 def test_a_document_that_is_nowhere_is_an_error(library: Library, run: Run) -> None:
@@ -113,7 +113,7 @@ def test_a_page_without_text_asks_for_ocr(library: Library, run: Run, tmp_path: 
 def test_words_that_were_not_read_are_told(library: Library, run: Run, harbour: int) -> None:
     told = explained(library, run, "harbour", harbour, DocumentSpot(quote="the submarine stayed"))
     assert (told.stage, told.accounts) == (Stage.NO_TEXT, ())
-    assert "do not stand in the text" in told.sentence
+    assert "does not contain these words" in told.sentence
 
 
 def test_a_passage_in_another_knowledge_base_was_left_out(library: Library, run: Run, harbour: int) -> None:

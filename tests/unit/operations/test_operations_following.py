@@ -83,5 +83,5 @@ def test_after_a_failure_all_is_looked_at(
 
 def test_an_index_that_is_made_anew_holds_all(filled: Library) -> None:
     filled.models.index().upsert(np.array([999]), np.zeros((1, filled.models.index().dim), np.float32))
-    filled.models.make_index_anew()
+    filled.models.rebuild_index()
     assert is_in_step(filled)

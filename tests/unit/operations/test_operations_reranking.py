@@ -115,7 +115,7 @@ def test_b19_a_server_set_up_wrongly_leaves_the_order_and_says_why(
     run(operations.put_setting(roofs, "reranking", "server"))
     result = run(operations.search(roofs, "copper roof"))
     assert len(result.hits) == 3
-    assert [bool(re.match(r"The passages stand in the order of the search", note)) for note in result.notes] == [True]
+    assert [bool(re.match(r"The passages keep the order of the search", note)) for note in result.notes] == [True]
 
 
 def test_a_trial_says_that_it_works(roofs: Library, run: Run) -> None:

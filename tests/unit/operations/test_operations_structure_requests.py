@@ -225,7 +225,7 @@ def test_mentions_are_counted_in_chinese(ask: Ask) -> None:
 
 def test_mentions_in_one_document_give_each_place(ask: Ask) -> None:
     run = ask("How often is the tender mentioned in the minutes?")
-    assert "“tender” stands **twice** in **minutes.txt**" in run.answer
+    assert "“tender” occurs **twice** in **minutes.txt**" in run.answer
 
 
 def test_words_that_no_document_holds_are_said_to_be_in_none(ask: Ask) -> None:

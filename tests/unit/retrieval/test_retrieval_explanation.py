@@ -130,7 +130,7 @@ def test_a_passage_too_deep_in_both_lists_is_told_its_true_rank(library: Any) ->
     found = explained(library, "Which warranty covers the pump?", id)
     (only,) = found.accounts
     assert (only.in_list(ListKind.MEANING).rank, only.in_list(ListKind.WORDS).rank) == (91, None)
-    assert sentence(only, found.result).startswith("It stands too deep in the lists to be compared (the first 50")
+    assert sentence(only, found.result).startswith("It is too far down in the lists to be compared (the first 50")
     assert "none of the words of your question is in it" in sentence(only, found.result)
 
 

@@ -45,7 +45,7 @@ def test_what_it_does_not_look_at_follows():
 def test_b19_a_failure_leaves_the_order_and_says_so(scores):
     order = rerank_items(Scripted(*scores), "q", ITEMS, CANDIDATES)
     assert [(one.item, one.score) for one in order.items] == [("a", None), ("b", None), ("c", None)]
-    assert order.note.startswith("The passages stand in the order of the search: reranking failed.")
+    assert order.note.startswith("The passages keep the order of the search: reranking failed.")
 
 
 def test_one_candidate_is_not_worth_asking():

@@ -260,7 +260,7 @@ def test_b19_a_reranker_that_fails_leaves_the_order_and_says_so(library):
     assert [hit.chunk.id for hit in result.hits] == [hit.chunk.id for hit in usual.hits]
     assert result.hits[0].scores.rerank is None
     assert result.notes == (
-        "The passages stand in the order of the search: reranking failed. The server is gone. Start it.",
+        "The passages keep the order of the search: reranking failed. The server is gone. Start it.",
     )
 
 

@@ -35,9 +35,9 @@ from workbench.model.exhaustive import PassageVerdict
 from workbench.model.message import ModelEvent, ModelRequest, TextDelta, TurnEnd, Usage
 
 NO_ANSWER = mark("The model gave no answer for this passage that could be read.")
-NO_QUOTE = mark("The model found something, but gave no quote that stands in the passage.")
+NO_QUOTE = mark("The model found something, but gave no quote that the passage contains.")
 _NO_ANSWER = "nothing was said of it that can be read"
-_NO_QUOTE = "none of its quotes stands in it word for word"
+_NO_QUOTE = "none of its quotes is in it word for word"
 _MOST_QUOTES = 3
 """Maximum number of quotes that are kept of a passage."""
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from workbench.agent.exhaustive.passage_batches import Batch, PassageReadingResult, PassageToRead
-from workbench.agent.providers.offline_quotes import choose_sentences
+from workbench.agent.offline.quotes import choose_sentences
 from workbench.language import mark
 from workbench.model.exhaustive import PassageVerdict
 from workbench.retrieval.answer_sentences import RankedSentence, SentenceRanker

@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.agent.built_in_agent import is_refusal
-from workbench.agent.offline import structure_answers
-from workbench.agent.offline.phrases import words_for
+from workbench.agent.offline import structure_answers, wording
+from workbench.agent.offline.conversation import ConversationState, FoundPassage, read_conversation
+from workbench.agent.offline.quotes import choose_sentences, lay_out_quotes
+from workbench.agent.offline.structure_wording import words_for
+from workbench.agent.offline.wording import escape_line
 from workbench.agent.prompt import LAST_ROUND
-from workbench.agent.providers import offline_wording as wording
-from workbench.agent.providers.offline_conversation import ConversationState, FoundPassage, read_conversation
-from workbench.agent.providers.offline_quotes import choose_sentences, lay_out_quotes
-from workbench.agent.providers.offline_wording import escape_line
 from workbench.agent.references import parse_references
 from workbench.agent.tools.document_overview import DOCUMENT_OVERVIEW
 from workbench.agent.tools.find_table import FIND_TABLE

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from workbench.agent.offline.phrases import (
+from workbench.agent.offline.structure_wording import (
     StructureWords,
     colon_of,
     is_chinese,
@@ -14,7 +14,7 @@ from workbench.agent.offline.phrases import (
     times_of,
     words_for,
 )
-from workbench.agent.providers.offline_wording import cell, escape_line
+from workbench.agent.offline.wording import cell, escape_line
 from workbench.model.document_name import stem
 from workbench.store.segmentation import STOP_WORDS, segment
 

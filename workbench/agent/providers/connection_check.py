@@ -167,7 +167,7 @@ class _Examination:
             speed_text = mark(f"About {self._speed:,.0f} tokens a second.") if self._speed >= 1.5 else slow
             self._add(Ability.SPEED, AbilityMark.YES, speed_text)
         else:
-            self._add(Ability.SPEED, AbilityMark.UNKNOWN, mark("It wrote too little to tell how fast it is."))
+            self._add(Ability.SPEED, AbilityMark.UNKNOWN, mark("It wrote too little to measure its speed."))
         if written.reasoned:
             self._add(Ability.REASONS, AbilityMark.YES, mark("Its own reasoning is shown while it thinks."))
         else:

@@ -43,7 +43,7 @@ def checked_key(key: str) -> str:
     """
     key = key.strip()
     if not all("!" <= character <= "~" for character in key):
-        raise ModelKeyRefused("The key holds characters that no key has.", "Copy the key again and enter it anew.")
+        raise ModelKeyRefused("The key holds characters that no key has.", "Copy the key and enter it again.")
     return key
 
 

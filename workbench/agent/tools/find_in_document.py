@@ -118,8 +118,8 @@ def _around(chunk: Chunk, start: int, end: int) -> str:
 
 def _head(document: Document, said: str, total: int, first: int, shown: int) -> str:
     if not total:
-        return f"“{said}” does not stand in “{document.name}”."
-    words = f"“{said}” stands {total:,} time{'s' * (total > 1)} in “{document.name}”."
+        return f"“{said}” does not occur in “{document.name}”."
+    words = f"“{said}” occurs {total:,} time{'s' * (total > 1)} in “{document.name}”."
     if not shown:
         return words + (" There is no room left to show them." if first <= total else f" There is no place {first}.")
     more = f" More: first={first + shown}." if first - 1 + shown < total else ""
@@ -129,7 +129,7 @@ def _head(document: Document, said: str, total: int, first: int, shown: int) -> 
 OFFER = ToolOffer(
     FIND_IN_DOCUMENT,
     mark("Find in document"),
-    mark("Finds every place where words stand in a document, and counts them."),
+    mark("Finds every occurrence of words in a document, and counts them."),
     "search",
     FindInDocumentTool.of,
     needs_documents=True,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from workbench.agent.base import ToolResult
+from workbench.agent.offline.passage_structure import PassageSpans
 from workbench.agent.outline import sections_in
-from workbench.agent.providers.offline_passage_structure import PassageSpans
 from workbench.agent.references import RunReferences, render_references
 from workbench.agent.tools.access import DocumentAccess, ReadableDocument
 from workbench.agent.tools.offer import ToolContext, ToolOffer

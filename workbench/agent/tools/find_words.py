@@ -71,7 +71,7 @@ class FindInDocumentsTool(DocumentTool):
             available = await self._documents.documents()
             meant = referenced_documents(str(arguments.get("documents") or ""), available)
             if meant is None:
-                raise ToolError(f"No document is meant by “{arguments.get('documents') or ''}”.")
+                raise ToolError(f"No document matches “{arguments.get('documents') or ''}”.")
             places = _PLACES_OF_ONE if len(meant.documents) == 1 else _PLACES
             looked_up = await self._documents.mentions(words, meant.documents, places=_MOST_EXAMINED)
             await turn.wait()
@@ -89,7 +89,7 @@ class FindInDocumentsTool(DocumentTool):
             "called": _named_like(words, meant.documents, found),
             "others": [{"name": one.document.name, "times": one.times} for one in found[_DOCUMENTS:]],
         }
-        head = f"“{words}” stands in {len(found):,} of {counted(len(meant.documents), 'document')}."
+        head = f"“{words}” occurs in {len(found):,} of {counted(len(meant.documents), 'document')}."
         text = render_references([answer], ReferencesFormat.JSON)
         return ToolResult(f"{head}\n{DATA}\n{text}", events=(ReferencesFound(reference),))
 
@@ -179,7 +179,7 @@ def _cut(text: str, words: str) -> str:
 OFFER = ToolOffer(
     FIND_IN_DOCUMENTS,
     mark("Find in all documents"),
-    mark("Counts the documents in which words stand, and shows where."),
+    mark("Counts the documents that contain words, and shows where."),
     "search",
     FindInDocumentsTool.of,
     needs_documents=True,

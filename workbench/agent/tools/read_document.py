@@ -85,7 +85,7 @@ def requested_parts(readable: ReadableDocument, arguments: dict[str, Any]) -> Se
         low, high = max(low, section.start), min(high, section.end)
     found = [part for hit in readable.passages if (part := part_of(hit, low, high)).text.strip()]
     if not found:
-        raise ToolError(f"Nothing to read stands there; the document has {len(readable.text):,} characters.")
+        raise ToolError(f"There is nothing to read at this place; the document has {len(readable.text):,} characters.")
     return found
 
 

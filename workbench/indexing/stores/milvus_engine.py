@@ -66,7 +66,7 @@ class MilvusProvider:
         parts = location.address
         if _SEVERAL_CLUSTERS in location.url.lower():
             raise StoreUnreachable(
-                "The address of Milvus stands for several servers.", "Enter the address of one of them."
+                "The address of Milvus leads to several servers.", "Enter the address of one of them."
             )
         uri = f"{parts.scheme}://{parts.hostname}:{parts.port or _PORT}"
         with connecting(_TITLE, location, _PORT) as passage:

@@ -155,7 +155,7 @@ def _text_symptoms(document: Document, text: str, blocks: Sequence[Block]) -> It
     if replaced and all(finding.kind is not FindingKind.REPLACED for finding in document.findings):
         yield Symptom(
             "1 character could not be read" if replaced == 1 else f"{replaced:,} characters could not be read",
-            "They stand as “�”.",
+            "They are shown as “�”.",
             Gravity.WARNING,
         )
     tables = sum(block.kind is BlockKind.TABLE for block in blocks)
@@ -176,9 +176,7 @@ def _repetition_symptoms(text: str, blocks: Sequence[Block]) -> Iterable[Symptom
         copies = sum(repeated.values()) - len(repeated)
         most = max(repeated, key=lambda paragraph: repeated[paragraph])
         yield Symptom(
-            "1 paragraph stands in it more than once"
-            if copies == 1
-            else f"{copies:,} paragraphs stand in it more than once",
+            "1 paragraph is repeated in it" if copies == 1 else f"{copies:,} paragraphs are repeated in it",
             f"Most often, {repeated[most]} times: “{most[:80]}…” A search shows equal passages once.",
         )
 

@@ -386,7 +386,7 @@ def chunk_neighbours(library: Library, chunk: int) -> Operation[Neighbours]:
     def neighbours() -> Neighbours:
         found = library.documents.chunks_by_id([chunk])
         if chunk not in found:
-            raise NotFound("This passage no longer stands in the library.", "Search again.")
+            raise NotFound("This passage is no longer in the library.", "Search again.")
         one = found[chunk][0]
         at = {
             other.ordinal: other

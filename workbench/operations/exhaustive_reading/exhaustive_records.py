@@ -136,7 +136,7 @@ def change_notes(changes: ReadingChanges, *, is_noticed: bool) -> tuple[str, ...
         ),
         (
             changed,
-            mark(f"{changed}: changed since they were read; read anew where they changed."),
+            mark(f"{changed}: changed since they were read; read again where they changed."),
             mark(f"{changed}: changed since they were read; “Continue” reads what changed."),
         ),
         (

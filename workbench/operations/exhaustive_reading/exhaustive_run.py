@@ -414,11 +414,11 @@ def offline_conclusion(documents: Sequence[DocumentReading]) -> str:
     found = sum(one.verdict is DocumentVerdict.YES for one in documents)
     if len(documents) == 1:
         return mark(
-            "Found in 1 of 1 document: the quotes stand in the table." if found else "Found in none of 1 document."
+            "Found in 1 of 1 document: the quotes are in the table." if found else "Found in none of 1 document."
         )
     if not found:
         return mark(f"Found in none of {len(documents):,} documents.")
-    return mark(f"Found in {found:,} of {len(documents):,} documents: the quotes stand in the table.")
+    return mark(f"Found in {found:,} of {len(documents):,} documents: the quotes are in the table.")
 
 
 def _nothing_found(question: str, documents: Sequence[DocumentReading]) -> str:

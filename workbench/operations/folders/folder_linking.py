@@ -243,7 +243,7 @@ def _link(library: Library, path: Path, knowledge_base: str) -> LinkedFolder:
     own = str(library.folder)
     if own == str(folder) or is_below(own, str(folder)) or is_below(str(folder), own):
         raise UnreadableFile(
-            f"“{folder.name}” and the library itself lie inside each other.", "Link a folder of documents."
+            f"“{folder.name}” and the library itself contain each other.", "Link a folder of documents."
         )
     library.documents.ensure_knowledge_base(knowledge_base)
     return library.linked.add(str(folder), knowledge_base)

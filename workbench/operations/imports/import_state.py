@@ -273,7 +273,7 @@ class DuplicateWaiters:
 
 CANCELLED = mark("Cancelled before it was read.")
 STOPPED = mark("Its reading was stopped; the pages that were read are searched.")
-FAULT = mark("The program stopped before it was read, by a fault of its own.")
+FAULT = mark("The program stopped before it was read, because of a bug.")
 CANCELLED_HINT = mark("Choose Try again, or add it again.")
 
 

@@ -55,7 +55,7 @@ ProgressCallback = Callable[[CheckProgress], None]
 Notify = Callable[[LibraryUnsound], None]
 
 _EVERY_SECONDS = 0.1
-_INDEX_ANEW = mark("The search index is made anew from the vectors.")
+_INDEX_ANEW = mark("The search index is rebuilt from the vectors.")
 _WRONG = mark("Something in the library is not as it should be. Nothing was changed.")
 
 _IDLE_CHECK_INTERVAL = timedelta(days=7)

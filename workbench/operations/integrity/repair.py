@@ -249,7 +249,7 @@ class _RepairJob:
             return False
         if faults[Cure.REBUILD_KEYWORDS] or repair.is_index_behind:
             await run_blocking(lambda _stop: self._open.keywords.rebuild())
-            self._done.append(mark("The keyword index was made anew."))
+            self._done.append(mark("The keyword index was rebuilt."))
         for cure, fix in ((Cure.COPY_FILE, copy_again), (Cure.SET_FILE_ASIDE, quarantine_copy)):
             for document in await self._documents(faults[cure]):
                 self._done.append(await asyncio.to_thread(fix, self._open, document, self._aside))
@@ -260,7 +260,7 @@ class _RepairJob:
             await self._make_index()
         await self._finish()
         if faults[Cure.EMBED_AGAIN]:
-            self._done.append(mark("Vectors that were damaged were made anew."))
+            self._done.append(mark("Damaged vectors were computed again."))
         return True
 
     def _lose(self, *sentences: str) -> None:
@@ -312,11 +312,11 @@ class _RepairJob:
 
     async def _make_index(self) -> None:
         try:
-            await self._open.on_embedding(self._open.models.make_index_anew)
+            await self._open.on_embedding(self._open.models.rebuild_index)
         except WorkbenchError as error:
             self._lose(error.message)
         else:
-            self._done.append(mark("The search index was made anew."))
+            self._done.append(mark("The search index was rebuilt."))
 
 
 def _fault_of(error: LibraryDamaged) -> Fault:
@@ -336,7 +336,7 @@ def _losses(salvaged: Salvaged) -> list[str]:
     ]
     unknown = salvaged.pages.get("", 0)
     if unknown:
-        pages.append(mark(f"Pages of the damaged file of which nobody knows what was on them: {unknown}."))
+        pages.append(mark(f"Pages of the damaged file with unknown content: {unknown}."))
     return rows + pages
 
 

@@ -222,14 +222,14 @@ def _warnings(chunk_tokens: int, seen: int, too_long: int) -> list[str]:
         found.append(
             mark(
                 f"1 passage is longer than the {seen} tokens that the model sees, and found less well."
-                " Cut them anew to fit."
+                " Split them again to fit."
             )
         )
     elif too_long:
         found.append(
             mark(
                 f"{too_long:,} passages are longer than the {seen} tokens that the model sees, and found less well."
-                " Cut them anew to fit."
+                " Split them again to fit."
             )
         )
     return found

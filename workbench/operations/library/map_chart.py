@@ -97,7 +97,7 @@ def keep(path: Path, chart: ProjectionChart) -> None:
     try:
         write_chart(path, chart)
     except IndexUnavailable:
-        logger.info("The map could not be kept; it is drawn anew the next time")
+        logger.info("The map could not be kept; it is drawn again the next time")
 
 
 def library_map(library: Library, chart: ProjectionChart) -> LibraryMap:

@@ -53,7 +53,7 @@ if TYPE_CHECKING:  # numpy, faiss and onnxruntime are not needed to show the win
 
 logger = logging.getLogger(__name__)
 
-REPAIRED = mark("The search index was damaged. It was made anew from the library; nothing is lost.")
+REPAIRED = mark("The search index was damaged. It was rebuilt from the library; nothing is lost.")
 BEING_MADE = mark(
     "The search index is being made from the library; nothing is lost. Until it is ready, some passages are found by"
     " their words only."
@@ -345,7 +345,7 @@ class SearchModels:
         # Their document may have been deleted after they were stored, and the index updated before they were added.
         self._database.changed_chunks.note(ids.tolist())
 
-    def make_index_anew(self) -> None:
+    def rebuild_index(self) -> None:
         """Rebuild the index: remove all vectors, add them again from the library, and save it. Blocking.
 
         Raises:

@@ -335,7 +335,7 @@ def passages_around(library: Library, hit: Hit) -> Operation[tuple[Hit | None, H
         document, chunks, layout = store.get(number), store.chunks(number), layout_of(store, number)
         place = next((place for place, one in enumerate(chunks) if one.start == hit.chunk.start), None)
         if place is None:
-            raise NotFound("This passage no longer stands in the library.", "Search again.")
+            raise NotFound("This passage is no longer in the library.", "Search again.")
 
         def at(other: int) -> Hit | None:
             return passage_of(document, chunks[other], layout, other + 1) if 0 <= other < len(chunks) else None

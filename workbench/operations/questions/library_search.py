@@ -170,7 +170,7 @@ def section_at(library: Library, document: int, start: int) -> Operation[Stretch
         def work() -> Stretch:
             found = [chunk for chunk in library.documents.chunks(document) if chunk.start <= start < chunk.end]
             if not found:
-                raise NotFound("No passage of this document stands there.", "Choose another passage.")
+                raise NotFound("There is no passage of this document at this place.", "Choose another passage.")
             return ChunkContextReader(library.documents).section(found[0])
 
         return await library.on_search(work)

@@ -119,7 +119,7 @@ def restore_memories(library: Library, memories: Sequence[Memory]) -> Operation[
 def _check(text: str) -> None:
     if contains_secret(text):
         raise SettingError(
-            "A key, a password or a number that must stay secret seems to stand in this.",
+            "This seems to contain a key, a password or a number that must stay secret.",
             "Leave it out: what is remembered is sent to the model with later questions.",
         )
 

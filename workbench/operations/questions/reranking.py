@@ -180,7 +180,7 @@ def _test_reranker(library: "Library") -> str:
     resources = RerankerResources(library.models.embedder_or_none(), library.keywords)
     reranker = reranker_of(library.settings, resources, hub=library.models.hub())
     if reranker is None:
-        return mark("Nothing is reranked: passages stand in the order of the search.")
+        return mark("Nothing is reranked: passages keep the order of the search.")
     began = time.perf_counter()
     scores = reranker.rerank(_QUESTION, [Candidate(text) for text in _PASSAGES])
     milliseconds = (time.perf_counter() - began) * 1000

@@ -126,7 +126,7 @@ def rerank_items(
         scores = _check_scores(reranker.rerank(question, selected), len(selected))
     except RerankingError as error:
         logger.warning("The reranker %s failed", reranker.id, exc_info=error)
-        note = mark(f"The passages stand in the order of the search: reranking failed. {error}")
+        note = mark(f"The passages keep the order of the search: reranking failed. {error}")
         return Order(tuple(Reranked(item) for item in items), note)
     order = sorted(range(len(selected)), key=lambda index: -scores[index])
     sure = certainties(scores) if isinstance(reranker, CalibratedReranker) else [None] * len(scores)

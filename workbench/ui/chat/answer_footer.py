@@ -241,7 +241,9 @@ def outcome_of(transcript: Transcript) -> AnswerOutcome | None:
         text = "\n".join(part for part in (run_wording.searched_for(transcript), suggestions) if part)
         return AnswerOutcome("warn", "search", tr("Nothing found in your library"), text)
     if transcript.certainty is Certainty.UNKNOWN:
-        text = tr("The answer may stand in what could not be searched yet. Ask again when everything has been read.")
+        text = tr(
+            "The answer may be in documents that could not be searched yet. Ask again when everything has been read."
+        )
         return AnswerOutcome("warn", "clock", tr("Not known yet"), text, retry=True)
     if transcript.certainty is Certainty.CLOSEST:
         text = tr(

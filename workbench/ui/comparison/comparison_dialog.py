@@ -234,9 +234,9 @@ class ComparisonDialog(Dialog):
         place = {"n": self._at + 1, "total": len(self._found)}
         left, right = _short(one.left.text), _short(one.right.text)
         if not right:
-            return tr("Difference {n} of {total}: “{text}” stands only in the left one.", text=left, **place)
+            return tr("Difference {n} of {total}: “{text}” is only in the left one.", text=left, **place)
         if not left:
-            return tr("Difference {n} of {total}: “{text}” stands only in the right one.", text=right, **place)
+            return tr("Difference {n} of {total}: “{text}” is only in the right one.", text=right, **place)
         return tr("Difference {n} of {total}: left “{left}”, right “{right}”.", left=left, right=right, **place)
 
     @Slot()

@@ -183,12 +183,12 @@ class DocumentModel(QAbstractTableModel):
         self.endResetModel()
         self._needs_reset = True
         given = [*documents]
-        self.work.add(self._put(given, anew=True), size=len(given))
+        self.work.add(self._put(given, whole=True), size=len(given))
 
     def put(self, documents: Iterable[Document]) -> None:
         """Add or change documents; if the order stays the same, each redraws or adds one row."""
         given = [*documents]
-        self.work.add(self._put(given, anew=len(given) >= _MANY), size=self.counts.documents + len(given))
+        self.work.add(self._put(given, whole=len(given) >= _MANY), size=self.counts.documents + len(given))
 
     def drop(self, numbers: Iterable[int]) -> None:
         """Remove documents."""
@@ -227,22 +227,22 @@ class DocumentModel(QAbstractTableModel):
         """True if the filter box contains a query."""
         return self._wanted.query != Query()
 
-    def _put(self, documents: Sequence[Document], *, anew: bool) -> Iterator[None]:
-        """Add documents; anew computes the whole layout instead of the position of each document."""
+    def _put(self, documents: Sequence[Document], *, whole: bool) -> Iterator[None]:
+        """Add documents; whole computes the layout of all rows instead of the position of each document."""
         added = []
         for position, document in enumerate(documents, 1):
             before = self._stock.take(document)
             if before is None:
                 added.append(document.id)
-            if anew or self._wanted.moves(before, document, is_plain=self.layout.is_plain):
-                anew = True
+            if whole or self._wanted.moves(before, document, is_plain=self.layout.is_plain):
+                whole = True
             else:
                 self._show_row(document.id, document)
             if position % _SOME == 0:
                 yield
         if added:
             self._stock.enlist(added)
-        if anew:
+        if whole:
             self._request_layout()
         else:
             self.laid.emit()

@@ -162,7 +162,7 @@ class EmbedderCard(QWidget):
         self._cancel = button(tr("Stay with the present model"), "secondary", presenter.cancel)
         self._revert = button(tr("Switch back"), "secondary", presenter.revert)
         self._confirm = button(tr("Keep it, delete the old vectors"), "ghost", presenter.confirm)
-        self._recut = button(tr("Cut documents anew"), "secondary", presenter.recut)
+        self._recut = button(tr("Split documents again"), "secondary", presenter.recut)
         self._choose = button(tr("Choose a model…"), "secondary", self._on_choose)
         self._choice = EmbeddingChoice(presenter.servers, settings) if settings is not None else None
         self._settings = settings

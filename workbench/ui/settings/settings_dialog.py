@@ -32,7 +32,7 @@ _MODELS_SYNONYMS = (
     "llm ai gpt chatgpt claude deepseek qwen llama gemini mistral server url endpoint password token secret temperature"
     " creativity sampling 大模型 模型 密钥 密码 温度 服务器 地址 通义 千问"
 )
-_EMBEDDER_TEXTS = (mark("Embedding model in use"), mark("Switch back"), mark("Cut documents anew"))
+_EMBEDDER_TEXTS = (mark("Embedding model in use"), mark("Switch back"), mark("Split documents again"))
 _RERANKING_TEXTS = (mark("Reranking"), mark("API key of the reranking server"), mark("Test"))
 _SERVERS_TEXTS = (mark("Tool servers"), "Model Context Protocol (MCP)", mark("Allow this command"))
 _SERVERS_SYNONYMS = "mcp plugin extension token password function 插件 扩展 工具 密码 令牌"

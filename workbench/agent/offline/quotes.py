@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from workbench.agent.providers.offline_conversation import FoundPassage
-from workbench.agent.providers.offline_passage_structure import MOST_LINES, PassageList, PassageSpans
+from workbench.agent.offline.conversation import FoundPassage
+from workbench.agent.offline.passage_structure import MOST_LINES, PassageList, PassageSpans
 from workbench.retrieval.answer_sentences import (
     RankedSentence,
     Ranking,

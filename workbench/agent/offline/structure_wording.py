@@ -56,7 +56,7 @@ _ENGLISH = StructureWords(
     thought_title=mark("Look at the structure"),
     thoughts={
         RequestKind.OVERVIEW: mark(
-            "This asks for an overview, for which headings and first sentences tell more than a search."
+            "This asks for an overview, for which headings and first sentences say more than a search."
         ),
         RequestKind.DOCUMENTS: mark("This asks which documents there are, so I list them."),
         RequestKind.MENTIONS: mark("This asks for a count, so every passage is looked through, not only the best."),
@@ -82,15 +82,15 @@ _ENGLISH = StructureWords(
     more_there="and {count} others",
     properties={"title": "Title", "author": "Author", "date": "Date"},
     from_properties="from the file's properties; no passage says so",
-    not_stated="{name} names no {fields}, neither in the file's properties nor where such things usually stand.",
+    not_stated="{name} names no {fields}, neither in the file's properties nor where such things are usually written.",
     mentioned="**{holding} of {total} {documents}** {verb} “{words}”, {times} in all{note}:",
-    mentioned_in_one="“{words}” stands **{times}** in **{name}**, in {passages}{note}:",
+    mentioned_in_one="“{words}” occurs **{times}** in **{name}**, in {passages}{note}:",
     mentioned_times="{times}, in {passages}",
     not_mentioned="None of the {total} {documents} looked through mentions “{words}” word for word.",
-    called="It also stands in the name of {names}.",
+    called="It is also in the name of {names}.",
     other_words="Other words may say the same: ask a question about it, or search for it.",
     listed="**{title}** ({place}), all {count} rows{note}:",
-    rows_left="{count} more rows stand in {place}.",
+    rows_left="{count} more rows are in {place}.",
     also="Other tables and lists about this",
     also_rows="{title} ({place}, {count} rows)",
     compared="**{one}** and **{two}** side by side{note}:",

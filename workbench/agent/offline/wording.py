@@ -13,7 +13,7 @@ from workbench.agent.built_in_agent import (
     refusal_for,
 )
 from workbench.agent.citations import MOST_CELLS
-from workbench.agent.providers.offline_quotes import Cells, Quote
+from workbench.agent.offline.quotes import Cells, Quote
 from workbench.language import mark
 from workbench.retrieval.answer_sentences import AnswerLevel
 
@@ -74,12 +74,12 @@ _ENGLISH = _Words(
     too_little=mark("No sentence meets the words and the sense of the question well enough to be quoted."),
     lead_in="Quoted word for word from your documents, best first (offline, no model wrote this):",
     closest=CLOSEST_EN,
-    unknown_yet=f"{UNKNOWN_EN} The answer may stand in the rest: it is still to be read or embedded, or cannot be.",
-    pending="Not everything is read and embedded; the answer may stand in the rest.",
+    unknown_yet=f"{UNKNOWN_EN} The answer may be in the rest: it is still to be read or embedded, or cannot be.",
+    pending="Not everything is read and embedded; the answer may be in the rest.",
     loosely="The passages that come nearest are only loosely related, so none is quoted.",
     failed="The search did not work, so I cannot say whether your documents answer this. Please ask again.",
     only_quotes="Without a model I can only look up a question and quote what your documents say about it. "
-    "Ask about something that stands in them, or add a model in the settings for conversation and summaries.",
+    "Ask about something that they contain, or add a model in the settings for conversation and summaries.",
 )
 _CHINESE = _Words(
     thought_title="查找文档",
